@@ -1,0 +1,3 @@
+#![forbid(unsafe_code)]
+//! bakeoff
+fn main() {}

@@ -1,0 +1,186 @@
+//! Everything one run found out.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Class, Failure, Host, Kind, Preset, Sample, Setting, Volume, Workload};
+
+/// Identity of a run: the time it started and a random part, sortable as text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(pub String);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Which program made the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Always `bakeoff`.
+    pub name: String,
+    /// Version of the package.
+    pub version: String,
+    /// Commit it was built from, when known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// Time from opening to closing, read inside the worker.
+    #[default]
+    Work,
+    /// Time from spawn to exit, read outside.
+    Process,
+    /// User and system time together.
+    Cpu,
+    /// User time.
+    User,
+    /// System time.
+    System,
+    /// Peak memory.
+    Memory,
+}
+
+impl Metric {
+    /// The key of this metric in files, with its unit last.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Work => "work_ns",
+            Self::Process => "process_ns",
+            Self::Cpu => "cpu_ns",
+            Self::User => "user_ns",
+            Self::System => "system_ns",
+            Self::Memory => "peak_memory_bytes",
+        }
+    }
+
+    /// The value of this metric in a sample, in nanoseconds (bytes for memory); `None` when unknown.
+    pub fn of(self, sample: &Sample) -> Option<u64> {
+        let usage = &sample.usage;
+        match self {
+            Self::Work => sample.work_ns,
+            Self::Process => sample.process_ns,
+            Self::Cpu => Some(usage.user_ns? + usage.system_ns?),
+            Self::User => usage.user_ns,
+            Self::System => usage.system_ns,
+            Self::Memory => usage.peak_memory_bytes,
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Work => "work",
+            Self::Process => "process",
+            Self::Cpu => "cpu",
+            Self::User => "user",
+            Self::System => "system",
+            Self::Memory => "memory",
+        })
+    }
+}
+
+/// How samples become a verdict: everything that was fixed before the first round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// What is compared.
+    pub metric: Metric,
+    /// Chance of a false verdict in the whole report (or per cell, see `per_cell`).
+    pub alpha: f64,
+    /// Whether `alpha` holds for each cell instead of for the report.
+    #[serde(default)]
+    pub per_cell: bool,
+    /// The margin inside which two techniques count as alike, as a fraction (0.02 is 2 %).
+    pub delta: f64,
+    /// The pre-announced numbers of rounds at which decisions may be made, ascending.
+    pub looks: Vec<u32>,
+    /// Number of cells (workload x setting x class) that share `alpha`.
+    pub cells: u32,
+}
+
+/// Something a reader of the report must know about the run as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// A short key: `steal`, `cold-not-proven`, `interrupted`, `canary`.
+    pub topic: String,
+    /// The sentence.
+    pub text: String,
+}
+
+/// One technique at one workload and setting, with all that was seen of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// Name of the family.
+    pub family: String,
+    /// Name of the technique or contender, unique inside its cell.
+    pub technique: String,
+    /// Names of published programs that it goes back to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// For a twin: the technique it repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_of: Option<String>,
+    /// What kind of result it leaves.
+    pub class: Class,
+    /// The command line of a contender, placeholders unexpanded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions.
+    pub setting: Setting,
+    /// 0, or 1 when the cell had to be measured again because its twin failed the first time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub attempt: u32,
+    /// All samples, in the order they were taken.
+    pub samples: Vec<Sample>,
+    /// All failures, in the order they happened.
+    pub failures: Vec<Failure>,
+}
+
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+/// Everything one run found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Which program made it.
+    pub tool: Tool,
+    /// Identity of the run.
+    pub id: RunId,
+    /// When it began, as RFC 3339 with offset.
+    pub started: String,
+    /// The seed of everything random in it.
+    pub seed: u64,
+    /// The preset asked for.
+    pub preset: Preset,
+    /// Whether it ran to its end.
+    pub complete: bool,
+    /// The command line as typed.
+    pub command: Vec<String>,
+    /// What was fixed before the first round.
+    pub design: Design,
+    /// The machine.
+    pub host: Host,
+    /// The volumes that hold the directories of the run's settings.
+    pub volumes: Vec<Volume>,
+    /// The trials.
+    pub trials: Vec<TrialRecord>,
+    /// Rounds of canaries: (round, processor canary ns, memory canary ns).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub canaries: Vec<(u32, u64, u64)>,
+    /// What a reader must know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,124 @@
+//! One raw timed stretch with its proof, or the reason why there is none.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What must be equal for all techniques of a family at one workload.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Proof {
+    /// Size of the result in bytes (or whatever the family counts).
+    pub bytes: u64,
+    /// Digest of the result as lower-case hexadecimal digits.
+    pub digest: String,
+}
+
+/// How much of a file the file cache holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Residency {
+    /// Pages of the file that are in memory.
+    pub resident_pages: u64,
+    /// Pages of the file in all.
+    pub total_pages: u64,
+}
+
+/// What a process (or a tree of processes) used. Each part is `None` where the system cannot tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Processor time in user mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_ns: Option<u64>,
+    /// Processor time in kernel mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_ns: Option<u64>,
+    /// Page faults served without a device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minor_faults: Option<u64>,
+    /// Page faults that waited for a device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub major_faults: Option<u64>,
+    /// Context switches because the process waited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voluntary_switches: Option<u64>,
+    /// Context switches because it was preempted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub involuntary_switches: Option<u64>,
+    /// Largest resident set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<u64>,
+    /// Bytes that were really fetched from a device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_bytes: Option<u64>,
+    /// Bytes that were caused to be sent to a device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<u64>,
+}
+
+/// One raw timed stretch; never averaged away.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Round in which it was taken, from 0.
+    pub round: u32,
+    /// Inner round of a session, from 0; always 0 where every sample has a process of its own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub inner: u32,
+    /// Place in the round's order, from 0.
+    pub position: u32,
+    /// From opening to closing, per repetition, read inside the worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_ns: Option<u64>,
+    /// From spawn to exit, read outside. Only where the process did the work once and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_ns: Option<u64>,
+    /// How often the work was done in the timed stretch (`work_ns` is already divided by it).
+    pub repetitions: u64,
+    /// What the timed stretch (or, with `process_ns`, the whole process tree) used.
+    #[serde(flatten)]
+    pub usage: Usage,
+    /// What was in the file cache before the clock started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resident_before: Option<Residency>,
+    /// Proof that the work was done.
+    pub proof: Proof,
+    /// Parts of the work, each with its own time in nanoseconds, where a family keeps them apart.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases_ns: BTreeMap<String, u64>,
+    /// What a reader must know: `reflinked`, `fell back: ...`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+/// Why there is no sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// The process ended by a signal, an exception or a non-zero exit code.
+    Crash,
+    /// It did not end within its time limit.
+    Hang,
+    /// It ended well and the result was not right.
+    Wrong,
+    /// The operating system refused something the technique needs.
+    Refused,
+    /// The technique (or command) does not exist here.
+    Missing,
+}
+
+/// A failure is a row like any other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Round in which it happened; `None` before the first round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// Place in the round's order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<u32>,
+    /// What kind of failure.
+    pub kind: FailureKind,
+    /// What happened, in a sentence.
+    pub reason: String,
+}

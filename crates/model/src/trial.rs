@@ -1,0 +1,170 @@
+//! What a worker is told: which technique, at which size and shape, under which conditions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// How much a run is asked to find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// Ends within a minute on two processors.
+    #[default]
+    Quick,
+    /// The sizes of the published tables.
+    Published,
+    /// Sizes at which today's machines leave their caches.
+    Large,
+}
+
+/// The size and shape at which a question is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Workload {
+    /// A short name that is unique inside the family, e.g. `published` or `25.6MB`.
+    pub name: String,
+    /// Every measure of the workload with its unit last in the key: `bytes`, `threads`, `piece_bytes`.
+    #[serde(flatten)]
+    pub numbers: BTreeMap<String, u64>,
+}
+
+impl Workload {
+    /// A workload that is fully described by a number of bytes.
+    pub fn of_bytes(name: impl Into<String>, bytes: u64) -> Self {
+        Self { name: name.into(), numbers: BTreeMap::from([("bytes".to_owned(), bytes)]) }
+    }
+
+    /// The size in bytes, when the workload has one.
+    pub fn bytes(&self) -> Option<u64> {
+        self.numbers.get("bytes").copied()
+    }
+}
+
+/// What the operating system's file cache holds of the input when the clock starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cache {
+    /// The whole input is resident.
+    #[default]
+    Warm,
+    /// Nothing of the input is resident, and that was checked.
+    Cold,
+}
+
+/// When the clock stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// When the last call has returned; the data may still be in memory only.
+    #[default]
+    Returned,
+    /// When data and directory entry have been flushed to the device.
+    Durable,
+}
+
+/// The conditions of a trial that are not part of its size.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Setting {
+    /// State of the file cache at the start.
+    pub cache: Cache,
+    /// The end point of the clock.
+    pub durability: Durability,
+    /// The directory the user named; scratch files live in a private folder inside it.
+    pub directory: PathBuf,
+    /// Name of the file system that holds `directory`, e.g. `ext4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system: Option<String>,
+    /// Logical processors the trial may run on; empty means all that the tool itself may use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<u32>,
+    /// Memory the trial may use, when limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit_bytes: Option<u64>,
+}
+
+/// Where an entry of a contest comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A technique that ships with the tool.
+    BuiltIn,
+    /// A user's or peer's external command.
+    Contender,
+    /// A built-in technique entered a second time: the instrument must not tell it from the first.
+    Twin,
+    /// Not a competitor but the limit: what the hardware needs for the bytes alone.
+    Ceiling,
+}
+
+/// What kind of result a technique leaves behind; techniques of different classes are never ranked together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// The bytes themselves are moved.
+    #[default]
+    MovesBytes,
+    /// The result shares the extents of the input (reflink, block clone).
+    SharesExtents,
+}
+
+/// Everything a worker is told.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Trial {
+    /// Name of the family.
+    pub family: String,
+    /// Name of the technique, with its parameter behind an `@` where it has one: `read_write@256K`.
+    pub technique: String,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions.
+    pub setting: Setting,
+    /// The private folder that holds the inputs and takes the outputs.
+    pub scratch: PathBuf,
+    /// Seed for whatever the family draws.
+    pub seed: u64,
+}
+
+/// Whether a technique can run here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Availability {
+    /// It can.
+    Ready,
+    /// It cannot, and this sentence says why and, where possible, what to do.
+    Missing(String),
+}
+
+impl Availability {
+    /// Whether the technique can run.
+    pub fn is_ready(&self) -> bool {
+        matches!(self, Self::Ready)
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Quick => "quick",
+            Self::Published => "published",
+            Self::Large => "large",
+        })
+    }
+}
+
+impl fmt::Display for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warm => "warm",
+            Self::Cold => "cold",
+        })
+    }
+}
+
+impl fmt::Display for Durability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Returned => "returned",
+            Self::Durable => "durable",
+        })
+    }
+}

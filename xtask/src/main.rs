@@ -1,0 +1,3 @@
+#![forbid(unsafe_code)]
+//! Checks of the tree that no compiler makes.
+fn main() {}
