@@ -1,2 +1,6 @@
 #![forbid(unsafe_code)]
-//! judge
+//! From samples to what may be said.
+
+mod ranking;
+
+pub use ranking::{BestParameter, FailureLine, Flag, Noise, Place, Ranking, Standing, Verdict};

@@ -184,3 +184,37 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
+
+/// What a round adds to a record. Stores keep it as it comes; a record is the sum of its increments.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Increment {
+    /// Trials that join the record, in the order of their indices.
+    pub trials: Vec<TrialRecord>,
+    /// Samples, each with the index of its trial in [`Record::trials`].
+    pub samples: Vec<(u32, Sample)>,
+    /// Failures, each with the index of its trial.
+    pub failures: Vec<(u32, Failure)>,
+    /// The canaries of the round: (round, processor canary ns, memory canary ns).
+    pub canaries: Vec<(u32, u64, u64)>,
+    /// What a reader must know.
+    pub notes: Vec<Note>,
+}
+
+impl Record {
+    /// Adds what a round found out. Rows of an unknown trial are ignored.
+    pub fn apply(&mut self, increment: &Increment) {
+        self.trials.extend(increment.trials.iter().cloned());
+        for (trial, sample) in &increment.samples {
+            if let Some(trial) = self.trials.get_mut(*trial as usize) {
+                trial.samples.push(sample.clone());
+            }
+        }
+        for (trial, failure) in &increment.failures {
+            if let Some(trial) = self.trials.get_mut(*trial as usize) {
+                trial.failures.push(failure.clone());
+            }
+        }
+        self.canaries.extend(&increment.canaries);
+        self.notes.extend(increment.notes.iter().cloned());
+    }
+}
