@@ -1,6 +1,7 @@
 //! What two trial runs of everybody tell before the first round: who fails, how long a block must be, and
 //! how many rounds the budget allows.
 
+use model::Design;
 use stats::{TooFew, plan_looks};
 use sys::clock;
 
@@ -39,31 +40,46 @@ pub(crate) fn size_blocks(cell: &mut Cell) {
     }
 }
 
-/// What a number of rounds will cost in nanoseconds: everybody runs until the first look, then those
-/// who are not far behind.
-pub(crate) fn cost_ns(cells: &[Cell], first_look: u32, rounds: u32) -> f64 {
-    let round = |everybody: bool| -> f64 { cells.iter().map(|cell| round_cost_ns(cell, everybody)).sum() };
-    let before = f64::from(rounds.min(first_look));
-    let after = f64::from(rounds.saturating_sub(first_look));
-    before * round(true) + after * round(false)
+/// What a number of rounds will cost in nanoseconds: everybody runs until somebody can be told to be far
+/// behind, then those who are not.
+pub(crate) fn cost_ns(cells: &[Cell], design: &Design, rounds: u32) -> f64 {
+    let of = |cell: &Cell| {
+        let full = rounds.min(cell.first_departure(design));
+        f64::from(full) * round_cost_ns(cell, true) + f64::from(rounds - full) * round_cost_ns(cell, false)
+    };
+    cells.iter().filter(|cell| !cell.decided).map(of).sum()
+}
+
+/// What remains when so many rounds of the design are over.
+pub(crate) fn remaining_ns(cells: &[Cell], design: &Design, over: u32) -> f64 {
+    let last = design.looks.last().copied().unwrap_or(over);
+    cost_ns(cells, design, last) - cost_ns(cells, design, over)
 }
 
 fn round_cost_ns(cell: &Cell, everybody: bool) -> f64 {
     let seats = || cell.seats.iter().filter(|seat| seat.live);
-    let fastest =
-        seats().filter(|seat| seat.participant.competes()).map(|seat| seat.cost_ns).fold(f64::INFINITY, f64::min);
+    let fastest = seats()
+        .filter(|seat| seat.participant.competes())
+        .map(|seat| seat.cost_ns)
+        .fold(f64::INFINITY, f64::min);
     seats()
         .filter(|seat| everybody || seat.cost_ns <= LIKELY_TO_LEAVE * fastest)
         .map(|seat| seat.cost_ns)
         .sum()
 }
 
+/// The time that the first two looks need, with some to spare: less can hardly tell anything apart.
+pub(crate) fn least_budget_ns(cells: &[Cell], design: &Design) -> u64 {
+    const SPARE: f64 = 1.2;
+    let second = design.looks.get(1).or(design.looks.first()).copied().unwrap_or(1);
+    (SPARE * cost_ns(cells, design, second)) as u64
+}
+
 /// The looks that the budget allows.
-pub(crate) fn affordable(cells: &[Cell], looks: &[u32], budget_ns: u64) -> Result<Vec<u32>, TooFew> {
-    let first = looks.first().copied().unwrap_or(1);
-    let last = looks.last().copied().unwrap_or(1);
-    let rounds = estimate_rounds(budget_ns as f64, last, |rounds| cost_ns(cells, first, rounds));
-    plan_looks(looks, rounds)
+pub(crate) fn affordable(cells: &[Cell], design: &Design, budget_ns: u64) -> Result<Vec<u32>, TooFew> {
+    let last = design.looks.last().copied().unwrap_or(1);
+    let rounds = estimate_rounds(budget_ns as f64, last, |rounds| cost_ns(cells, design, rounds));
+    plan_looks(&design.looks, rounds)
 }
 
 /// The largest number of rounds, at most `most`, whose cost stays within the budget.

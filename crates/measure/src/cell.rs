@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use families::{Entry, Exhibit};
 use model::{Class, Design, Kind, Metric, Proof, Sample, Setting, Trial, TrialRecord, Workload};
-use stats::{Assessment, Matrix, Rules, assess, leavers, twins_differ};
+use stats::{
+    Assessment, Matrix, Rules, TwinOutcome, assess, boundaries, effective_delta, leavers, twins_differ,
+};
 
 use crate::plan::{Participant, PlannedCell};
 
@@ -186,28 +188,26 @@ impl Cell {
 
     /// Looks at what is known: decides, and lets those leave who are far behind.
     pub(crate) fn look(&mut self, design: &Design) {
+        let floor = self.twins(&design.looks).map(|outcome| outcome.floor);
         let rules = Rules {
-            alpha: if design.per_cell { design.alpha } else { design.alpha / f64::from(design.cells) },
-            delta: design.delta.max(0.01),
+            alpha: design.cell_alpha(),
+            delta: effective_delta(design.delta, floor),
             looks: design.looks.clone(),
         };
         let mut decided = true;
         for group in self.groups() {
-            let Some(assessment) = assess(&self.matrix, &group, &rules) else {
-                decided &= group.len() < 2;
-                continue;
-            };
+            let assessment = assess(&self.matrix, &group, &rules);
             decided &= assessment.decided;
-            self.dismiss(&assessment, &rules);
+            self.dismiss(&assessment);
         }
         self.decided = decided;
         self.dismiss_idle();
     }
 
-    fn dismiss(&mut self, assessment: &Assessment, rules: &Rules) {
+    fn dismiss(&mut self, assessment: &Assessment) {
         let twins: Vec<String> =
             self.seats.iter().filter_map(|seat| seat.participant.twin_of.clone()).collect();
-        for leaver in leavers(assessment, &self.matrix, rules) {
+        for leaver in leavers(assessment) {
             // Both twins stay to the end: they watch the instrument, not the ranking.
             let watched = twins.contains(&self.seats[leaver].participant.name);
             self.seats[leaver].live &= watched;
@@ -225,14 +225,23 @@ impl Cell {
 
     /// Whether the instrument told a technique from itself.
     pub(crate) fn twins_differ(&self, looks: &[u32]) -> bool {
-        let Some(twin) = self.seats.iter().position(|seat| seat.participant.kind == Kind::Twin) else {
-            return false;
-        };
+        self.twins(looks).is_some_and(|outcome| outcome.differ)
+    }
+
+    fn twins(&self, looks: &[u32]) -> Option<TwinOutcome> {
+        let twin = self.seats.iter().position(|seat| seat.participant.kind == Kind::Twin)?;
         let of = self.seats[twin].participant.twin_of.as_deref();
-        let original = self.seats.iter().position(|seat| Some(seat.participant.name.as_str()) == of);
-        original
-            .and_then(|original| twins_differ(&self.matrix, original, twin, looks))
-            .is_some_and(|outcome| outcome.differ)
+        let original = self.seats.iter().position(|seat| Some(seat.participant.name.as_str()) == of)?;
+        twins_differ(&self.matrix, original, twin, looks)
+    }
+
+    /// The first look at which somebody may be far enough behind to leave.
+    pub(crate) fn first_departure(&self, design: &Design) -> u32 {
+        let most = self.groups().iter().map(Vec::len).max().unwrap_or(0);
+        let pairs = (most * most.saturating_sub(1) / 2).max(1);
+        let claims = boundaries(design.cell_alpha() / pairs as f64, &design.looks);
+        let first = claims.iter().position(Option::is_some);
+        first.map_or(u32::MAX, |look| design.looks[look])
     }
 
     /// Inner values of a seat's rounds so far: what the number of inner rounds is planned from.

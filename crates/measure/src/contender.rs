@@ -22,7 +22,9 @@ pub struct Contender {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ContenderError {
     /// No `=` between name and command.
-    #[error("contender '{0}': a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'")]
+    #[error(
+        "contender '{0}': a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'"
+    )]
     Shape(String),
     /// Quotes are not closed.
     #[error("contender '{0}': a quotation mark is not closed in '{1}'")]
@@ -105,7 +107,7 @@ enum Command {
 /// Names the line of the file.
 pub fn read_contenders(toml: &str) -> Result<Vec<Contender>, ContenderError> {
     let file: File = toml::from_str(toml).map_err(|error| {
-        let line = error.span().map_or(1, |span| toml[..span.start].lines().count().max(1));
+        let line = error.span().map_or(1, |span| toml[..span.start].matches('\n').count() + 1);
         ContenderError::File(format!("line {line}: {}", error.message()))
     })?;
     let rows = file.contender.into_iter();
@@ -182,9 +184,11 @@ impl Contender {
 /// The names between braces in a word: lower-case letters and underscores only, so that a brace of an
 /// awk program or a JSON text stays what it is.
 fn names_in(word: &str) -> impl Iterator<Item = &str> {
-    word.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
-    })
+    word.split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+        .filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
 }
 
 fn expand(word: &str, placeholders: &[Placeholder]) -> OsString {

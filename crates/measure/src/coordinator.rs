@@ -194,7 +194,7 @@ pub enum Ending {
 /// What made the run impossible or ended it. Everything handed to the sink before stays valid.
 pub fn run(plan: Plan, mut record: Record, conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
     let before = Pressure::now();
-    let Plan { cells, mut design, budget_ns, time_limit_ns, seed, .. } = plan;
+    let Plan { cells, mut design, mut budget_ns, budget_stretches, time_limit_ns, seed, .. } = plan;
     let mut refused = Vec::new();
     let mut folders = Folders::new(conditions.register);
     let mut runner = Runner {
@@ -215,6 +215,9 @@ pub fn run(plan: Plan, mut record: Record, conditions: Conditions<'_>) -> Result
     let Some(failures) = calibrate(&mut stage, &mut runner, conditions.observer)? else {
         return Ok(Ending::Interrupted);
     };
+    if budget_stretches {
+        budget_ns = budget_ns.max(calibration::least_budget_ns(&stage, &design));
+    }
     fix(&mut design, &stage, budget_ns)?;
     let begun = begin(&mut record, &design, &mut stage, &refused, failures);
     conditions.sink.begin(&record).map_err(MeasureError::Sink)?;
@@ -231,12 +234,15 @@ pub fn run(plan: Plan, mut record: Record, conditions: Conditions<'_>) -> Result
     show.go_on(&mut stage)
 }
 
+/// Who failed before the first round: cell, seat, and how.
+type EarlyFailures = Vec<(usize, usize, Failure)>;
+
 /// Everybody runs twice. What fails is out before the first round. `None` when interrupted.
 fn calibrate(
     cells: &mut [Cell],
     runner: &mut Runner<'_>,
     observer: &mut dyn Observer,
-) -> Result<Option<Vec<(usize, usize, Failure)>>, MeasureError> {
+) -> Result<Option<EarlyFailures>, MeasureError> {
     const PASSES: usize = 2;
     let of = PASSES * cells.iter().map(|cell| cell.seats.len()).sum::<usize>();
     let (mut done, mut failures) = (0, Vec::new());
@@ -263,8 +269,9 @@ fn calibrate(
 
 /// Fixes what must be fixed before the first round: the looks that the budget allows, and the cells.
 fn fix(design: &mut Design, cells: &[Cell], budget_ns: u64) -> Result<(), MeasureError> {
-    design.looks = calibration::affordable(cells, &design.looks, budget_ns).map_err(|few| {
-        let needed_ns = calibration::cost_ns(cells, 10, 10);
+    design.cells = cells.iter().map(|cell| cell.groups().len() as u32).sum::<u32>().max(1);
+    design.looks = calibration::affordable(cells, design, budget_ns).map_err(|few| {
+        let needed_ns = calibration::cost_ns(cells, design, 10);
         let advice_s = (needed_ns * 1.5 / 1e9).ceil();
         MeasureError::Budget {
             budget: model::format_ns(budget_ns as f64),
@@ -273,7 +280,6 @@ fn fix(design: &mut Design, cells: &[Cell], budget_ns: u64) -> Result<(), Measur
             advice: format!("{advice_s}s"),
         }
     })?;
-    design.cells = cells.iter().map(|cell| cell.groups().len() as u32).sum::<u32>().max(1);
     Ok(())
 }
 
@@ -283,7 +289,7 @@ fn begin(
     design: &Design,
     cells: &mut [Cell],
     refused: &[Vec<RefusedEntry>],
-    failures: Vec<(usize, usize, Failure)>,
+    failures: EarlyFailures,
 ) -> Increment {
     record.design = design.clone();
     let mut increment = Increment::default();
@@ -298,8 +304,12 @@ fn begin(
     }
     for (cell, refused) in cells.iter().zip(refused) {
         for one in refused {
-            let failure =
-                Failure { round: None, position: None, kind: FailureKind::Missing, reason: one.reason.clone() };
+            let failure = Failure {
+                round: None,
+                position: None,
+                kind: FailureKind::Missing,
+                reason: one.reason.clone(),
+            };
             increment.failures.push((increment.trials.len() as u32, failure));
             increment.trials.push(cell.refused_row(&one.entry));
         }
@@ -323,11 +333,15 @@ impl Show<'_> {
         const ATTEMPTS: u32 = 2;
         for attempt in 0..ATTEMPTS {
             if self.rounds(cells, attempt)? == Ending::Interrupted {
-                self.close(Some(note("interrupted", "the run was interrupted; whole rounds until then count")))?;
+                self.close(Some(note(
+                    "interrupted",
+                    "the run was interrupted; whole rounds until then count",
+                )))?;
                 return Ok(Ending::Interrupted);
             }
             let looks = &self.design.looks;
-            let mut failed: Vec<&mut Cell> = cells.iter_mut().filter(|cell| cell.twins_differ(looks)).collect();
+            let mut failed: Vec<&mut Cell> =
+                cells.iter_mut().filter(|cell| cell.twins_differ(looks)).collect();
             if failed.is_empty() || attempt + 1 == ATTEMPTS {
                 break;
             }
@@ -352,7 +366,7 @@ impl Show<'_> {
         let (first, last) = (self.design.looks[0], self.design.looks[self.design.looks.len() - 1]);
         if attempt == 0 {
             let trials = cells.iter().map(|cell| cell.live().len()).sum();
-            let cost = |rounds| calibration::cost_ns(cells, first, rounds);
+            let cost = |rounds| calibration::cost_ns(cells, &self.design, rounds);
             let outlook = Outlook { trials, rounds: (first, last), elapsed_ns: (cost(first), cost(last)) };
             self.observer.see(&Event::Planned(outlook));
         }
@@ -375,7 +389,7 @@ impl Show<'_> {
                     break;
                 }
             }
-            let remaining_ns = calibration::cost_ns(cells, 0, last - round - 1);
+            let remaining_ns = calibration::remaining_ns(cells, &self.design, round + 1);
             self.observer.see(&Event::RoundOver { rounds: round + 1, of: last, remaining_ns });
         }
         Ok(Ending::Complete)
@@ -392,9 +406,11 @@ impl Show<'_> {
         let paddings = padding_bytes(self.runner.seed, attempt, round, turns.len());
         let mut broken = vec![false; cells.len()];
         let mut ending = Ok(Ending::Complete);
-        for (position, index) in order(self.runner.seed, attempt, round, turns.len()).into_iter().enumerate() {
+        for (position, index) in order(self.runner.seed, attempt, round, turns.len()).into_iter().enumerate()
+        {
             let (cell, seat) = turns[index];
-            let technique = seat.map_or("session", |seat| &cells[cell].seats[seat].participant.name).to_owned();
+            let technique =
+                seat.map_or("session", |seat| &cells[cell].seats[seat].participant.name).to_owned();
             self.observer.see(&Event::Sampling { round, position, of: turns.len(), technique: &technique });
             let padding_bytes = paddings[position];
             let slot = Slot { attempt, round, position: position as u32, padding_bytes };
@@ -432,10 +448,16 @@ impl Show<'_> {
         }
         let throttles = change.thermal_throttles.unwrap_or(0) + change.quota_throttles.unwrap_or(0);
         if throttles > 0 {
-            notes.push(note("throttle", &format!("the processor was throttled {throttles} times during the run")));
+            notes.push(note(
+                "throttle",
+                &format!("the processor was throttled {throttles} times during the run"),
+            ));
         }
         if let Some(pages) = change.swap_in_pages.filter(|pages| *pages > 0) {
-            notes.push(note("swap", &format!("{pages} pages were swapped in during the run: memory is short")));
+            notes.push(note(
+                "swap",
+                &format!("{pages} pages were swapped in during the run: memory is short"),
+            ));
         }
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
     }
@@ -492,7 +514,8 @@ impl<'a> Folders<'a> {
                 .and_then(|()| planned.exhibit.generate(&planned.workload, &folder, seed))
                 .map_err(MeasureError::io(what.clone()))?;
         }
-        let expected = planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what))?;
+        let expected =
+            planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what))?;
         Ok(Cell::new(planned, folder, expected))
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn of_worker(ended: &Ended) -> Outcome {
     for answer in answers {
         match answer {
             Answer::Begin { .. } => {}
-            Answer::Timed(one) => timed.push(one),
+            Answer::Timed(one) => timed.push(*one),
             Answer::Failed { trial, kind, reason } => mishaps.push(Mishap { kind, reason, trial }),
         }
     }
@@ -66,7 +66,10 @@ pub(crate) fn misfortune(ended: &Ended) -> Option<(FailureKind, String)> {
         )),
         Status::TimedOut => {
             let after = model::format_ns(ended.elapsed_ns as f64);
-            Some((FailureKind::Hang, format!("did not end within {after} and was killed with all it had started")))
+            Some((
+                FailureKind::Hang,
+                format!("did not end within {after} and was killed with all it had started"),
+            ))
         }
     }
 }
@@ -125,14 +128,18 @@ mod tests {
 
     #[test]
     fn a_hang_says_after_how_long() {
-        let Outcome::Broken(mishap) = of_worker(&ended(Status::TimedOut, BEGIN, "")) else { panic!("not broken") };
+        let Outcome::Broken(mishap) = of_worker(&ended(Status::TimedOut, BEGIN, "")) else {
+            panic!("not broken")
+        };
         assert_eq!(mishap.kind, FailureKind::Hang);
         assert!(mishap.reason.contains("2 s"), "{}", mishap.reason);
     }
 
     #[test]
     fn an_exit_code_comes_with_the_last_word_of_the_process() {
-        let Some((_, reason)) = misfortune(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else { panic!("well") };
+        let Some((_, reason)) = misfortune(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else {
+            panic!("well")
+        };
         assert_eq!(reason, "ended with exit code 1: cp: no space");
     }
 

@@ -50,6 +50,8 @@ pub struct Request {
     pub looks: Vec<u32>,
     /// Time that the rounds may take.
     pub budget_ns: u64,
+    /// Whether the budget gives way to what the first looks need.
+    pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
     /// Memory that a worker or contender may take.
@@ -110,6 +112,8 @@ pub struct Plan {
     pub from_outside: bool,
     /// Time that the rounds may take.
     pub budget_ns: u64,
+    /// Whether the budget gives way to what the first looks need.
+    pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
     /// Seed of everything random.
@@ -149,7 +153,9 @@ pub enum PlanError {
         needed: String,
     },
     /// A metric that outside commands do not have.
-    #[error("contenders can be compared by process, cpu, user, system or memory, not by {0}: nobody can look inside them")]
+    #[error(
+        "contenders can be compared by process, cpu, user, system or memory, not by {0}: nobody can look inside them"
+    )]
     Metric(Metric),
 }
 
@@ -192,6 +198,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
         cells,
         disk_bytes,
         budget_ns: request.budget_ns,
+        budget_stretches: request.budget_stretches,
         time_limit_ns: request.time_limit_ns,
         seed: request.seed,
         preset: request.preset,

@@ -82,7 +82,7 @@ pub enum Answer {
         trial: usize,
     },
     /// It has a time.
-    Timed(Timed),
+    Timed(Box<Timed>),
     /// The technique returned an error.
     Failed {
         /// Which of the assignment's trials, from 0.

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::AtomicBool;
 
-use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Residency, Sample};
+use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Sample};
 use sys::extents;
 use sys::process::{Ended, Launch};
 
@@ -137,7 +137,8 @@ impl Runner<'_> {
     /// One process that does the work once, timed from outside, its result inspected afterwards by this one.
     fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
         let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
-        let launch = launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
+        let launch =
+            launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
             Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
@@ -225,7 +226,11 @@ impl Runner<'_> {
             round: slot.round,
             position: slot.position,
             padding_bytes: slot.padding_bytes,
-            time_limit_ns: if expected_ns > 0.0 { patience_ns.min(self.time_limit_ns) } else { self.time_limit_ns },
+            time_limit_ns: if expected_ns > 0.0 {
+                patience_ns.min(self.time_limit_ns)
+            } else {
+                self.time_limit_ns
+            },
         }
     }
 }
@@ -283,10 +288,7 @@ pub(crate) fn sample_of(
         process_ns: None,
         repetitions: timed.repetitions,
         usage: timed.usage,
-        resident_before: observed.residency.map(|Residency { resident_pages, total_pages }| Residency {
-            resident_pages,
-            total_pages,
-        }),
+        resident_before: observed.residency,
         proof,
         phases_ns: timed.phases_ns,
         notes,

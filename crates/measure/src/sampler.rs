@@ -55,7 +55,11 @@ fn sum(a: &Usage, b: &Usage) -> Usage {
 }
 
 /// Grows the number of repetitions until the stretch is long enough for the clock; returns the time of one.
-pub(crate) fn time_of_one_ns(repeat: &mut dyn Repeat, consumes: bool, long_enough_ns: u64) -> io::Result<f64> {
+pub(crate) fn time_of_one_ns(
+    repeat: &mut dyn Repeat,
+    consumes: bool,
+    long_enough_ns: u64,
+) -> io::Result<f64> {
     const MOST: u64 = 1 << 32;
     let mut times = 1;
     loop {

@@ -159,7 +159,7 @@ mod tests {
         // The lock goes with the process; the entry and the folder stay.
         drop(scratch.entry.take());
         std::mem::forget(scratch);
-        assert_eq!(register.remove_orphans().expect("readable"), [path.clone()]);
+        assert_eq!(register.remove_orphans().expect("readable"), std::slice::from_ref(&path));
         assert!(!path.exists());
     }
 
