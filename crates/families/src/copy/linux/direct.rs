@@ -18,7 +18,7 @@ pub(in crate::copy) const DIRECT: Technique<CopyJob> = Technique {
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
-    probe: probe,
+    probe,
     prepare: |job| job.done_by(copy),
 };
 

@@ -19,7 +19,7 @@ pub(in crate::copy) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
-    probe: probe,
+    probe,
     prepare: |job| job.done_by(copy),
 };
 

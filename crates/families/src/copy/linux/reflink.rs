@@ -17,7 +17,7 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     class: Class::SharesExtents,
     ceiling: false,
     parameter: None,
-    probe: probe,
+    probe,
     prepare: |job| job.done_by(copy),
 };
 

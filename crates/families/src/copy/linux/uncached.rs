@@ -17,7 +17,7 @@ pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
-    probe: probe,
+    probe,
     prepare: |job| job.done_by(copy),
 };
 
