@@ -86,10 +86,25 @@ impl Assessment {
         self.rows.iter().find(|row| row.technique == technique)
     }
 
-    /// Whether the ratio to the runner-up moved so much that no win may be claimed. `margin` is a logarithm.
-    pub fn unstable(&self, margin: f64) -> bool {
-        let moved = self.rows.iter().any(|row| row.moved && row.standing != Standing::Beaten);
-        moved || self.stability.is_some_and(|s| s.alarms() && !s.keeps_win(margin))
+    /// The live technique nearest to the leader.
+    pub fn runner_up(&self) -> Option<&Row> {
+        self.rows.iter().find(|row| row.left.is_none())
+    }
+
+    /// The row whose ratio to the leader moved so much that what its standing says may not be claimed. `margin` is a
+    /// logarithm.
+    pub fn unstable(&self, margin: f64) -> Option<&Row> {
+        let runner_up = self.runner_up().filter(|row| {
+            self.stability.is_some_and(|stability| {
+                let kept = match row.standing {
+                    Standing::Beaten => stability.keeps_win(margin),
+                    Standing::Tied => stability.keeps_tie(margin),
+                    Standing::Undecided => false,
+                };
+                stability.alarms() && !kept
+            })
+        });
+        runner_up.or_else(|| self.rows.iter().find(|row| row.moved && row.standing != Standing::Beaten))
     }
 }
 
@@ -172,13 +187,13 @@ fn at_look(
         rows.push(row);
     }
     rows.sort_by(|a, b| a.estimate.total_cmp(&b.estimate).then(a.technique.cmp(&b.technique)));
-    let runner_up = rows.iter().find(|row| row.left.is_none());
-    let stability = runner_up.and_then(|row| stability(&matrix.differences(leader, row.technique, look)));
-    let mut assessment =
-        Assessment { look: Some(look), rounds: look, leader: Some(leader), rows, decided: false, stability };
-    let settled = assessment.rows.iter().all(|row| row.standing != Standing::Undecided);
-    assessment.decided = settled && !assessment.unstable(levels.margin);
-    assessment
+    let settled = rows.iter().all(|row| row.standing != Standing::Undecided);
+    let mut found =
+        Assessment { look: Some(look), rounds: look, leader: Some(leader), rows, ..Assessment::default() };
+    let runner_up = found.runner_up().map(|row| row.technique);
+    found.stability = runner_up.and_then(|other| stability(&matrix.differences(leader, other, look)));
+    found.decided = settled && found.unstable(levels.margin).is_none();
+    found
 }
 
 /// The live technique with the smallest median of `ln t - median of the round`.

@@ -30,6 +30,11 @@ impl Stability {
         let all = |sign: f64| self.quarters.iter().all(|&quarter| sign * quarter > margin);
         all(1.0) || all(-1.0)
     }
+
+    /// Whether a tie survives the alarm: every quarter lies within the margin (as a logarithm).
+    pub fn keeps_tie(&self, margin: f64) -> bool {
+        self.quarters.iter().all(|quarter| quarter.abs() <= margin)
+    }
 }
 
 /// Checks differences in the order of their rounds. `None` for fewer than 8: a quarter needs two.
@@ -67,6 +72,13 @@ mod tests {
         let climbing: Vec<f64> = (0..60).map(|i| 0.5 + f64::from(i) * 0.1 / 60.0).collect();
         let found = stability(&climbing).expect("60 rounds");
         assert!(found.alarms() && found.keeps_win(0.02), "{found:?}");
+    }
+
+    #[test]
+    fn a_tie_survives_a_trend_that_stays_inside_the_margin() {
+        let creeping: Vec<f64> = (0..60).map(|i| f64::from(i) * 1e-4).collect();
+        let found = stability(&creeping).expect("60 rounds");
+        assert!(found.alarms() && found.keeps_tie(0.02) && !found.keeps_tie(0.002), "{found:?}");
     }
 
     #[test]

@@ -150,6 +150,6 @@ fn a_ratio_that_moves_is_not_decided() {
         matrix.push_round(vec![vec![1.0], vec![other]]);
     }
     let assessment = assess(&matrix, &[0, 1], &rules());
-    assert!(assessment.unstable(rules().margin()));
+    assert!(assessment.unstable(rules().margin()).is_some());
     assert!(!assessment.decided);
 }
