@@ -1,0 +1,123 @@
+//! Every sample of a run as comma-separated values (RFC 4180), one row a sample.
+//!
+//! The first columns are those that `bakeoff judge` reads, so that anybody can judge the samples again. A cell whose value
+//! is not known is empty.
+
+use model::{Kind, Record, Sample, TrialRecord};
+use thiserror::Error;
+
+use crate::phrase;
+
+const COLUMNS: [&str; 33] = [
+    "family",
+    "workload",
+    "setting",
+    "round",
+    "inner",
+    "position",
+    "technique",
+    "value",
+    "metric",
+    "kind",
+    "twin_of",
+    "class",
+    "attempt",
+    "work_ns",
+    "process_ns",
+    "repetitions",
+    "user_ns",
+    "system_ns",
+    "minor_faults",
+    "major_faults",
+    "voluntary_switches",
+    "involuntary_switches",
+    "peak_memory_bytes",
+    "read_bytes",
+    "written_bytes",
+    "resident_pages_before",
+    "total_pages_before",
+    "proof_bytes",
+    "proof_digest",
+    "workload_bytes",
+    "phases_ns",
+    "notes",
+    "run",
+];
+
+/// Why the rows could not be written.
+#[derive(Debug, Error)]
+#[error("the samples cannot be written as CSV: {0}")]
+pub struct CsvError(String);
+
+/// All samples of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
+///
+/// # Errors
+/// Only when the writer itself fails.
+pub fn samples(record: &Record) -> Result<String, CsvError> {
+    let failed = |error: &dyn std::fmt::Display| CsvError(error.to_string());
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS).map_err(|error| failed(&error))?;
+    for trial in &record.trials {
+        for sample in &trial.samples {
+            writer.write_record(row(record, trial, sample)).map_err(|error| failed(&error))?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+    String::from_utf8(bytes).map_err(|error| failed(&error))
+}
+
+fn row(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 33] {
+    let known = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
+    let usage = &sample.usage;
+    let metric = record.design.metric;
+    let phases: Vec<String> = sample.phases_ns.iter().map(|(name, ns)| format!("{name}={ns}")).collect();
+    [
+        trial.family.clone(),
+        trial.workload.name.clone(),
+        phrase::setting(&trial.setting),
+        sample.round.to_string(),
+        sample.inner.to_string(),
+        sample.position.to_string(),
+        trial.technique.clone(),
+        known(metric.of(sample)),
+        metric.key().to_owned(),
+        kind(trial.kind).to_owned(),
+        trial.twin_of.clone().unwrap_or_default(),
+        match trial.class {
+            model::Class::MovesBytes => "moves-bytes",
+            model::Class::SharesExtents => "shares-extents",
+        }
+        .to_owned(),
+        trial.attempt.to_string(),
+        known(sample.work_ns),
+        known(sample.process_ns),
+        sample.repetitions.to_string(),
+        known(usage.user_ns),
+        known(usage.system_ns),
+        known(usage.minor_faults),
+        known(usage.major_faults),
+        known(usage.voluntary_switches),
+        known(usage.involuntary_switches),
+        known(usage.peak_memory_bytes),
+        known(usage.read_bytes),
+        known(usage.written_bytes),
+        known(sample.resident_before.map(|pages| pages.resident_pages)),
+        known(sample.resident_before.map(|pages| pages.total_pages)),
+        sample.proof.bytes.to_string(),
+        sample.proof.digest.clone(),
+        known(trial.workload.bytes()),
+        phases.join("; "),
+        sample.notes.join("; "),
+        record.id.0.clone(),
+    ]
+}
+
+/// The word of a kind in files.
+pub(crate) fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::BuiltIn => "built-in",
+        Kind::Contender => "contender",
+        Kind::Twin => "twin",
+        Kind::Ceiling => "ceiling",
+    }
+}

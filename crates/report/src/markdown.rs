@@ -1,0 +1,163 @@
+//! Pages as GitHub-flavoured Markdown.
+
+use judge::Ranking;
+use model::{Host, Record, Volume};
+
+use crate::layout::plain;
+use crate::pages::{Context, Listing};
+use crate::phrase;
+use crate::units::{Scale, smallest};
+use crate::{advice, facts};
+
+/// Text from elsewhere in a sentence: no character of it is taken for markup.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for c in plain(text).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '[' | ']' | '|' | '#' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // Inside a word an underscore is itself (CommonMark 6.2), and names are full of them.
+            '_' if out.ends_with(|before: char| before.is_alphanumeric()) => out.push('_'),
+            '_' => out.push_str("\\_"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A name as code. A pipe is escaped even there, because a table's cells are cut first.
+fn code(text: &str) -> String {
+    let text = plain(text).replace('|', "\\|");
+    match text.contains('`') {
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
+    }
+}
+
+fn names(aliases: &[String]) -> String {
+    aliases.iter().map(|alias| code(alias)).collect::<Vec<_>>().join(" ")
+}
+
+/// All contests of a run.
+pub fn rankings(record: &Record, rankings: &[Ranking], context: &Context) -> String {
+    let mut out = String::new();
+    for one in rankings {
+        out.push_str(&ranking(one, context));
+        out.push('\n');
+    }
+    if rankings.is_empty() {
+        out.push_str("No contest took place.\n\n");
+    }
+    for note in &record.notes {
+        out.push_str(&format!("- note: {}\n", prose(&note.text)));
+    }
+    if !record.complete {
+        out.push_str("- note: the run did not come to its end; these are the rounds that it finished.\n");
+    }
+    out.push_str(&format!("- run {}, seed {}", code(&record.id.0), record.seed));
+    match &context.stored_in {
+        Some(place) => out.push_str(&format!(", stored in {}\n", code(place))),
+        None => out.push_str(", not stored\n"),
+    }
+    out
+}
+
+/// One contest.
+pub fn ranking(ranking: &Ranking, context: &Context) -> String {
+    let title = prose(&phrase::question(&ranking.family, context));
+    let conditions = prose(&phrase::conditions(ranking));
+    let mut out = format!("### {title}\n\n{conditions}\n\n**{}**\n\n", prose(&ranking.sentence));
+    let medians = ranking.places.iter().filter_map(|place| place.median);
+    let scale = Scale::of_metric(ranking.metric, smallest(medians).unwrap_or(0.0));
+    let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
+    let speed = Scale::of_speed(smallest(speeds).unwrap_or(0.0));
+    out.push_str(&format!(
+        "| # | technique | published as | median [{}] | throughput [{}] | times the best | verdict | notes |\n",
+        scale.name, speed.name
+    ));
+    out.push_str("|--:|:--|:--|--:|--:|:--|:--|:--|\n");
+    for (line, place) in ranking.places.iter().enumerate() {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            phrase::rank(line, place),
+            code(&place.technique) + phrase::origin(place.kind),
+            names(&place.aliases),
+            place.median.map_or("?".to_owned(), |median| scale.number(median)),
+            place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
+            phrase::ratio_of(place),
+            prose(phrase::standing(place, ranking)),
+            place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "),
+        ));
+    }
+    out.push('\n');
+    out.push_str(&remarks(ranking));
+    out
+}
+
+fn remarks(ranking: &Ranking) -> String {
+    let mut out = String::new();
+    let mut say = |head: &str, text: &str| out.push_str(&format!("- {}: {}\n", prose(head), prose(text)));
+    for best in &ranking.best_parameters {
+        say("parameter", &phrase::parameter(best));
+    }
+    for failure in &ranking.failures {
+        say("failed", &phrase::failed(failure));
+    }
+    for flag in &ranking.flags {
+        say(&flag.name, &flag.text);
+    }
+    if let Some(text) = &ranking.would_take {
+        say("to decide", text);
+    }
+    say("controls", &phrase::controls(ranking));
+    out
+}
+
+/// The techniques of each family, and why one is not available here.
+pub fn list(listings: &[Listing]) -> String {
+    let mut out = String::new();
+    for listing in listings {
+        out.push_str(&format!("### {}: {}\n\n", prose(&listing.family), prose(&listing.question)));
+        out.push_str("| technique | published as | here | idea | from |\n|:--|:--|:--|:--|:--|\n");
+        for row in &listing.rows {
+            let here = match &row.available {
+                Ok(()) => "ready".to_owned(),
+                Err(reason) => format!("no: {}", prose(reason)),
+            };
+            let (name, aliases) = (code(&row.name), names(&row.aliases));
+            out.push_str(&format!(
+                "| {name} | {aliases} | {here} | {} | {} |\n",
+                prose(&row.idea),
+                prose(&row.source)
+            ));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// What this machine is, and what it will do to the numbers.
+pub fn host(host: &Host, volumes: &[Volume]) -> String {
+    let mut out = String::new();
+    for (title, lines) in facts::of(host, volumes) {
+        out.push_str(&format!("### {}\n\n| fact | value |\n|:--|:--|\n", prose(&title)));
+        for (name, value) in lines {
+            out.push_str(&format!("| {name} | {} |\n", prose(&value)));
+        }
+        out.push('\n');
+    }
+    out.push_str("### what this machine will do to the numbers\n\n");
+    let found = advice::of(host, volumes);
+    for advice in &found {
+        out.push_str(&format!("- {}\n", prose(&advice.text)));
+    }
+    if found.is_empty() {
+        out.push_str("Nothing that is known of it disturbs a measurement.\n");
+    }
+    out
+}
