@@ -1,1 +1,14 @@
-//! sys
+//! What we ask the operating system about itself and about the processes we start.
+//!
+//! Every module is a folder: its `mod.rs` says what is asked and what the answer means, a file a system says
+//! how. What a system cannot tell is `None` or a sentence, never a zero.
+
+pub mod affinity;
+pub mod clock;
+pub mod extents;
+pub mod host;
+pub mod limits;
+pub mod page_cache;
+pub mod process;
+pub mod usage;
+pub mod write_back;

@@ -1,0 +1,30 @@
+//! `sched_getaffinity` and `sched_setaffinity`.
+
+use std::io;
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+pub(super) fn allowed() -> Vec<u32> {
+    let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU)
+        .filter(|&processor| set.is_set(processor))
+        .map(|processor| processor as u32)
+        .collect()
+}
+
+pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    for &processor in processors {
+        if processor as usize >= CpuSet::MAX_CPU {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("processor {processor} is beyond the {} that Linux can name here", CpuSet::MAX_CPU),
+            ));
+        }
+        set.set(processor as usize);
+    }
+    sched_setaffinity(None, &set).map_err(|error| {
+        let error = io::Error::from(error);
+        io::Error::new(error.kind(), format!("processors {processors:?} of {:?} allowed: {error}", allowed()))
+    })
+}

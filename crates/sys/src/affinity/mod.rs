@@ -1,0 +1,55 @@
+//! On which logical processors we run.
+
+use std::io;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// The logical processors on which the calling thread may run, ascending. Empty when the system does not tell.
+pub fn allowed() -> Vec<u32> {
+    system::allowed()
+}
+
+/// Restricts the calling thread, and all threads and processes that it starts from now on, to `processors`.
+///
+/// # Errors
+/// The list is empty, or none of its processors exists or is allowed.
+pub fn restrict(processors: &[u32]) -> io::Result<()> {
+    if processors.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of processors is empty"));
+    }
+    system::restrict(processors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_restricted_thread_runs_where_it_may_and_the_others_are_free() {
+        let before = allowed();
+        assert!(!before.is_empty());
+        let last = before[before.len() - 1];
+        let inside = std::thread::spawn(move || {
+            restrict(&[last]).expect("an allowed processor");
+            // What the thread starts is bound as well.
+            std::thread::spawn(allowed).join().expect("the inner thread")
+        });
+        assert_eq!(inside.join().expect("the thread"), [last]);
+        assert_eq!(allowed(), before);
+    }
+
+    #[test]
+    fn a_processor_that_does_not_exist_is_refused_by_name() {
+        let refused = restrict(&[1023]).expect_err("no such machine");
+        assert!(refused.to_string().contains("1023"), "{refused}");
+        restrict(&[70_000]).expect_err("beyond every mask");
+        restrict(&[]).expect_err("nowhere to run");
+    }
+}

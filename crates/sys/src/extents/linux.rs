@@ -1,0 +1,82 @@
+//! `FS_IOC_FIEMAP` (Linux, `Documentation/filesystems/fiemap.rst`).
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+/// `_IOWR('f', 11, struct fiemap)`.
+const FS_IOC_FIEMAP: u64 = 0xC020_660B;
+const EXTENT_LAST: u32 = 0x1;
+const EXTENT_SHARED: u32 = 0x2000;
+/// Extents asked for at a time.
+const BATCH: usize = 128;
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    logical: u64,
+    physical: u64,
+    length: u64,
+    reserved64: [u64; 2],
+    flags: u32,
+    reserved: [u32; 3],
+}
+
+#[repr(C)]
+struct Map {
+    start: u64,
+    length: u64,
+    flags: u32,
+    mapped_extents: u32,
+    extent_count: u32,
+    reserved: u32,
+    extents: [Extent; BATCH],
+}
+
+pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let file = File::open(path).map_err(named)?;
+    let mut start = 0;
+    loop {
+        let extents = match map_from(&file, start) {
+            Ok(extents) => extents,
+            Err(error) if tells_nothing(&error) => return Ok(None),
+            Err(error) => return Err(named(error)),
+        };
+        if extents.iter().any(|extent| extent.flags & EXTENT_SHARED != 0) {
+            return Ok(Some(true));
+        }
+        match extents.last() {
+            Some(last) if last.flags & EXTENT_LAST == 0 => start = last.logical + last.length,
+            _ => return Ok(Some(false)),
+        }
+    }
+}
+
+fn map_from(file: &File, start: u64) -> io::Result<Vec<Extent>> {
+    let mut map = Map {
+        start,
+        length: u64::MAX - start,
+        flags: 0,
+        mapped_extents: 0,
+        extent_count: BATCH as u32,
+        reserved: 0,
+        extents: [Extent::default(); BATCH],
+    };
+    // SAFETY: `map` has the layout of `struct fiemap` followed by as many extents as it says, and lives through
+    // the call.
+    let status = unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) };
+    match status {
+        0 => Ok(map.extents[..(map.mapped_extents as usize).min(BATCH)].to_vec()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// File systems without such a map (tmpfs, NFS, overlay on some) answer in one of these ways.
+fn tells_nothing(error: &io::Error) -> bool {
+    matches!(
+        error.raw_os_error(),
+        Some(libc::EOPNOTSUPP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS | libc::EBADR | libc::EPERM)
+    )
+}

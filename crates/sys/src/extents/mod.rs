@@ -1,0 +1,41 @@
+//! Whether a file owns its blocks.
+
+use std::io;
+use std::path::Path;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// Whether any part of the file is stored in blocks that another file uses too (reflink, block clone).
+///
+/// `None` when the file system does not tell.
+///
+/// # Errors
+/// The file cannot be opened, or its map cannot be read.
+pub fn shared(path: &Path) -> io::Result<Option<bool>> {
+    system::shared(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_just_written_shares_nothing() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), vec![7; 100_000]).expect("written");
+        assert_ne!(shared(file.path()).expect("readable"), Some(true));
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error_with_its_name() {
+        let refused = shared(Path::new("/no/such/file")).expect_err("nothing there");
+        assert!(refused.to_string().contains("/no/such/file"), "{refused}");
+    }
+}

@@ -1,0 +1,55 @@
+//! `/proc`, `/sys`, and a few calls that are simply tried.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use model::{Host, Volume};
+
+use super::Pressure;
+
+mod groups;
+mod limits;
+mod pressure;
+mod processor;
+mod system;
+mod volume;
+
+pub(super) fn describe() -> Host {
+    Host {
+        name: text("/proc/sys/kernel/hostname"),
+        os: system::describe(),
+        processor: processor::describe(),
+        memory: system::memory(),
+        limits: limits::describe(),
+        load: system::load(),
+        uptime_s: system::uptime_s(),
+        clock_source: text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        clock_step_ns: Some(crate::clock::step_ns()),
+    }
+}
+
+pub(super) fn volume(path: &Path) -> io::Result<Volume> {
+    volume::describe(path)
+}
+
+pub(super) fn pressure() -> Pressure {
+    pressure::now()
+}
+
+/// What a small file holds, without the white space around it; `None` when it holds nothing.
+fn text(path: impl AsRef<Path>) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The number in a small file.
+fn number(path: impl AsRef<Path>) -> Option<u64> {
+    text(path)?.parse().ok()
+}
+
+/// The number behind `key` at the beginning of a line of `text`.
+fn number_after(text: &str, key: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(key))?.split_ascii_whitespace().next()?.parse().ok()
+}

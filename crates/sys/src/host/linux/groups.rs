@@ -1,0 +1,178 @@
+//! Control groups: in which ones this process is, and what they allow.
+
+use std::path::{Path, PathBuf};
+
+use super::{number_after, text};
+
+/// Where one hierarchy is mounted, and where in it this process stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hierarchy {
+    /// Empty for version 2.
+    controllers: Vec<String>,
+    mount: PathBuf,
+    /// The part of the hierarchy that is mounted there; not `/` in most containers.
+    root: PathBuf,
+    /// The group of this process, from the root of the hierarchy.
+    group: PathBuf,
+}
+
+/// The control groups of this process.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Groups(Vec<Hierarchy>);
+
+impl Groups {
+    /// Reads them from `/proc/self`.
+    pub(super) fn read() -> Self {
+        let mounts = text("/proc/self/mountinfo").unwrap_or_default();
+        Self::from_texts(&text("/proc/self/cgroup").unwrap_or_default(), &mounts)
+    }
+
+    /// cgroups(7) for `/proc/self/cgroup`, proc(5) for `/proc/self/mountinfo`.
+    fn from_texts(groups: &str, mounts: &str) -> Self {
+        let mounts: Vec<(&str, &str, &str, Vec<&str>)> = mounts.lines().filter_map(mount).collect();
+        let mut hierarchies = Vec::new();
+        for line in groups.lines() {
+            let mut fields = line.splitn(3, ':');
+            let (Some(_), Some(controllers), Some(group)) = (fields.next(), fields.next(), fields.next())
+            else {
+                continue;
+            };
+            let controllers: Vec<String> =
+                controllers.split(',').filter(|c| !c.is_empty()).map(str::to_owned).collect();
+            let mounted = mounts.iter().find(|(_, _, kind, options)| match controllers.first() {
+                None => *kind == "cgroup2",
+                Some(first) => *kind == "cgroup" && options.contains(&first.as_str()),
+            });
+            if let Some((root, point, ..)) = mounted {
+                let [mount, root, group] = [*point, *root, group].map(PathBuf::from);
+                hierarchies.push(Hierarchy { controllers, mount, root, group });
+            }
+        }
+        Self(hierarchies)
+    }
+
+    /// `v1`, `v2`, or `hybrid` where both are mounted.
+    pub(super) fn version(&self) -> Option<String> {
+        let second = self.0.iter().any(|hierarchy| hierarchy.controllers.is_empty());
+        let first = self.0.iter().any(|hierarchy| !hierarchy.controllers.is_empty());
+        let version = match (first, second) {
+            (true, true) => "hybrid",
+            (true, false) => "v1",
+            (false, true) => "v2",
+            (false, false) => return None,
+        };
+        Some(version.to_owned())
+    }
+
+    /// The folders that govern `controller` for this process: its own group first, then those above.
+    fn folders(&self, controller: &str) -> Vec<PathBuf> {
+        let first = |hierarchy: &&Hierarchy| hierarchy.controllers.iter().any(|name| name == controller);
+        let second = |hierarchy: &&Hierarchy| hierarchy.controllers.is_empty();
+        let all = || self.0.iter();
+        let Some(hierarchy) = all().find(first).or_else(|| all().find(second)) else { return Vec::new() };
+        hierarchy.folders()
+    }
+
+    /// The smallest limit in any of the files `names`, over this group and those above it.
+    pub(super) fn smallest(&self, controller: &str, names: &[&str]) -> Option<u64> {
+        let folders = self.folders(controller);
+        let files = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+        // Version 1 writes "no limit" as the largest multiple of a page, version 2 as "max".
+        let limits = files.filter_map(|file| text(file)?.parse::<u64>().ok());
+        limits.filter(|&limit| limit < i64::MAX as u64 / 2).min()
+    }
+
+    /// Thousandths of a processor that this group, and each one above it, may use.
+    pub(super) fn processor_quota_millis(&self) -> Option<u64> {
+        self.folders("cpu").iter().filter_map(|folder| quota_millis(folder)).min()
+    }
+
+    /// How often the group was halted because its quota was used up.
+    pub(super) fn quota_throttles(&self) -> Option<u64> {
+        let folders = self.folders("cpu");
+        folders.iter().find_map(|folder| number_after(&text(folder.join("cpu.stat"))?, "nr_throttled"))
+    }
+}
+
+impl Hierarchy {
+    fn folders(&self) -> Vec<PathBuf> {
+        // Inside a container the group may be told from a root that is not mounted: then only the top is seen.
+        let below = self.group.strip_prefix(&self.root).unwrap_or(Path::new(""));
+        let own = self.mount.join(below);
+        own.ancestors().take_while(|folder| folder.starts_with(&self.mount)).map(Path::to_path_buf).collect()
+    }
+}
+
+/// Root inside the file system, mount point, type and options of the file system.
+fn mount(line: &str) -> Option<(&str, &str, &str, Vec<&str>)> {
+    let (head, tail) = line.split_once(" - ")?;
+    let mut head = head.split(' ').skip(3);
+    let mut tail = tail.split(' ');
+    Some((head.next()?, head.next()?, tail.next()?, tail.nth(1)?.split(',').collect()))
+}
+
+fn quota_millis(folder: &Path) -> Option<u64> {
+    let (quota, period) = match text(folder.join("cpu.max")) {
+        Some(line) => {
+            let (quota, period) = line.split_once(' ')?;
+            (quota.parse::<u64>().ok()?, period.parse::<u64>().ok()?)
+        }
+        // Version 1 writes "no quota" as -1, which is no u64.
+        None => (
+            text(folder.join("cpu.cfs_quota_us"))?.parse().ok()?,
+            text(folder.join("cpu.cfs_period_us"))?.parse().ok()?,
+        ),
+    };
+    (period > 0).then(|| quota * 1000 / period)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HYBRID: &str = "4:memory:/slice/ours\n2:cpu,cpuacct:/\n0::/user";
+    const MOUNTS: &str = "\
+30 29 0:26 / /sys/fs/cgroup/memory rw,relatime shared:5 - cgroup cgroup rw,memory
+31 29 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct
+32 29 0:28 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate";
+
+    #[test]
+    fn both_versions_at_once_are_hybrid() {
+        assert_eq!(Groups::from_texts(HYBRID, MOUNTS).version().as_deref(), Some("hybrid"));
+        assert_eq!(Groups::from_texts("0::/user", MOUNTS).version().as_deref(), Some("v2"));
+        assert_eq!(Groups::from_texts("4:memory:/", MOUNTS).version().as_deref(), Some("v1"));
+        assert_eq!(Groups::from_texts("", MOUNTS).version(), None);
+    }
+
+    #[test]
+    fn a_group_is_governed_by_itself_and_by_all_above_it() {
+        let groups = Groups::from_texts(HYBRID, MOUNTS);
+        let expected =
+            ["/sys/fs/cgroup/memory/slice/ours", "/sys/fs/cgroup/memory/slice", "/sys/fs/cgroup/memory"];
+        assert_eq!(groups.folders("memory"), expected.map(PathBuf::from));
+        // What version 1 does not have is looked for in version 2.
+        assert_eq!(groups.folders("pids")[0], Path::new("/sys/fs/cgroup/unified/user"));
+    }
+
+    #[test]
+    fn a_container_sees_its_own_group_at_the_mount_point() {
+        let mounts = "32 29 0:28 /box/7 /sys/fs/cgroup rw - cgroup2 cgroup rw";
+        let groups = Groups::from_texts("0::/box/7", mounts);
+        assert_eq!(groups.folders("memory"), [PathBuf::from("/sys/fs/cgroup")]);
+    }
+
+    #[test]
+    fn the_smallest_limit_on_the_way_up_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("a/b");
+        std::fs::create_dir_all(&inner).expect("folders");
+        std::fs::write(inner.join("memory.max"), "max\n").expect("written");
+        std::fs::write(folder.path().join("a/memory.max"), "1000000\n").expect("written");
+        std::fs::write(inner.join("cpu.max"), "max 100000\n").expect("written");
+        std::fs::write(folder.path().join("a/cpu.max"), "150000 100000\n").expect("written");
+        let mounts = format!("1 1 0:1 / {} rw - cgroup2 c rw", folder.path().display());
+        let groups = Groups::from_texts("0::/a/b", &mounts);
+        assert_eq!(groups.smallest("memory", &["memory.max"]), Some(1_000_000));
+        assert_eq!(groups.processor_quota_millis(), Some(1500));
+    }
+}

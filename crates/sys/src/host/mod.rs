@@ -1,0 +1,92 @@
+//! What this machine is, what it allows, and what presses on it.
+
+use std::io;
+use std::path::Path;
+
+use model::{Host, Volume};
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// Everything that the system tells about this machine. Takes a few milliseconds.
+pub fn describe() -> Host {
+    system::describe()
+}
+
+/// What holds `path`.
+///
+/// # Errors
+/// The path does not exist or may not be looked at.
+pub fn volume(path: &Path) -> io::Result<Volume> {
+    system::volume(path)
+}
+
+/// Counters of what disturbs a measurement, all since boot but the dirty bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pressure {
+    /// Time of all processors that the hypervisor gave to others, in clock ticks.
+    pub steal_ticks: Option<u64>,
+    /// Time of all processors, idle or not, in the same clock ticks.
+    pub total_ticks: Option<u64>,
+    /// How often a processor was slowed because of its heat.
+    pub thermal_throttles: Option<u64>,
+    /// How often the control group was halted because its processor quota was used up.
+    pub quota_throttles: Option<u64>,
+    /// Bytes that wait to be written or are being written now.
+    pub dirty_bytes: Option<u64>,
+    /// Pages read from swap.
+    pub swap_in_pages: Option<u64>,
+    /// Pages written to swap.
+    pub swap_out_pages: Option<u64>,
+}
+
+/// What changed between two readings of [`Pressure`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PressureChange {
+    /// Share of all processor time that the hypervisor gave to others, from 0 to 1.
+    pub steal_share: Option<f64>,
+    /// How often a processor was slowed because of its heat.
+    pub thermal_throttles: Option<u64>,
+    /// How often the control group was halted because its processor quota was used up.
+    pub quota_throttles: Option<u64>,
+    /// Bytes that waited to be written at the later reading.
+    pub dirty_bytes: Option<u64>,
+    /// Pages read from swap.
+    pub swap_in_pages: Option<u64>,
+    /// Pages written to swap.
+    pub swap_out_pages: Option<u64>,
+}
+
+impl Pressure {
+    /// Reads the counters.
+    pub fn now() -> Self {
+        system::pressure()
+    }
+
+    /// What changed since an earlier reading.
+    pub fn since(&self, earlier: &Self) -> PressureChange {
+        fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
+            Some(after?.saturating_sub(before?))
+        }
+        let share = |steal: u64, total: u64| (total > 0).then(|| steal as f64 / total as f64);
+        let steal = less(self.steal_ticks, earlier.steal_ticks);
+        let total = less(self.total_ticks, earlier.total_ticks);
+        PressureChange {
+            steal_share: steal.zip(total).and_then(|(steal, total)| share(steal, total)),
+            thermal_throttles: less(self.thermal_throttles, earlier.thermal_throttles),
+            quota_throttles: less(self.quota_throttles, earlier.quota_throttles),
+            dirty_bytes: self.dirty_bytes,
+            swap_in_pages: less(self.swap_in_pages, earlier.swap_in_pages),
+            swap_out_pages: less(self.swap_out_pages, earlier.swap_out_pages),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+use super::*;
+
+#[test]
+fn a_host_tells_at_least_what_every_system_knows() {
+    let host = describe();
+    assert!(!host.processor.architecture.is_empty());
+    assert!(!host.os.family.is_empty());
+    let logical = host.processor.logical.expect("a number of processors");
+    assert!(logical >= 1);
+    assert!(!host.processor.allowed.is_empty());
+    assert!(host.memory.total_bytes.expect("memory") > 1 << 20);
+    assert!(host.memory.page_bytes.expect("pages").is_power_of_two());
+    assert!(host.clock_step_ns.expect("measured") > 0);
+    assert!(host.limits.privileged.is_some());
+}
+
+#[test]
+fn caches_come_smallest_level_first_and_are_not_empty() {
+    let caches = describe().processor.caches;
+    assert!(caches.is_sorted_by_key(|cache| cache.level), "{caches:?}");
+    assert!(caches.iter().all(|cache| cache.bytes >= 1024), "{caches:?}");
+}
+
+#[test]
+fn a_refusal_is_a_sentence() {
+    let limits = describe().limits;
+    for refused in [limits.ring_refused, limits.counters_refused].into_iter().flatten() {
+        assert!(refused.contains(' '), "{refused}");
+    }
+}
+
+#[test]
+fn the_volume_of_a_folder_is_known_by_name_and_size() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let volume = volume(folder.path()).expect("it exists");
+    assert_eq!(volume.directory, folder.path());
+    assert!(volume.file_system.is_some(), "{volume:?}");
+    assert!(volume.total_bytes.expect("a size") >= volume.free_bytes.expect("free space"), "{volume:?}");
+}
+
+#[test]
+fn a_missing_folder_has_no_volume_and_is_named() {
+    let refused = volume(Path::new("/no/such/folder")).expect_err("nothing there");
+    assert!(refused.to_string().contains("/no/such/folder"), "{refused}");
+}
+
+#[test]
+fn the_pressure_between_two_readings_is_their_difference() {
+    let earlier = Pressure { steal_ticks: Some(10), total_ticks: Some(100), ..Pressure::default() };
+    let later = Pressure { steal_ticks: Some(15), total_ticks: Some(200), dirty_bytes: Some(7), ..earlier };
+    let change = later.since(&earlier);
+    assert_eq!(change.steal_share, Some(0.05));
+    assert_eq!(change.dirty_bytes, Some(7));
+    assert_eq!(change.thermal_throttles, None, "nothing known is not zero");
+    assert_eq!(earlier.since(&earlier).steal_share, None, "no time has passed");
+}
+
+#[test]
+fn the_counters_of_a_running_machine_do_not_fall() {
+    let earlier = Pressure::now();
+    let later = Pressure::now();
+    assert!(later.total_ticks >= earlier.total_ticks);
+    assert!(later.since(&earlier).steal_share.is_none_or(|share| (0.0..=1.0).contains(&share)));
+}

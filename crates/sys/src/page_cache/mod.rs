@@ -1,0 +1,59 @@
+//! How much of a file the file cache holds, and how to make that nothing or all.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use model::Residency;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// What came of an attempt to drop files from the file cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Eviction {
+    /// What is still resident of all the files together; `None` when the system does not tell.
+    pub residency: Option<Residency>,
+    /// Whether the files are known to be out of the cache: at most one page in a thousand is left.
+    pub proven: bool,
+    /// How it was done and checked, or why it is not proven, in a sentence.
+    pub how: String,
+}
+
+/// How many pages of the file are in the file cache. `None` when the system cannot tell, or would tell a lie.
+///
+/// # Errors
+/// The file cannot be opened.
+pub fn residency(path: &Path) -> io::Result<Option<Residency>> {
+    system::residency(path)
+}
+
+/// Drops the files from the file cache: writes them back, evicts them, and checks.
+///
+/// # Errors
+/// A file cannot be opened or written back. That something stays in the cache is no error but
+/// [`Eviction::proven`].
+pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
+    system::evict(paths)
+}
+
+/// Reads the whole file, so that it is in the file cache (as far as it fits).
+///
+/// # Errors
+/// The file cannot be opened or read.
+pub fn load(path: &Path) -> io::Result<()> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let mut file = File::open(path).map_err(named)?;
+    let mut buffer = vec![0; 1 << 18];
+    while file.read(&mut buffer).map_err(named)? > 0 {}
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

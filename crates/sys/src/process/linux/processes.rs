@@ -1,0 +1,76 @@
+//! Who descends from whom, read from `/proc`.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::os::fd::OwnedFd;
+
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, pidfd_open, pidfd_send_signal, waitid,
+};
+
+/// One line of `/proc/<pid>/stat`, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) id: i32,
+    parent: i32,
+    ended: bool,
+    started_ticks: u64,
+}
+
+impl Process {
+    fn read(id: i32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name stands in parentheses and may hold anything, parentheses and spaces too.
+        let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
+        let ended = matches!(fields.next()?, "Z" | "X" | "x");
+        let parent = fields.next()?.parse().ok()?;
+        let started_ticks = fields.nth(17)?.parse().ok()?;
+        Some(Self { id, parent, ended, started_ticks })
+    }
+
+    /// Kills the process, and no other that got its number meanwhile. Gives a descriptor to wait on.
+    pub(super) fn kill(&self) -> Option<OwnedFd> {
+        let descriptor = pidfd_open(Pid::from_raw(self.id)?, PidfdFlags::empty()).ok()?;
+        if Self::read(self.id)?.started_ticks != self.started_ticks {
+            return None;
+        }
+        pidfd_send_signal(&descriptor, Signal::KILL).ok()?;
+        Some(descriptor)
+    }
+}
+
+/// Whether this process has children at all: one system call, for the usual answer no.
+pub(super) fn any_children() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::All, look).is_ok()
+}
+
+/// All descendants of this process that still run, without those in `apart` and their descendants.
+pub(super) fn living_descendants(apart: &HashSet<i32>) -> Vec<Process> {
+    if !any_children() {
+        return Vec::new();
+    }
+    let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
+    for process in all() {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut found = Vec::new();
+    let mut open = vec![getpid().as_raw_nonzero().get()];
+    while let Some(parent) = open.pop() {
+        for &process in children.get(&parent).map_or(&[][..], Vec::as_slice) {
+            if apart.contains(&process.id) {
+                continue;
+            }
+            open.push(process.id);
+            if !process.ended {
+                found.push(process);
+            }
+        }
+    }
+    found
+}
+
+fn all() -> impl Iterator<Item = Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
+}

@@ -1,0 +1,133 @@
+//! Starting a command without forking: `std` uses `posix_spawn` as long as nothing has to run in the child.
+
+use std::fs::{self, File};
+use std::io::{self, IsTerminal};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::affinity;
+use crate::process::{Input, Launch, Output};
+
+/// What the starting process may still need for the start itself when its address space is limited.
+const START_BYTES: u64 = 16 << 20;
+
+/// A command that is ready to be started.
+pub(super) struct Start<'launch> {
+    launch: &'launch Launch,
+    command: Command,
+    /// Whether the command gets a process group of its own.
+    pub(super) own_group: bool,
+}
+
+impl<'launch> Start<'launch> {
+    pub(super) fn new(launch: &'launch Launch) -> io::Result<Self> {
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(directory) = &launch.directory {
+            command.current_dir(directory);
+        }
+        command.stdin(match &launch.input {
+            Input::Null => Stdio::null(),
+            Input::Inherit => Stdio::inherit(),
+            Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, &error))?),
+        });
+        let stream = || match launch.output {
+            Output::Capture { .. } | Output::Drain => Stdio::piped(),
+            Output::Inherit => Stdio::inherit(),
+        };
+        command.stdout(stream()).stderr(stream());
+        // A group of its own would stop a command that reads from the terminal: only the group in front may.
+        let own_group = !(launch.input == Input::Inherit && io::stdin().is_terminal());
+        if own_group {
+            command.process_group(0);
+        }
+        Ok(Self { launch, command, own_group })
+    }
+
+    /// Sets what the command shall inherit, starts it, and takes it all back. Gives the moment right before.
+    pub(super) fn spawn(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
+        let _memory = self.launch.memory_limit_bytes.map(AddressSpace::limit).transpose()?;
+        let _processors = Processors::restrict(&self.launch.processors)?;
+        let began_ns = now_ns();
+        let child = self.command.spawn();
+        child.map(|child| (child, began_ns)).map_err(|error| self.explain(&error))
+    }
+
+    fn explain(&self, error: &io::Error) -> io::Error {
+        let program = self.launch.program.display();
+        let path = Path::new(&self.launch.program);
+        let directory = self.launch.directory.as_deref().filter(|directory| !directory.is_dir());
+        let text = match (error.kind(), directory) {
+            (_, Some(directory)) => {
+                format!("{program}: its directory {} does not exist", directory.display())
+            }
+            (io::ErrorKind::NotFound, _) if path.components().count() > 1 && path.exists() => {
+                format!("{program}: its interpreter is missing ({error})")
+            }
+            _ => format!("{program}: {error}"),
+        };
+        io::Error::new(error.kind(), text)
+    }
+}
+
+/// The soft limit of our own address space, lowered for the moment in which a command inherits it.
+struct AddressSpace(Rlimit);
+
+impl AddressSpace {
+    fn limit(bytes: u64) -> io::Result<Self> {
+        let before = getrlimit(Resource::As);
+        let needed = own_address_space_bytes().unwrap_or(0) + START_BYTES;
+        if bytes < needed {
+            let text =
+                format!("a memory limit of {bytes} bytes is too small to start anything: {needed} at least");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        let current = before.maximum.map_or(bytes, |maximum| maximum.min(bytes));
+        setrlimit(Resource::As, Rlimit { current: Some(current), maximum: before.maximum })?;
+        Ok(Self(before))
+    }
+}
+
+impl Drop for AddressSpace {
+    fn drop(&mut self) {
+        // Raising a soft limit to what it was is always allowed.
+        let _ = setrlimit(Resource::As, self.0);
+    }
+}
+
+fn own_address_space_bytes() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
+/// The processors of this thread, narrowed for the moment in which a command inherits them.
+struct Processors(Option<CpuSet>);
+
+impl Processors {
+    fn restrict(processors: &[u32]) -> io::Result<Self> {
+        if processors.is_empty() {
+            return Ok(Self(None));
+        }
+        let before = sched_getaffinity(None)?;
+        affinity::restrict(processors)?;
+        Ok(Self(Some(before)))
+    }
+}
+
+impl Drop for Processors {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            // The set was ours a moment ago.
+            let _ = sched_setaffinity(None, before);
+        }
+    }
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,221 @@
+//! From the start of a command to the end of the last process that it left.
+
+use std::collections::HashSet;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use super::children::Reaper;
+use super::processes::{Process, any_children, living_descendants};
+use super::report::{Killed, report};
+use super::start::Start;
+use super::streams::Stream;
+use crate::clock::now_ns;
+use crate::process::{Cancel, Ended, Launch, Output, Survivors};
+
+/// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
+const TICK_NS: u64 = 1_000_000_000;
+/// How long a kill may take; only a process that hangs in the kernel needs longer.
+const KILL_NS: u64 = 10_000_000_000;
+/// Between two looks for the ends of orphans, of which no descriptor tells.
+const LINGER_TICK_NS: u64 = 2_000_000;
+
+/// Why the waiting was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Itself,
+    TimedOut,
+    Cancelled,
+}
+
+/// Starts a command and waits for all of it.
+pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+    let mut start = Start::new(launch)?;
+    let earlier = earlier_children();
+    let own_peak_bytes = super::own_peak::renew();
+    let (mut child, began_ns) = start.spawn(now_ns)?;
+    let main = Pid::from_child(&child);
+    let room = match launch.output {
+        Output::Capture { limit_bytes } => limit_bytes,
+        Output::Drain | Output::Inherit => 0,
+    };
+    let mut watch = Watch {
+        cancel,
+        main,
+        end_of_main: pidfd_open(main, PidfdFlags::empty())?,
+        own_group: start.own_group,
+        streams: [
+            Stream::new(child.stdout.take().map(OwnedFd::from), room)?,
+            Stream::new(child.stderr.take().map(OwnedFd::from), room)?,
+        ],
+        reaper: Reaper::new(main.as_raw_nonzero().get(), earlier),
+    };
+    let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
+    let (mut end, ended_ns) = watch.until_main_ends(deadline_ns);
+    if end == End::Itself {
+        end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
+    }
+    let killed = match (end, launch.survivors) {
+        (End::Itself, Survivors::Leave) => Killed::default(),
+        _ => watch.kill_all(),
+    };
+    watch.reaper.reap();
+    let left = living_descendants(&watch.reaper.earlier).len();
+    let elapsed_ns = if watch.reaper.status.is_some() { ended_ns } else { now_ns() } - began_ns;
+    let Watch { streams, reaper, .. } = watch;
+    Ok(report(&reaper, streams, end, elapsed_ns, killed, left as u32, own_peak_bytes))
+}
+
+/// What runs below us already, e.g. because an earlier launch was told to leave it.
+fn earlier_children() -> HashSet<i32> {
+    if !any_children() {
+        return HashSet::new();
+    }
+    Reaper::new(0, HashSet::new()).reap();
+    living_descendants(&HashSet::new()).iter().map(|process| process.id).collect()
+}
+
+struct Watch<'launch> {
+    cancel: &'launch Cancel,
+    main: Pid,
+    end_of_main: OwnedFd,
+    own_group: bool,
+    streams: [Stream; 2],
+    reaper: Reaper,
+}
+
+/// What a look at the descriptors has shown.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    main_ended: bool,
+    cancelled: bool,
+    at_ns: u64,
+}
+
+impl Watch<'_> {
+    /// Waits for the end of the command itself; gives the reason and the moment.
+    fn until_main_ends(&mut self, deadline_ns: u64) -> (End, u64) {
+        let mut tick_ns = now_ns() + TICK_NS;
+        loop {
+            let seen = self.look(deadline_ns.min(tick_ns), true);
+            if seen.main_ended {
+                return (End::Itself, seen.at_ns);
+            }
+            if seen.cancelled {
+                return (End::Cancelled, seen.at_ns);
+            }
+            if seen.at_ns >= deadline_ns {
+                return (End::TimedOut, seen.at_ns);
+            }
+            if seen.at_ns >= tick_ns {
+                // A command that leaves many short-lived orphans must not run out of process numbers.
+                self.reaper.reap();
+                tick_ns = seen.at_ns + TICK_NS;
+            }
+        }
+    }
+
+    /// Waits for the ends of the descendants.
+    fn linger(&mut self, deadline_ns: u64) -> End {
+        loop {
+            let left = self.reaper.reap();
+            if !left || (!self.reaper.earlier.is_empty() && self.living().is_empty()) {
+                return End::Itself;
+            }
+            let now = now_ns();
+            if now >= deadline_ns {
+                return End::Itself;
+            }
+            if self.look(deadline_ns.min(now + LINGER_TICK_NS), false).cancelled {
+                return End::Cancelled;
+            }
+        }
+    }
+
+    /// Sleeps until something happens or `until_ns` has come, and reads what was printed meanwhile.
+    fn look(&mut self, until_ns: u64, main_too: bool) -> Seen {
+        let already = self.cancel.source.as_ref().is_some_and(|source| source.already);
+        let left_ns = if already { 0 } else { until_ns.saturating_sub(now_ns()) };
+        let timeout =
+            Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: (left_ns % 1_000_000_000) as i64 };
+        let mut polled = Vec::with_capacity(4);
+        let mut owners = Vec::with_capacity(4);
+        let mut watch = |owner, descriptor| {
+            polled.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
+            owners.push(owner);
+        };
+        if main_too {
+            watch(Owner::Main, self.end_of_main.as_fd());
+        }
+        if let Some(source) = &self.cancel.source {
+            watch(Owner::Cancel, source.input.as_fd());
+        }
+        for (index, stream) in self.streams.iter().enumerate() {
+            if let Some(descriptor) = stream.descriptor() {
+                watch(Owner::Stream(index), descriptor);
+            }
+        }
+        // An interrupted wait is a look that has seen nothing.
+        let ready = poll(&mut polled, Some(&timeout)).is_ok_and(|count| count > 0);
+        let at_ns = now_ns();
+        let mut seen = Seen { main_ended: false, cancelled: already, at_ns };
+        let happened: Vec<Owner> = match ready {
+            true => polled
+                .iter()
+                .zip(&owners)
+                .filter(|(fd, _)| !fd.revents().is_empty())
+                .map(|(_, &o)| o)
+                .collect(),
+            false => Vec::new(),
+        };
+        drop(polled);
+        for owner in happened {
+            match owner {
+                Owner::Main => seen.main_ended = true,
+                Owner::Cancel => seen.cancelled = true,
+                Owner::Stream(index) => {
+                    self.streams[index].read();
+                }
+            }
+        }
+        seen
+    }
+
+    fn living(&self) -> Vec<Process> {
+        living_descendants(&self.reaper.earlier)
+    }
+
+    /// Kills the command and all of its descendants, also those that were born during the killing.
+    fn kill_all(&mut self) -> Killed {
+        let main = self.main.as_raw_nonzero().get();
+        let mut ids = HashSet::new();
+        let deadline_ns = now_ns() + KILL_NS;
+        loop {
+            let living = self.living();
+            if self.own_group && self.reaper.status.is_none() {
+                // The command has not been waited for, so the number is still that of its group.
+                let _ = kill_process_group(self.main, Signal::KILL);
+            }
+            let ends: Vec<OwnedFd> = living.iter().filter_map(Process::kill).collect();
+            ids.extend(living.iter().map(|process| process.id).filter(|&id| id != main));
+            if living.is_empty() || (ends.is_empty() && now_ns() >= deadline_ns) {
+                return Killed { descendants: ids.len() as u32 };
+            }
+            for end in &ends {
+                let left_ns = deadline_ns.saturating_sub(now_ns());
+                let timeout = Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: 0 };
+                let _ = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&timeout));
+            }
+            self.reaper.reap();
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Owner {
+    Main,
+    Cancel,
+    Stream(usize),
+}

@@ -1,0 +1,189 @@
+//! Starting a command, waiting for it and for all that it starts, and counting what they used.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use model::Usage;
+use serde::{Deserialize, Serialize};
+
+pub mod supervisor;
+mod wire;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// How to start a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The program: a path, or a name to be looked for in `PATH`.
+    pub program: OsString,
+    /// Its arguments, without its name.
+    pub arguments: Vec<OsString>,
+    /// Variables added to the environment of the starting process.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Where it runs; `None` is where the starting process runs.
+    #[serde(with = "wire::optional_path")]
+    pub directory: Option<PathBuf>,
+    /// Logical processors it may run on; empty is all that the starting process may use.
+    pub processors: Vec<u32>,
+    /// Its standard input.
+    pub input: Input,
+    /// Its standard output and standard error alike.
+    pub output: Output,
+    /// How long it may run before it is killed with all that it started; `None` is for ever.
+    pub time_limit_ns: Option<u64>,
+    /// How long to wait for its descendants after it has ended itself.
+    pub linger_ns: u64,
+    /// What becomes of descendants that are still there then.
+    pub survivors: Survivors,
+    /// Address space it may have; `None` is as much as the starting process.
+    pub memory_limit_bytes: Option<u64>,
+}
+
+impl Launch {
+    /// A command without arguments that reads nothing, whose first mebibyte of output is kept, that may take
+    /// its time, and whose descendants are killed when it ends.
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            directory: None,
+            processors: Vec::new(),
+            input: Input::Null,
+            output: Output::Capture { limit_bytes: 1 << 20 },
+            time_limit_ns: None,
+            linger_ns: 0,
+            survivors: Survivors::Kill,
+            memory_limit_bytes: None,
+        }
+    }
+}
+
+/// A command's standard input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// Nothing.
+    Null,
+    /// That of the program which asked for the launch.
+    Inherit,
+    /// A file.
+    File(#[serde(with = "wire::path")] PathBuf),
+}
+
+/// A command's standard output and standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Output {
+    /// The first bytes of each are kept, the rest is read and dropped.
+    Capture {
+        /// How many bytes are kept of each.
+        limit_bytes: u64,
+    },
+    /// All is read through a pipe and dropped.
+    Drain,
+    /// Those of the program which asked for the launch.
+    Inherit,
+}
+
+/// What becomes of processes that outlive the command which started them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Survivors {
+    /// They are killed.
+    Kill,
+    /// They go on.
+    Leave,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// By itself, with this exit code (Windows: also the code of an exception, as a negative number).
+    Exit(i32),
+    /// By a signal.
+    Signal {
+        /// Number of the signal.
+        number: i32,
+        /// Its name, e.g. `SIGSEGV`.
+        name: String,
+    },
+    /// It was killed because its time was up.
+    TimedOut,
+    /// It was killed because the caller asked for it.
+    Cancelled,
+}
+
+/// What is known of a command that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// How it ended.
+    pub status: Status,
+    /// From right before it was started until its end was seen; descendants that outlive it are not in it.
+    pub elapsed_ns: u64,
+    /// What it and its descendants used. Bytes read and written are those at the device.
+    pub usage: Usage,
+    /// What was kept of its standard output.
+    #[serde(with = "wire::bytes")]
+    pub stdout: Vec<u8>,
+    /// What was kept of its standard error.
+    #[serde(with = "wire::bytes")]
+    pub stderr: Vec<u8>,
+    /// Descendants that were still there when the waiting was over, and were killed or left.
+    pub survivors: u32,
+    /// How the usage was counted and what is not in it, in a sentence.
+    pub counted_by: String,
+}
+
+/// Something that may ask a running launch to stop.
+#[derive(Debug)]
+pub struct Cancel {
+    source: Option<system::CancelSource>,
+}
+
+impl Cancel {
+    /// Nothing will ask.
+    pub fn never() -> Self {
+        Self { source: None }
+    }
+}
+
+/// Makes this process the one to which orphaned descendants return, so that none escapes the counting.
+///
+/// # Errors
+/// The system does not know of such a thing.
+pub fn become_reaper() -> io::Result<()> {
+    system::become_reaper()
+}
+
+/// Starts a command, waits for it and its descendants, and counts what they used.
+///
+/// Must be called only in a process of a single thread which has called [`become_reaper`]: it waits for *any*
+/// child, and moves limits and processors of the whole process for the moment of the start. A small process
+/// also keeps the peak memory honest, because a new process starts with the peak of the one that starts it.
+/// [`supervisor`] provides such a process.
+///
+/// # Errors
+/// The program cannot be started; the text names it.
+pub fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+    system::run(launch, cancel)
+}
+
+/// As [`run`], inside a control group of its own where this user may make one: then the processor time of
+/// descendants that still run is counted too, and that of those whose parents did not wait for them.
+/// [`Ended::counted_by`] tells which way it went.
+///
+/// # Errors
+/// The program cannot be started; the text names it.
+pub fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+    system::run_in_group(launch, cancel)
+}

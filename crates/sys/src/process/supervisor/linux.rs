@@ -1,0 +1,113 @@
+//! The launcher's own streams, kept apart from those of the commands.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::process::Command;
+
+use rustix::io::{dup, fcntl_dupfd_cloexec};
+use rustix::stdio::{dup2_stdin, dup2_stdout};
+
+use crate::process::Cancel;
+use crate::process::linux::CancelSource;
+
+/// Tells the launcher under which numbers it has the program's standard input and output.
+const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
+
+/// Lets the launcher inherit this program's standard input and output beside its own. They are closed here when
+/// the answer is dropped, which should be soon: until then any other process that is started gets them too.
+pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
+    let streams = [dup(rustix::stdio::stdin())?, dup(rustix::stdio::stdout())?];
+    command.env(STREAMS, format!("{},{}", streams[0].as_raw_fd(), streams[1].as_raw_fd()));
+    Ok(streams)
+}
+
+/// The launcher's end of the two pipes.
+pub(super) struct Control {
+    requests: File,
+    answers: File,
+    unread: Vec<u8>,
+}
+
+impl Control {
+    /// Takes standard input and output for the requests and answers, and puts in their places what commands
+    /// that inherit shall have.
+    pub(super) fn take() -> io::Result<Self> {
+        let requests = File::from(fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
+        let answers = File::from(fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?);
+        match passed_streams() {
+            Some([input, output]) => {
+                dup2_stdin(&input)?;
+                dup2_stdout(&output)?;
+            }
+            None => {
+                dup2_stdin(File::open("/dev/null")?)?;
+                dup2_stdout(rustix::stdio::stderr())?;
+            }
+        }
+        outlive_the_terminal();
+        Ok(Self { requests, answers, unread: Vec::new() })
+    }
+
+    /// The next line that is not empty; `None` at the end of the input.
+    pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
+        loop {
+            while let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
+                let rest = self.unread.split_off(end + 1);
+                let line = std::mem::replace(&mut self.unread, rest);
+                if line.len() > 1 {
+                    let text = String::from_utf8(line);
+                    return text.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
+                }
+            }
+            let mut buffer = [0; 4096];
+            match self.requests.read(&mut buffer)? {
+                0 => return Ok(None),
+                count => self.unread.extend_from_slice(&buffer[..count]),
+            }
+        }
+    }
+
+    /// Stops a launch when anything comes after the line read last.
+    pub(super) fn cancel(&self) -> io::Result<Cancel> {
+        let source =
+            CancelSource { input: self.requests.try_clone()?.into(), already: !self.unread.is_empty() };
+        Ok(Cancel { source: Some(source) })
+    }
+
+    pub(super) fn answer(&mut self, line: &[u8]) -> io::Result<()> {
+        self.answers.write_all(line)
+    }
+}
+
+fn passed_streams() -> Option<[OwnedFd; 2]> {
+    let text = std::env::var(STREAMS).ok()?;
+    // SAFETY: the launcher has one thread, so nobody else reads the environment now. Commands must not see the
+    // variable: one of them may be another launcher.
+    unsafe { std::env::remove_var(STREAMS) };
+    let (input, output) = text.split_once(',')?;
+    let own = |number: &str| -> Option<OwnedFd> {
+        let number: RawFd = number.parse().ok()?;
+        // SAFETY: asking about a number that is no open file only gives an error.
+        (unsafe { libc::fcntl(number, libc::F_GETFD) } >= 0).then(|| {
+            // SAFETY: `pass_streams` made this descriptor for us; it is open, and nobody else here uses it.
+            unsafe { OwnedFd::from_raw_fd(number) }
+        })
+    };
+    Some([own(input)?, own(output)?])
+}
+
+/// A Ctrl-C reaches every process of the terminal. The launcher has to live on to kill what it started; it ends
+/// with its input. A handler that does nothing is used because an *ignored* signal would be ignored by commands.
+fn outlive_the_terminal() {
+    extern "C" fn nothing(_: libc::c_int) {}
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
+        // SAFETY: an all-zero `sigaction` is valid; the handler touches nothing, so it may run at any time.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = nothing as extern "C" fn(libc::c_int) as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+}

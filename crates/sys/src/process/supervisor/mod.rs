@@ -1,0 +1,201 @@
+//! A small process that starts commands for a large one.
+//!
+//! A new process begins with the peak memory of the one that starts it, starting is cheap only where little is
+//! mapped, and waiting for *any* descendant is safe only where nobody else waits. So the program keeps a launcher:
+//! itself, in a mode in which it does nothing but [`serve`].
+//!
+//! The launcher reads one request a line on standard input and writes one answer a line on standard output, both
+//! JSON. Any input while a command runs stops the command, and so does the end of the input: when the program
+//! dies, nothing that it measured goes on.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ended, Launch, become_reaper, run, run_in_group};
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// How soon an interruption is noticed.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// One line to the launcher.
+#[derive(Debug, Serialize, Deserialize)]
+struct Request {
+    launch: Launch,
+    in_group: bool,
+}
+
+/// Why a launch did not come about, in a form that crosses a pipe.
+#[derive(Debug, Serialize, Deserialize)]
+struct Refusal {
+    message: String,
+    kind: String,
+}
+
+/// The kinds of error that a caller may want to tell apart; all others arrive as `Other`.
+const KINDS: [io::ErrorKind; 6] = [
+    io::ErrorKind::NotFound,
+    io::ErrorKind::PermissionDenied,
+    io::ErrorKind::ArgumentListTooLong,
+    io::ErrorKind::InvalidInput,
+    io::ErrorKind::OutOfMemory,
+    io::ErrorKind::NotADirectory,
+];
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Self { message: error.to_string(), kind: format!("{:?}", error.kind()) }
+    }
+}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == refusal.kind);
+        Self::new(kind.unwrap_or(io::ErrorKind::Other), refusal.message)
+    }
+}
+
+/// Serves launches on standard input and output until the input ends.
+///
+/// A process does this from its first moment on, before it starts a thread or fills memory. Commands that inherit
+/// streams get those of the program that started the launcher, not the launcher's own.
+///
+/// # Errors
+/// A request is not one, or the program that asks is gone.
+pub fn serve() -> io::Result<()> {
+    let mut control = system::Control::take()?;
+    become_reaper()?;
+    while let Some(line) = control.next_line()? {
+        let request: Request = serde_json::from_str(&line)?;
+        let cancel = control.cancel()?;
+        let ended = match request.in_group {
+            true => run_in_group(&request.launch, &cancel),
+            false => run(&request.launch, &cancel),
+        };
+        let mut answer = serde_json::to_vec(&ended.map_err(Refusal::from))?;
+        answer.push(b'\n');
+        control.answer(&answer)?;
+    }
+    Ok(())
+}
+
+/// A launcher, seen from the program that uses it. It ends, with all that it started, when this is dropped.
+#[derive(Debug)]
+pub struct Supervisor {
+    launcher: Child,
+    requests: Option<ChildStdin>,
+    answers: Receiver<io::Result<String>>,
+}
+
+impl Supervisor {
+    /// Starts `program`, which with these arguments must do nothing but call [`serve`].
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start(program: &OsStr, arguments: &[OsString]) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let streams = system::pass_streams(&mut command)?;
+        let mut launcher = command.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("the launcher {}: {error}", program.display()))
+        })?;
+        drop(streams);
+        let requests = launcher.stdin.take();
+        let answers = read_lines(launcher.stdout.take());
+        Ok(Self { launcher, requests, answers })
+    }
+
+    /// As [`run`], in the launcher. When `interrupted` becomes true the command and its descendants are killed.
+    ///
+    /// # Errors
+    /// As [`run`]; or the launcher is gone.
+    pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
+        self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
+    }
+
+    /// As [`run_in_group`], in the launcher. When `interrupted` becomes true everything in the group is killed.
+    ///
+    /// # Errors
+    /// As [`run_in_group`]; or the launcher is gone.
+    pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
+        self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
+    }
+
+    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Ended> {
+        let mut line = serde_json::to_vec(request)?;
+        line.push(b'\n');
+        self.send(&line)?;
+        let mut stopped = false;
+        loop {
+            if interrupted.load(Ordering::Relaxed) && !stopped {
+                // An empty line is input, and means nothing when it comes too late.
+                self.send(b"\n")?;
+                stopped = true;
+            }
+            match self.answers.recv_timeout(WATCH) {
+                Ok(line) => {
+                    let answer: Result<Ended, Refusal> = serde_json::from_str(&line?)?;
+                    return answer.map_err(io::Error::from);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+            }
+        }
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let sent = match &mut self.requests {
+            Some(pipe) => pipe.write_all(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        };
+        sent.map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => self.gone(),
+            _ => error,
+        })
+    }
+
+    fn gone(&mut self) -> io::Error {
+        self.requests = None;
+        let how = match self.launcher.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        io::Error::new(io::ErrorKind::BrokenPipe, format!("the launcher is gone ({how})"))
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        // The end of its input ends the launcher; waiting makes sure that nothing of it outlives us.
+        self.requests = None;
+        let _ = self.launcher.wait();
+    }
+}
+
+/// Reads lines in a thread, so that waiting for one can have a time limit on every system.
+fn read_lines(pipe: Option<ChildStdout>) -> Receiver<io::Result<String>> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(pipe) = pipe {
+        std::thread::spawn(move || {
+            for line in BufReader::new(pipe).lines() {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}

@@ -1,0 +1,68 @@
+//! What this process used so far.
+
+use model::Usage;
+
+#[cfg(target_os = "linux")]
+pub(crate) mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// What this process, with all its threads and without its children, used since it began.
+pub fn of_this_process() -> Usage {
+    system::of_this_process()
+}
+
+/// What was used between two readings of [`of_this_process`]. The peak memory is that of the later reading,
+/// since no system keeps a peak per stretch.
+pub fn difference(before: &Usage, after: &Usage) -> Usage {
+    fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
+        Some(after?.saturating_sub(before?))
+    }
+    Usage {
+        user_ns: less(after.user_ns, before.user_ns),
+        system_ns: less(after.system_ns, before.system_ns),
+        minor_faults: less(after.minor_faults, before.minor_faults),
+        major_faults: less(after.major_faults, before.major_faults),
+        voluntary_switches: less(after.voluntary_switches, before.voluntary_switches),
+        involuntary_switches: less(after.involuntary_switches, before.involuntary_switches),
+        peak_memory_bytes: after.peak_memory_bytes,
+        read_bytes: less(after.read_bytes, before.read_bytes),
+        written_bytes: less(after.written_bytes, before.written_bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_shows_in_the_time_and_touched_memory_in_the_faults_and_the_peak() {
+        const BYTES: usize = 64 << 20;
+        let before = of_this_process();
+        let began = std::time::Instant::now();
+        let mut sum = 0_u64;
+        while began.elapsed().as_millis() < 50 {
+            sum = std::hint::black_box(sum.wrapping_mul(31).wrapping_add(7));
+        }
+        let block = std::hint::black_box(vec![1_u8; BYTES]);
+        let after = of_this_process();
+        drop(block);
+        let used = difference(&before, &after);
+        let busy = used.user_ns.expect("user time") + used.system_ns.expect("system time");
+        assert!(busy >= 10_000_000, "{used:?}");
+        assert!(used.peak_memory_bytes.expect("a peak") >= BYTES as u64, "{used:?}");
+        assert!(used.minor_faults.is_none_or(|faults| faults >= 16), "{used:?}");
+    }
+
+    #[test]
+    fn what_one_reading_does_not_know_the_difference_does_not_know() {
+        let known = Usage { user_ns: Some(5), peak_memory_bytes: Some(9), ..Usage::default() };
+        let used = difference(&Usage { user_ns: Some(2), ..Usage::default() }, &known);
+        assert_eq!(used, Usage { user_ns: Some(3), peak_memory_bytes: Some(9), ..Usage::default() });
+        assert_eq!(difference(&Usage::default(), &known).user_ns, None);
+    }
+}
