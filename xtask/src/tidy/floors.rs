@@ -1,0 +1,93 @@
+//! Crates stand on floors: each may lean only on those below it.
+
+use toml::Table;
+
+use super::{Place, Rule, Tree};
+
+/// Each crate with the crates of the workspace that it may depend on. The command line may know everybody.
+const FLOORS: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("stats", &[]),
+    ("sys", &["model"]),
+    ("families", &["sys", "model"]),
+    ("judge", &["stats", "model"]),
+    ("measure", &["families", "stats", "sys", "model"]),
+    ("store", &["model"]),
+    ("report", &["judge", "model"]),
+    ("cli", &["model", "stats", "sys", "families", "judge", "measure", "store", "report"]),
+];
+
+pub(super) const RULE: Rule = Rule {
+    name: "floors",
+    remedy: "A crate depends only on those on the floors below it; move the code to where it is needed.",
+    check,
+};
+
+fn check(tree: &Tree) -> Vec<Place> {
+    let manifests =
+        tree.files().iter().filter_map(|file| match file.path.split('/').collect::<Vec<_>>()[..] {
+            ["crates", name, "Cargo.toml"] => Some((file, name)),
+            _ => None,
+        });
+    manifests.flat_map(|(file, name)| check_manifest(&file.path, name, &file.text)).collect()
+}
+
+fn check_manifest(path: &str, name: &str, text: &str) -> Vec<Place> {
+    let Some((_, allowed)) = FLOORS.iter().find(|(floor, _)| *floor == name) else {
+        return vec![Place::new(path, 1, format!("crate {name} stands on no floor"))];
+    };
+    let manifest: Table = match text.parse() {
+        Ok(manifest) => manifest,
+        Err(refused) => return vec![Place::new(path, 1, format!("not TOML: {}", refused.message()))],
+    };
+    let is_ours = |name: &String| FLOORS.iter().any(|(floor, _)| floor == name);
+    let forbidden = dependencies(&manifest)
+        .into_iter()
+        .filter(|dependency| is_ours(dependency) && !allowed.contains(&dependency.as_str()));
+    let place = |dependency: String| {
+        let line = text.lines().position(|line| line.trim_start().starts_with(&dependency));
+        Place::new(path, line.map_or(1, |line| line + 1), format!("{name} depends on {dependency}"))
+    };
+    forbidden.map(place).collect()
+}
+
+/// All dependencies, also those for building, for tests and for one system only.
+fn dependencies(table: &Table) -> Vec<String> {
+    let mut names = Vec::new();
+    for (key, value) in table {
+        let Some(inner) = value.as_table() else { continue };
+        if key.ends_with("dependencies") {
+            names.extend(inner.keys().cloned());
+        } else if key == "target" {
+            names.extend(inner.values().filter_map(|value| value.as_table()).flat_map(dependencies));
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tidy::lines;
+
+    #[test]
+    fn a_look_upwards_is_told_in_every_table() {
+        let upwards = "[dependencies]\nmodel.workspace = true\njudge.workspace = true\n";
+        assert_eq!(lines(&RULE, "crates/store/Cargo.toml", upwards), [3]);
+        let in_tests = "[dev-dependencies]\ncli.workspace = true\n";
+        assert_eq!(lines(&RULE, "crates/store/Cargo.toml", in_tests), [2]);
+        let on_one_system = "[target.'cfg(windows)'.dependencies]\nmeasure.workspace = true\n";
+        assert_eq!(lines(&RULE, "crates/sys/Cargo.toml", on_one_system), [2]);
+    }
+
+    #[test]
+    fn a_crate_without_a_floor_is_told() {
+        assert_eq!(lines(&RULE, "crates/attic/Cargo.toml", "[dependencies]\n"), [1]);
+    }
+
+    #[test]
+    fn a_look_downwards_and_other_peoples_crates_pass() {
+        let downwards = "[dependencies]\nmodel.workspace = true\nserde.workspace = true\n";
+        assert!(lines(&RULE, "crates/store/Cargo.toml", downwards).is_empty());
+    }
+}

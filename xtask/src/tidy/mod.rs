@@ -1,0 +1,114 @@
+//! The rules of the tree, one file a rule.
+//!
+//! Each rule says what is wrong, where, and what to do about it. It is tested on a snippet that breaks it and on
+//! one that keeps it.
+
+use std::fmt;
+
+mod syntax;
+mod tree;
+
+mod file_length;
+mod floors;
+mod forbidden_words;
+mod function_length;
+mod names;
+mod one_technique;
+mod papers;
+mod platforms;
+mod printing;
+mod readable;
+mod safety;
+mod unfinished;
+mod unsafe_code;
+
+pub(crate) use tree::Tree;
+
+/// Every rule, in the order in which their breaches are printed.
+pub(crate) const RULES: &[Rule] = &[
+    readable::RULE,
+    file_length::RULE,
+    function_length::RULE,
+    unsafe_code::RULE,
+    safety::RULE,
+    floors::RULE,
+    platforms::RULE,
+    unfinished::RULE,
+    printing::RULE,
+    names::RULE,
+    forbidden_words::RULE,
+    papers::RULE,
+    one_technique::RULE,
+];
+
+/// Something that holds of the whole tree.
+pub(crate) struct Rule {
+    /// Its name, as printed behind a breach.
+    pub name: &'static str,
+    /// What to do about a breach, as a sentence.
+    pub remedy: &'static str,
+    /// Every place where it does not hold.
+    check: fn(&Tree) -> Vec<Place>,
+}
+
+/// Where a rule does not hold, and what stands there.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    path: String,
+    line: usize,
+    what: String,
+}
+
+impl Place {
+    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, what: what.into() }
+    }
+}
+
+/// A place together with the rule that does not hold there.
+pub(crate) struct Breach {
+    rule: &'static Rule,
+    place: Place,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { path, line, what } = &self.place;
+        write!(f, "{path}:{line}: {what}. {} [{}]", self.rule.remedy, self.rule.name)
+    }
+}
+
+/// Everything in the tree that breaks a rule.
+pub(crate) fn breaches(tree: &Tree) -> Vec<Breach> {
+    let of_rule =
+        |rule: &'static Rule| (rule.check)(tree).into_iter().map(move |place| Breach { rule, place });
+    RULES.iter().flat_map(of_rule).collect()
+}
+
+/// The lines at which a rule fires on a tree of one file.
+#[cfg(test)]
+fn lines(rule: &Rule, path: &str, text: &str) -> Vec<usize> {
+    (rule.check)(&Tree::of(&[(path, text)])).into_iter().map(|place| place.line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, Tree, breaches};
+
+    #[test]
+    fn a_breach_is_printed_with_place_remedy_and_rule() {
+        let tree = Tree::of(&[("crates/stats/src/mean.rs", "fn f() {\n    println!();\n}\n")]);
+        let printed: Vec<String> = breaches(&tree).iter().map(ToString::to_string).collect();
+        let line = printed.iter().find(|line| line.contains("mean.rs")).expect("the breach is reported");
+        assert!(line.starts_with("crates/stats/src/mean.rs:2: println! "), "{line}");
+        assert!(line.ends_with(" [printing]"), "{line}");
+    }
+
+    #[test]
+    fn rules_have_names_of_their_own() {
+        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), RULES.len());
+    }
+}
