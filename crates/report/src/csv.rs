@@ -4,7 +4,6 @@
 //! is not known is empty.
 
 use model::{Kind, Record, Sample, TrialRecord};
-use thiserror::Error;
 
 use crate::phrase;
 
@@ -44,26 +43,24 @@ const COLUMNS: [&str; 33] = [
     "run",
 ];
 
-/// Why the rows could not be written.
-#[derive(Debug, Error)]
-#[error("the samples cannot be written as CSV: {0}")]
-pub struct CsvError(String);
-
 /// All samples of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
-///
-/// # Errors
-/// Only when the writer itself fails.
-pub fn samples(record: &Record) -> Result<String, CsvError> {
-    let failed = |error: &dyn std::fmt::Display| CsvError(error.to_string());
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS).map_err(|error| failed(&error))?;
+pub fn samples(record: &Record) -> String {
+    let mut out = COLUMNS.join(",") + "\r\n";
     for trial in &record.trials {
         for sample in &trial.samples {
-            writer.write_record(row(record, trial, sample)).map_err(|error| failed(&error))?;
+            out.push_str(&row(record, trial, sample).map(|cell| quoted(&cell)).join(","));
+            out.push_str("\r\n");
         }
     }
-    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
-    String::from_utf8(bytes).map_err(|error| failed(&error))
+    out
+}
+
+/// A cell with a comma, a quote or a line break stands in quotes, and its own quotes are doubled.
+fn quoted(cell: &str) -> String {
+    match cell.contains([',', '"', '\r', '\n']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
 }
 
 fn row(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 33] {

@@ -2,8 +2,10 @@
 //!
 //! The shape is written down here and not taken over from the model: the model may be rebuilt, a schema may not.
 
+use std::path::{Path, PathBuf};
+
 use judge::Ranking;
-use model::{Design, Host, Metric, Note, Preset, Record, RunId, Tool, TrialRecord, Volume};
+use model::{Design, Host, Metric, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -85,11 +87,9 @@ struct Canary {
     memory_ns: u64,
 }
 
-/// A run with its rankings. Keys whose value is not known are absent.
-///
-/// # Errors
-/// A directory's name is not valid UTF-8.
-pub fn run(record: &Record, rankings: &[Ranking]) -> Result<Value, serde_json::Error> {
+/// A run with its rankings. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
+/// replacement characters, since JSON has no other form for it.
+pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
     let Record {
         tool,
         id,
@@ -111,20 +111,19 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Result<Value, serde_json::E
         .into_iter()
         .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
         .collect();
+    let volumes: Vec<Volume> = volumes.into_iter().map(readable_volume).collect();
+    let trials: Vec<TrialRecord> =
+        trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
     let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
-    let mut document = serde_json::to_value(Document { schema: SCHEMA, tool, run, host, volumes, trials })?;
-    let rankings = rankings.iter().map(ranking).collect::<Result<Vec<Value>, _>>()?;
-    document["rankings"] = Value::Array(rankings);
+    let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, trials });
+    document["rankings"] = rankings.iter().map(ranking).collect();
     without_nulls(&mut document);
-    Ok(document)
+    document
 }
 
 /// One ranking, with the metric's unit in the key of the medians.
-///
-/// # Errors
-/// A directory's name is not valid UTF-8.
-pub fn ranking(ranking: &Ranking) -> Result<Value, serde_json::Error> {
-    let mut value = serde_json::to_value(ranking)?;
+pub fn ranking(ranking: &Ranking) -> Value {
+    let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
     value["metric"] = Value::String(ranking.metric.key().to_owned());
     let median = match ranking.metric {
         Metric::Memory => "median_bytes",
@@ -136,7 +135,25 @@ pub fn ranking(ranking: &Ranking) -> Result<Value, serde_json::Error> {
         }
     }
     without_nulls(&mut value);
-    Ok(value)
+    value
+}
+
+/// Strings, numbers and lists always have a form in JSON; paths are made readable before.
+fn value_of<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("no path and no key that is not text")
+}
+
+fn readable(setting: &Setting) -> Setting {
+    Setting { directory: lossy(&setting.directory), ..setting.clone() }
+}
+
+fn readable_volume(volume: Volume) -> Volume {
+    let mount_point = volume.mount_point.as_deref().map(lossy);
+    Volume { directory: lossy(&volume.directory), mount_point, ..volume }
+}
+
+fn lossy(path: &Path) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().into_owned())
 }
 
 /// JSON has no infinity and no "not a number": what is none of its numbers is not known, and so absent.
@@ -203,16 +220,14 @@ fn metric_of(key: &str) -> Result<Metric, ParseError> {
 }
 
 /// A machine with its volumes, and what it will do to the numbers.
-///
-/// # Errors
-/// A directory's name is not valid UTF-8.
-pub fn host(host: &Host, volumes: &[Volume]) -> Result<Value, serde_json::Error> {
-    Ok(json!({
+pub fn host(host: &Host, volumes: &[Volume]) -> Value {
+    let readable: Vec<Volume> = volumes.iter().cloned().map(readable_volume).collect();
+    json!({
         "schema": SCHEMA,
-        "host": serde_json::to_value(host)?,
-        "volumes": serde_json::to_value(volumes)?,
-        "advice": serde_json::to_value(advice::of(host, volumes))?,
-    }))
+        "host": value_of(host),
+        "volumes": value_of(&readable),
+        "advice": value_of(&advice::of(host, volumes)),
+    })
 }
 
 /// The techniques of each family.

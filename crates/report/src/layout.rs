@@ -92,6 +92,7 @@ pub(crate) enum Align {
 /// A table; every cell is made plain when it comes in.
 pub(crate) struct Table {
     columns: Vec<(String, Align)>,
+    spare: Vec<usize>,
     rows: Vec<(Vec<String>, Paint, Vec<String>)>,
 }
 
@@ -100,8 +101,15 @@ impl Table {
     pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
         Self {
             columns: columns.into_iter().map(|(title, align)| (title.into(), align)).collect(),
+            spare: Vec::new(),
             rows: Vec::new(),
         }
+    }
+
+    /// Names columns by their index that are left out one after the other where the terminal is too narrow.
+    pub(crate) fn spare(mut self, columns: &[usize]) -> Self {
+        self.spare = columns.to_vec();
+        self
     }
 
     /// Adds a row, with remarks that stand below it.
@@ -111,12 +119,19 @@ impl Table {
 
     /// The table as lines. A column that is empty in all rows is left out.
     pub(crate) fn render(&self, style: &Style) -> String {
-        let kept: Vec<usize> = (0..self.columns.len())
+        let mut kept: Vec<usize> = (0..self.columns.len())
             .filter(|&at| {
                 self.rows.iter().any(|(cells, ..)| cells.get(at).is_some_and(|cell| !cell.is_empty()))
             })
             .collect();
-        let widths = self.widths(&kept, style.width);
+        let mut widths = self.widths(&kept, style.width);
+        for spare in &self.spare {
+            if widths.iter().map(|width| width + GAP.len()).sum::<usize>() <= style.width {
+                break;
+            }
+            kept.retain(|at| at != spare);
+            widths = self.widths(&kept, style.width);
+        }
         let titles: Vec<&str> = kept.iter().map(|&at| self.columns[at].0.as_str()).collect();
         let mut out = self.lines(&titles, &kept, &widths, Paint::Faint, style);
         for (cells, paint, below) in &self.rows {

@@ -21,6 +21,6 @@ mod fixture;
 
 pub use advice::Advice;
 pub use pages::{
-    Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Spread, TimePage, TimedCommand,
+    Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, Spread, TimePage, TimedCommand,
 };
 pub use text::Style;

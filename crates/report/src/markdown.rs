@@ -1,7 +1,7 @@
 //! Pages as GitHub-flavoured Markdown.
 
 use judge::Ranking;
-use model::{Host, Record, Volume};
+use model::{Host, Record, Summary, Volume};
 
 use crate::layout::plain;
 use crate::pages::{Context, Listing};
@@ -43,28 +43,36 @@ fn names(aliases: &[String]) -> String {
     aliases.iter().map(|alias| code(alias)).collect::<Vec<_>>().join(" ")
 }
 
-/// All contests of a run.
-pub fn rankings(record: &Record, rankings: &[Ranking], context: &Context) -> String {
-    let mut out = String::new();
-    for one in rankings {
-        out.push_str(&ranking(one, context));
-        out.push('\n');
-    }
-    if rankings.is_empty() {
-        out.push_str("No contest took place.\n\n");
-    }
+/// All contests of a run and what a reader must know of it.
+pub fn rankings(record: &Record, rankings: &[Ranking]) -> String {
+    rankings_in(record, rankings, &Context::default())
+}
+
+/// The same with the families' questions and the place where the run is stored.
+pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> String {
+    let mut out = contests(rankings, context);
     for note in &record.notes {
         out.push_str(&format!("- note: {}\n", prose(&note.text)));
     }
     if !record.complete {
         out.push_str("- note: the run did not come to its end; these are the rounds that it finished.\n");
     }
-    out.push_str(&format!("- run {}, seed {}", code(&record.id.0), record.seed));
-    match &context.stored_in {
-        Some(place) => out.push_str(&format!(", stored in {}\n", code(place))),
-        None => out.push_str(", not stored\n"),
-    }
+    let stored =
+        context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {}", code(place)));
+    out.push_str(&format!("- run {}, seed {}{stored}\n", code(&record.id.0), record.seed));
     out
+}
+
+/// Contests of samples that no run took: the verdict on anybody's figures.
+pub fn judged(rankings: &[Ranking]) -> String {
+    contests(rankings, &Context::default())
+}
+
+fn contests(rankings: &[Ranking], context: &Context) -> String {
+    if rankings.is_empty() {
+        return "No contest took place.\n\n".to_owned();
+    }
+    rankings.iter().map(|one| ranking(one, context) + "\n").collect()
 }
 
 /// One contest.
@@ -87,7 +95,7 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
             phrase::rank(line, place),
             code(&place.technique) + phrase::origin(place.kind),
             names(&place.aliases),
-            place.median.map_or("?".to_owned(), |median| scale.number(median)),
+            place.median.map_or(String::new(), |median| scale.number(median)),
             place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
             phrase::ratio_of(place),
             prose(phrase::standing(place, ranking)),
@@ -158,6 +166,28 @@ pub fn host(host: &Host, volumes: &[Volume]) -> String {
     }
     if found.is_empty() {
         out.push_str("Nothing that is known of it disturbs a measurement.\n");
+    }
+    out
+}
+
+/// The stored runs, in the order given.
+pub fn runs(summaries: &[Summary]) -> String {
+    let mut out =
+        "| run | began | host | preset | families | trials | samples | failures | state |\n".to_owned();
+    out.push_str("|:--|:--|:--|:--|:--|--:|--:|--:|:--|\n");
+    for run in summaries {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            code(&run.id.0),
+            prose(&run.started),
+            run.host.as_deref().map_or("?".to_owned(), prose),
+            run.preset,
+            prose(&run.families.join(" ")),
+            run.trials,
+            run.samples,
+            run.failures,
+            if run.complete { "complete" } else { "incomplete" },
+        ));
     }
     out
 }

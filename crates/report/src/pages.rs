@@ -1,6 +1,7 @@
 //! What the pages are about that no record holds: plain data that the caller fills in.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use judge::Ranking;
 
@@ -9,7 +10,7 @@ use judge::Ranking;
 pub struct Context {
     /// The question of each family, by the family's name. A family without one is shown by its name alone.
     pub questions: BTreeMap<String, String>,
-    /// Where the run is stored; `None` when it is not.
+    /// Where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
 }
 
@@ -39,35 +40,42 @@ pub struct ListingRow {
     pub available: Result<(), String>,
 }
 
-/// What a run is going to do, known before its first sample.
+/// What a run is going to do, as far as it is known before its first sample.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanSummary {
     /// Names of the families.
     pub families: Vec<String>,
-    /// Workload x setting x class: the contests.
+    /// Workload x setting: the contests.
     pub cells: u64,
     /// Technique x workload x setting.
     pub trials: u64,
-    /// The fewest rounds after which a verdict is possible.
-    pub rounds_min: u32,
-    /// The most rounds that will be taken.
-    pub rounds_max: u32,
+    /// The fewest and the most rounds; `None` until the length of a round is known.
+    pub rounds: Option<(u32, u32)>,
     /// The most samples that will be taken.
-    pub samples_max: u64,
-    /// How long it will take; `None` when nothing is known of these techniques yet.
+    pub samples_max: Option<u64>,
+    /// How long it will take.
     pub estimated_ns: Option<u64>,
     /// The time after which no new round begins; `None` is "no limit".
     pub budget_ns: Option<u64>,
-    /// Scratch space in all directories together.
-    pub disk_bytes: u64,
-    /// The directories, each with its free space where that is known.
-    pub directories: Vec<(String, Option<u64>)>,
+    /// Scratch space, a directory each.
+    pub scratch: Vec<Scratch>,
     /// Techniques and contenders that were asked for and will not take part, each with the reason.
     pub refused: Vec<(String, String)>,
-    /// The seed of the run.
+    /// The seed of everything random.
     pub seed: u64,
     /// What else a user must know before the start.
     pub notes: Vec<String>,
+}
+
+/// Scratch space that a run needs in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scratch {
+    /// The directory that the user named.
+    pub directory: PathBuf,
+    /// The most that lies there at once.
+    pub needed_bytes: u64,
+    /// What is free there, when known.
+    pub free_bytes: Option<u64>,
 }
 
 /// How the times of several runs of a command spread, in nanoseconds.

@@ -45,6 +45,11 @@ impl Scale {
         Self { name, size, decimals }
     }
 
+    /// The same unit with one more decimal, where the values of a column differ by much.
+    pub(crate) fn finer(self) -> Self {
+        Self { decimals: self.decimals + 1, ..self }
+    }
+
     /// The value in this unit, without the unit's name.
     pub(crate) fn number(&self, value: f64) -> String {
         format!("{:.*}", self.decimals, value / self.size)

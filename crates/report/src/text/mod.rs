@@ -14,7 +14,7 @@ pub use host::host;
 pub use list::list;
 pub use noise::noise;
 pub use plan::plan;
-pub use rankings::{ranking, rankings};
+pub use rankings::{judged, ranking, rankings, rankings_in};
 pub use runs::runs;
 pub use time::time;
 

@@ -4,50 +4,69 @@ use model::{format_bytes, format_ns};
 
 use super::{Paint, Style};
 use crate::layout::{paragraph, plain};
-use crate::pages::PlanSummary;
+use crate::pages::{PlanSummary, Scratch};
 use crate::phrase::counted;
 
 /// The plan of a run, printed before its first sample.
 pub fn plan(plan: &PlanSummary, style: &Style) -> String {
-    let rounds = if plan.rounds_min == plan.rounds_max {
-        counted(plan.rounds_max.into(), "round")
-    } else {
-        format!("{} to {} rounds", plan.rounds_min, plan.rounds_max)
-    };
-    let time = match (plan.estimated_ns, plan.budget_ns) {
-        (Some(estimated), Some(budget)) => {
-            format!("about {}; no round begins after {}", duration(estimated), duration(budget))
-        }
-        (Some(estimated), None) => format!("about {}", duration(estimated)),
-        (None, Some(budget)) => format!("not known yet; no round begins after {}", duration(budget)),
-        (None, None) => "not known yet".to_owned(),
-    };
     let mut out = style.paint(Paint::Title, &plain(&format!("plan: {}", plan.families.join(", ")))) + "\n";
-    let work = format!(
-        "{} in {}, {rounds}, at most {}",
-        counted(plan.trials, "trial"),
-        counted(plan.cells, "contest"),
-        counted(plan.samples_max, "sample")
-    );
-    out.push_str(&paragraph("  work      ", &work, style));
-    out.push_str(&paragraph("  time      ", &time, style));
-    let space = format!("{} of scratch space, removed at the end", format_bytes(plan.disk_bytes));
-    out.push_str(&paragraph("  space     ", &space, style));
-    for (directory, free) in &plan.directories {
-        let free =
-            free.map_or("free space not known".to_owned(), |free| format!("{} free", format_bytes(free)));
-        out.push_str(&paragraph("  in        ", &format!("{directory} ({free})"), style));
-    }
-    out.push_str(&paragraph("  seed      ", &plan.seed.to_string(), style));
-    for (name, reason) in &plan.refused {
-        out.push_str(
-            &style.painted(Paint::Doubt, &paragraph("  left out  ", &format!("{name}: {reason}"), style)),
+    let mut say = |paint: Paint, head: &str, text: &str| {
+        out.push_str(&style.painted(paint, &paragraph(&format!("  {head:<9} "), text, style)));
+    };
+    say(Paint::Plain, "work", &work(plan));
+    say(Paint::Plain, "time", &time(plan));
+    for Scratch { directory, needed_bytes, free_bytes } in &plan.scratch {
+        let free = free_bytes
+            .map_or("free space not known".to_owned(), |free| format!("{} free", format_bytes(free)));
+        let text = format!(
+            "{} in {}, removed at the end ({free})",
+            format_bytes(*needed_bytes),
+            directory.display()
         );
+        say(Paint::Plain, "scratch", &text);
+    }
+    say(Paint::Plain, "seed", &plan.seed.to_string());
+    for (reason, names) in by_reason(&plan.refused) {
+        say(Paint::Doubt, "left out", &format!("{}: {reason}", names.join(", ")));
     }
     for note in &plan.notes {
-        out.push_str(&style.painted(Paint::Doubt, &paragraph("  note      ", note, style)));
+        say(Paint::Doubt, "note", note);
     }
     out
+}
+
+fn work(plan: &PlanSummary) -> String {
+    let mut parts = vec![format!("{} in {}", counted(plan.trials, "trial"), counted(plan.cells, "contest"))];
+    parts.extend(plan.rounds.map(|(least, most)| match least == most {
+        true => counted(most.into(), "round"),
+        false => format!("{least} to {most} rounds"),
+    }));
+    parts.extend(plan.samples_max.map(|most| format!("at most {}", counted(most, "sample"))));
+    parts.join(", ")
+}
+
+fn time(plan: &PlanSummary) -> String {
+    let estimated = match plan.estimated_ns {
+        Some(estimated) => format!("about {}", duration(estimated)),
+        None => "not known before every technique was tried once".to_owned(),
+    };
+    match plan.budget_ns {
+        Some(budget) => format!("{estimated}; no round begins after {}", duration(budget)),
+        None => estimated,
+    }
+}
+
+/// The names that share a reason, in the order of their first mention: a missing system call takes many with it.
+fn by_reason(refused: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, reason) in refused {
+        match groups.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) if names.contains(&name.as_str()) => {}
+            Some((_, names)) => names.push(name),
+            None => groups.push((reason, vec![name])),
+        }
+    }
+    groups
 }
 
 /// A long time as people say it; below two minutes as everywhere else.

@@ -9,16 +9,14 @@ use crate::pages::Context;
 use crate::phrase;
 use crate::units::{Scale, bytes, largest, percent, smallest};
 
-/// All contests of a run, what a reader must know of it, and where it is stored.
-pub fn rankings(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
-    let mut out = String::new();
-    for one in rankings {
-        out.push_str(&ranking(one, context, style));
-        out.push('\n');
-    }
-    if rankings.is_empty() {
-        out.push_str("No contest took place.\n\n");
-    }
+/// All contests of a run and what a reader must know of it.
+pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String {
+    rankings_in(record, rankings, &Context::default(), style)
+}
+
+/// The same with the families' questions and the place where the run is stored.
+pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
+    let mut out = contests(rankings, context, style);
     for note in &record.notes {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
     }
@@ -26,12 +24,21 @@ pub fn rankings(record: &Record, rankings: &[Ranking], context: &Context, style:
         let text = "the run did not come to its end; these are the rounds that it finished.";
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", text, style)));
     }
-    let stored = match &context.stored_in {
-        Some(place) => format!("run {} with seed {}, stored in {place}", record.id, record.seed),
-        None => format!("run {} with seed {}, not stored", record.id, record.seed),
-    };
-    out.push_str(&paragraph("", &stored, style));
+    let stored = context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {place}"));
+    out.push_str(&paragraph("", &format!("run {}, seed {}{stored}", record.id, record.seed), style));
     out
+}
+
+/// Contests of samples that no run took: the verdict on anybody's figures.
+pub fn judged(rankings: &[Ranking], style: &Style) -> String {
+    contests(rankings, &Context::default(), style)
+}
+
+fn contests(rankings: &[Ranking], context: &Context, style: &Style) -> String {
+    if rankings.is_empty() {
+        return "No contest took place.\n\n".to_owned();
+    }
+    rankings.iter().map(|one| ranking(one, context, style) + "\n").collect()
 }
 
 /// One contest.
@@ -81,12 +88,13 @@ fn figures(ranking: &Ranking) -> Table {
         ("times the best".to_owned(), Align::Left),
         (format!("user+sys {}", used.name), Align::Right),
         ("verdict".to_owned(), Align::Left),
-    ]);
+    ])
+    .spare(&[5, 3]);
     for (line, place) in ranking.places.iter().enumerate() {
         let cells = vec![
             phrase::rank(line, place),
             phrase::technique(&place.technique, &place.aliases, place.kind),
-            place.median.map_or("?".to_owned(), |median| scale.number(median)),
+            median(place, &scale),
             place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
             phrase::ratio_of(place),
             user_and_system(place, &used),
@@ -95,6 +103,15 @@ fn figures(ranking: &Ranking) -> Table {
         table.row(cells, paint_of(place, ranking), place.notes.clone());
     }
     table
+}
+
+/// Who failed has no median; for everybody else it would be strange not to know it.
+fn median(place: &Place, scale: &Scale) -> String {
+    match (place.median, place.place) {
+        (Some(median), _) => scale.number(median),
+        (None, Standing::Failed) => String::new(),
+        (None, _) => "?".to_owned(),
+    }
 }
 
 fn user_and_system(place: &Place, scale: &Scale) -> String {

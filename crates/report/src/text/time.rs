@@ -85,9 +85,9 @@ fn often(command: &TimedCommand, style: &Style) -> String {
     table.render(style) + &paragraph("  ", &rest, style) + &counted_by(command, style)
 }
 
-/// One unit for all times of a command: that of the smallest real time.
+/// One unit for all times of a command: that of the smallest real time. System time is often a small part of it.
 fn scale_of(command: &TimedCommand) -> Scale {
-    Scale::of_ns(smallest(command.real.map(|real| real.min_ns)).unwrap_or(0.0))
+    Scale::of_ns(smallest(command.real.map(|real| real.min_ns)).unwrap_or(0.0)).finer()
 }
 
 fn memory(command: &TimedCommand) -> String {
