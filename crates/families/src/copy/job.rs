@@ -34,7 +34,12 @@ pub(super) type CopyOnce = fn(&CopyJob, &mut Notes) -> io::Result<()>;
 impl CopyJob {
     /// The job done by one technique.
     pub(super) fn done_by(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
-        Ok(Box::new(Copying { job: self, copy_once, notes: Notes::new() }))
+        Ok(Box::new(Copying { job: self, copy_once, may_share: false, notes: Notes::new() }))
+    }
+
+    /// The job done by a technique that leaves it to others how the bytes get there: it may share extents.
+    pub(super) fn left_to_the_system(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
     }
 
     /// The value of the technique's own axis as a size of memory.
@@ -53,6 +58,7 @@ pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
 struct Copying<'job> {
     job: &'job CopyJob,
     copy_once: CopyOnce,
+    may_share: bool,
     notes: Notes,
 }
 
@@ -73,10 +79,11 @@ impl Repeat for Copying<'_> {
         proof_of(&self.job.destination)
     }
 
-    /// The extents are looked at here, after the clock: some calls share them without being asked.
+    /// The extents are looked at here, after the clock. Only where it matters: to a stopwatch outside, this
+    /// call is part of the process.
     fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
-        if shares_extents(&self.job.destination) == Some(true) {
+        if self.may_share && shares_extents(&self.job.destination) == Some(true) {
             notes.push("reflinked".to_owned());
         }
         notes

@@ -25,6 +25,8 @@ mod linux {
     pub(super) mod parallel_ranges;
     pub(super) mod presized;
     pub(super) mod presized_keep_size;
+    pub(super) mod presized_mmap_write;
+    pub(super) mod presized_splice;
     pub(super) mod presized_truncate;
     pub(super) mod read_write;
     pub(super) mod reflink;
@@ -63,6 +65,8 @@ const TECHNIQUES: &[Technique<CopyJob>] = &[
     linux::presized::PRESIZED,
     linux::presized_truncate::PRESIZED_TRUNCATE,
     linux::presized_keep_size::PRESIZED_KEEP_SIZE,
+    linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
+    linux::presized_splice::PRESIZED_SPLICE,
     linux::sendfile::SENDFILE,
     linux::splice::SPLICE,
     linux::mmap_write::MMAP_WRITE,

@@ -17,7 +17,7 @@ pub(super) const STD_COPY: Technique<CopyJob> = Technique {
     ceiling: false,
     parameter: None,
     probe: always,
-    prepare: |job| job.done_by(copy),
+    prepare: |job| job.left_to_the_system(copy),
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -19,7 +19,7 @@ pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     ceiling: false,
     parameter: None,
     probe: always,
-    prepare: |job| job.done_by(copy),
+    prepare: |job| job.left_to_the_system(copy),
 };
 
 /// Asked for in one call: the largest round number below the kernel's own limit of 2 GiB less one page.

@@ -22,7 +22,7 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     ceiling: false,
     parameter: None,
     probe: always,
-    prepare: |job| job.done_by(copy),
+    prepare: |job| job.left_to_the_system(copy),
 };
 
 /// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.

@@ -26,7 +26,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     copy_into_allocated(job, FallocateFlags::empty(), job.buffer_bytes()?, notes)
 }
 
-/// Allocates as `flags` say, pours, and cuts off what a source that shrank meanwhile did not fill.
+/// Allocates as `flags` say, then reads and writes in turn.
 pub(super) fn copy_into_allocated(
     job: &CopyJob,
     flags: FallocateFlags,
@@ -38,14 +38,25 @@ pub(super) fn copy_into_allocated(
     let bytes = source.size_bytes()?;
     allocate(&destination, flags, bytes, notes)?;
     let mut buffer = Mapping::buffer(buffer_bytes)?;
-    if pour(&source, &destination, &mut buffer)? < bytes {
-        destination.set_length(source.size_bytes()?)?;
-    }
+    let poured = pour(&source, &destination, &mut buffer)?;
+    cut_unfilled(&destination, poured, bytes)?;
     destination.finish(job.durable)
 }
 
+/// Takes away what a source that shrank while it was copied did not fill.
+pub(super) fn cut_unfilled(destination: &OpenFile, filled: u64, allocated: u64) -> io::Result<()> {
+    if filled < allocated { destination.set_length(filled) } else { Ok(()) }
+}
+
+/// Allocates the first `bytes` bytes where the file system can.
+///
 /// Not `posix_fallocate`: where the file system cannot allocate, that one writes every block.
-fn allocate(file: &OpenFile, flags: FallocateFlags, bytes: u64, notes: &mut Notes) -> io::Result<()> {
+pub(super) fn allocate(
+    file: &OpenFile,
+    flags: FallocateFlags,
+    bytes: u64,
+    notes: &mut Notes,
+) -> io::Result<()> {
     if bytes == 0 {
         return Ok(());
     }

@@ -4,6 +4,7 @@ use std::io;
 
 use model::Class;
 
+use super::presized::cut_unfilled;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
 use crate::files::{Mapping, OpenFile, pour};
@@ -26,8 +27,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
     let mut buffer = Mapping::buffer(256 << 10)?;
-    if pour(&source, &destination, &mut buffer)? < bytes {
-        destination.set_length(source.size_bytes()?)?;
-    }
+    let poured = pour(&source, &destination, &mut buffer)?;
+    cut_unfilled(&destination, poured, bytes)?;
     destination.finish(job.durable)
 }

@@ -27,6 +27,16 @@ const PIPE_BYTES: usize = 1 << 20;
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
+    pass_through_pipe(&source, &destination, notes)?;
+    destination.finish(job.durable)
+}
+
+/// Fills the pipe and drains it until the source ends; gives the number of bytes that went through.
+pub(super) fn pass_through_pipe(
+    source: &OpenFile,
+    destination: &OpenFile,
+    notes: &mut Notes,
+) -> io::Result<u64> {
     let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC)?;
     let room = match fcntl_setpipe_size(&inlet, PIPE_BYTES) {
         Ok(room) => room,
@@ -36,17 +46,18 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
             room
         }
     };
+    let mut passed = 0;
     loop {
-        let fill = || rustix::pipe::splice(&source, None, &inlet, None, room, SpliceFlags::MOVE);
+        let fill = || rustix::pipe::splice(source, None, &inlet, None, room, SpliceFlags::MOVE);
         let mut inside = retry_on_intr(fill).map_err(source.at("splice from"))?;
         if inside == 0 {
-            break;
+            return Ok(passed);
         }
+        passed += inside as u64;
         while inside > 0 {
-            let drain = || rustix::pipe::splice(&outlet, None, &destination, None, inside, SpliceFlags::MOVE);
+            let drain = || rustix::pipe::splice(&outlet, None, destination, None, inside, SpliceFlags::MOVE);
             let moved = retry_on_intr(drain).map_err(destination.at("splice to"))?;
             inside -= destination.progress("splice to", moved)?;
         }
     }
-    destination.finish(job.durable)
 }

@@ -1,7 +1,7 @@
 //! Pages of memory straight from the system: page-aligned buffers and mapped files.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::ptr::{self, NonNull};
 use std::slice;
 
@@ -77,6 +77,16 @@ impl Mapping {
         // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
         unsafe { madvise(self.start.as_ptr().cast(), self.bytes, Advice::Sequential) }
             .map_err(io::Error::from)
+    }
+
+    /// Looks up the pages of a range, which must begin at a page, for reading.
+    ///
+    /// A kernel before 5.14 refuses: then every page is looked up when it is touched, and that is no error.
+    pub(crate) fn populate(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
+        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
+        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
     }
 }
 
