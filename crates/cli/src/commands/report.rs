@@ -1,6 +1,8 @@
 //! `bakeoff report`: a kept run again.
 
+use ::report::Context;
 use anyhow::Result;
+use families::Exhibit;
 use model::{Record, RunId};
 use store::Store;
 
@@ -37,12 +39,19 @@ pub(crate) fn show(
     let rankings = ::judge::rank(&record);
     print(&match format {
         Format::Text => {
-            let mut text = ::report::text::rankings(&record, &rankings, &style(common, verbose));
-            text.push_str(&format!("Kept as {id} in {}\n", store_file(common)?.display()));
-            text
+            ::report::text::rankings_in(&record, &rankings, &context(common)?, &style(common, verbose))
         }
-        Format::Markdown => ::report::markdown::rankings(&record, &rankings),
+        Format::Markdown => ::report::markdown::rankings_in(&record, &rankings, &context(common)?),
         Format::Json => serde_json::to_string_pretty(&::report::json::run(&record, &rankings))?,
     })?;
     Ok(record)
+}
+
+/// What a page needs beside the record.
+fn context(common: &Common) -> Result<Context> {
+    let question = |exhibit: &&dyn Exhibit| (exhibit.name().to_owned(), exhibit.question().to_owned());
+    Ok(Context {
+        questions: families::all().iter().map(question).collect(),
+        stored_in: Some(store_file(common)?.display().to_string()),
+    })
 }

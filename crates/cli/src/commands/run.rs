@@ -8,9 +8,9 @@ use anyhow::{Context, Result, bail};
 use measure::{
     Conditions, Contender, Ending, MeasureError, Plan, Request, WorkerCommand, default_looks,
 };
-use model::{Cache, Design, Durability, Host, Preset, Record, RunId, Tool, Volume};
+use model::{Cache, Durability, Host, Preset, Record, RunId, Tool, Volume};
 use rand::RngExt;
-use report::PlanSummary;
+use report::{PlanSummary, Scratch};
 use store::Store;
 use sys::process::supervisor::Supervisor;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let request = request(arguments, directories)?;
     let plan = measure::plan(&request, &host, &volumes)?;
     if arguments.dry_run {
-        print(&report::text::plan(&summary(&plan, None), &style(common, false)))?;
+        print(&report::text::plan(&summary(&plan, &volumes), &style(common, false)))?;
         return Ok(Done::Well);
     }
     let record = record(&plan, host, volumes);
@@ -59,17 +59,20 @@ pub(crate) fn carry_out(
         remark(common, &format!("bakeoff: removed {shown}, which a killed run had left behind"));
     }
     sys::limits::raise_open_files();
-    let interrupted = interrupted()?;
+    let interrupted = watch_for_interrupts()?;
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
     let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;
-    let announced = summary(&plan, None);
+    let announced = summary(&plan, &record.volumes);
     let look = style(common, false);
     let quiet = common.quiet;
     let mut progress = Progress::new(quiet, move |outlook| {
         if !quiet {
             let mut announced = announced.clone();
-            announced.take(outlook.trials, outlook.rounds, outlook.elapsed_ns);
+            announced.trials = outlook.trials as u64;
+            announced.rounds = Some(outlook.rounds);
+            announced.samples_max = Some(outlook.trials as u64 * u64::from(outlook.rounds.1));
+            announced.estimated_ns = Some(outlook.elapsed_ns.1 as u64);
             eprint!("{}", report::text::plan(&announced, &look));
         }
     });
@@ -108,7 +111,7 @@ fn ended_early(error: MeasureError, begun: bool, id: &RunId) -> anyhow::Error {
 }
 
 /// Becomes true at the first Ctrl-C; the second one ends the program at once.
-fn interrupted() -> Result<Arc<AtomicBool>> {
+pub(crate) fn watch_for_interrupts() -> Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&flag);
     ctrlc::set_handler(move || {
@@ -207,7 +210,7 @@ pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
         preset: plan.preset,
         complete: false,
         command: std::env::args().collect(),
-        design: Design { ..plan.design.clone() },
+        design: plan.design.clone(),
         host,
         volumes,
         trials: Vec::new(),
@@ -217,17 +220,30 @@ pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
 }
 
 /// The plan in a few numbers; rounds and time are known only after everybody has been tried out.
-fn summary(plan: &Plan, _outlook: Option<()>) -> PlanSummary {
+fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
+    let mut families: Vec<String> = plan.cells.iter().map(|cell| cell.exhibit.name().to_owned()).collect();
+    families.dedup();
+    let scratch = |(directory, bytes): &(PathBuf, u64)| Scratch {
+        directory: directory.clone(),
+        needed_bytes: *bytes,
+        free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
+    };
+    let mut refused: Vec<(String, String)> = plan
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.refused)
+        .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
+        .collect();
+    refused.sort();
+    refused.dedup();
     PlanSummary {
-        trials: plan.cells.iter().map(|cell| cell.participants.len()).sum(),
-        rounds: None,
-        estimated_ns: None,
-        disk_bytes: plan.disk_bytes.clone(),
-        refused: plan
-            .cells
-            .iter()
-            .flat_map(|cell| &cell.refused)
-            .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
-            .collect(),
+        families,
+        cells: plan.cells.len() as u64,
+        trials: plan.cells.iter().map(|cell| cell.participants.len() as u64).sum(),
+        budget_ns: (!plan.budget_stretches).then_some(plan.budget_ns),
+        scratch: plan.disk_bytes.iter().map(scratch).collect(),
+        refused,
+        seed: plan.seed,
+        ..PlanSummary::default()
     }
 }
