@@ -11,8 +11,10 @@ use crate::terminal::ColorChoice;
 /// Which way of doing a job is fastest on this host, by how much, and how surely.
 #[derive(Debug, Parser)]
 #[command(name = "bakeoff", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Sizes take the usual suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
-                        Exit code: 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted.")]
+#[command(
+    after_help = "Sizes take the usual suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
+                        Exit code: 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted."
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -64,6 +66,14 @@ pub(crate) enum Format {
     #[default]
     Text,
     Markdown,
+    Json,
+}
+
+/// How a result without a table for documents is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum PlainFormat {
+    #[default]
+    Text,
     Json,
 }
 
@@ -248,7 +258,7 @@ pub(crate) struct TimeArguments {
     pub(crate) processors: Option<Processors>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
+    pub(crate) format: PlainFormat,
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// One command with its arguments
@@ -327,7 +337,7 @@ pub(crate) struct NoiseArguments {
     pub(crate) self_check: bool,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
+    pub(crate) format: PlainFormat,
 }
 
 #[derive(Debug, Args)]

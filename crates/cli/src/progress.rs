@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::{Event, Observer};
-use model::format_ns;
 
 /// A line that says what happens now and what remains; nothing when standard error is no terminal.
 pub(crate) struct Progress {
@@ -68,11 +67,12 @@ impl Observer for Progress {
     }
 }
 
-/// A duration as people want it while they wait: whole seconds.
+/// A duration as people want it while they wait: whole seconds, minutes or hours.
 fn coarse(ns: f64) -> String {
     let seconds = Duration::from_nanos(ns as u64).as_secs();
     match seconds {
         0..=119 => format!("{seconds} s"),
-        _ => format_ns((seconds * 1_000_000_000) as f64).replace(" s", " s"),
+        120..=7199 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3600)),
     }
 }

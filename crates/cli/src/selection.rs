@@ -83,7 +83,9 @@ fn entries(exhibit: &dyn Exhibit, name: &str) -> Result<Vec<String>> {
 fn named(exhibit: &dyn Exhibit, name: &str) -> Vec<String> {
     let entries = exhibit.entries().into_iter();
     entries
-        .filter(|entry| entry.name == name || base(&entry.name) == name || entry.aliases.iter().any(|a| a == name))
+        .filter(|entry| {
+            entry.name == name || base(&entry.name) == name || entry.aliases.iter().any(|a| a == name)
+        })
         .map(|entry| entry.name)
         .collect()
 }
@@ -116,7 +118,11 @@ mod tests {
     #[test]
     fn a_technique_without_a_value_stands_for_all_its_values() {
         let chosen = select(&["copy/read_write".to_owned()]).expect("known");
-        assert!(chosen[0].entries.as_ref().is_some_and(|entries| entries.len() > 2), "{:?}", chosen[0].entries);
+        assert!(
+            chosen[0].entries.as_ref().is_some_and(|entries| entries.len() > 2),
+            "{:?}",
+            chosen[0].entries
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rand::RngExt;
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
-use crate::arguments::{Common, Format, NoiseArguments};
+use crate::arguments::{Common, NoiseArguments, PlainFormat};
 use crate::commands::run::{carry_out, record};
 use crate::exit::Done;
 use crate::selection;
@@ -36,9 +36,8 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
         notes: record.notes.iter().map(|note| note.text.clone()).collect(),
     };
     print(&match arguments.format {
-        Format::Text => report::text::noise(&page, &style(common, true)),
-        Format::Markdown => report::markdown::noise(&page),
-        Format::Json => serde_json::to_string_pretty(&report::json::noise(&page))?,
+        PlainFormat::Text => report::text::noise(&page, &style(common, true)),
+        PlainFormat::Json => serde_json::to_string_pretty(&page)?,
     })?;
     if ending == Ending::Interrupted {
         return Ok(Done::Interrupted);
@@ -104,8 +103,10 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
 fn row(ranking: &Ranking) -> Option<NoiseRow> {
     let identical = || ranking.places.iter().filter(|place| place.technique != KNOWN_SLOWER);
     let half_width = |low: Option<f64>, high: Option<f64>| Some((high?.ln() - low?.ln()) / 2.0);
-    let widths: Vec<f64> =
-        identical().filter_map(|place| half_width(place.ratio_low, place.ratio_high)).filter(|w| *w > 0.0).collect();
+    let widths: Vec<f64> = identical()
+        .filter_map(|place| half_width(place.ratio_low, place.ratio_high))
+        .filter(|w| *w > 0.0)
+        .collect();
     let best = identical().find(|place| place.place == Standing::Best).or_else(|| identical().next())?;
     let told_apart = ranking.verdict == Verdict::Refused
         || identical().any(|place| place.place == Standing::Slower)

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
-use measure::{
-    Conditions, Contender, Ending, MeasureError, Plan, Request, WorkerCommand, default_looks,
-};
+use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, WorkerCommand, default_looks};
 use model::{Cache, Durability, Host, Preset, Record, RunId, Tool, Volume};
 use rand::RngExt;
 use report::{PlanSummary, Scratch};
@@ -135,7 +133,9 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
             bail!("--dir {shown} is no directory");
         }
         if whole.to_str().is_none() {
-            bail!("--dir {shown}: the name is not UTF-8, and reports could not hold it; choose another directory");
+            bail!(
+                "--dir {shown}: the name is not UTF-8, and reports could not hold it; choose another directory"
+            );
         }
         if directories.contains(&whole) {
             bail!("--dir {shown} is named twice");

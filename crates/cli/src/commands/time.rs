@@ -10,7 +10,7 @@ use report::{Spread, TimePage, TimedCommand};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
-use crate::arguments::{Common, Format, TimeArguments};
+use crate::arguments::{Common, PlainFormat, TimeArguments};
 use crate::commands::run::watch_for_interrupts;
 use crate::exit::Done;
 use crate::role;
@@ -40,14 +40,14 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
                 break;
             }
             let timed = several && round > 0;
-            stopped = run_once(&mut commands[place], &mut supervisor, arguments, (several, timed), &interrupted)?;
+            stopped =
+                run_once(&mut commands[place], &mut supervisor, arguments, (several, timed), &interrupted)?;
         }
     }
     let page = page(&commands, arguments);
     print(&match arguments.format {
-        Format::Text => report::text::time(&page, &style(common, true)),
-        Format::Markdown => report::markdown::time(&page),
-        Format::Json => serde_json::to_string_pretty(&report::json::time(&page))?,
+        PlainFormat::Text => report::text::time(&page, &style(common, true)),
+        PlainFormat::Json => serde_json::to_string_pretty(&page)?,
     })?;
     if stopped {
         return Ok(Done::Interrupted);
@@ -62,15 +62,19 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
 fn commands(arguments: &TimeArguments) -> Result<Vec<Timed>> {
     let mut commands = Vec::new();
     for text in &arguments.commands {
-        let words = shlex::split(text).with_context(|| format!("a quotation mark is not closed in '{text}'"))?;
+        let words =
+            shlex::split(text).with_context(|| format!("a quotation mark is not closed in '{text}'"))?;
         commands.push(Timed::new(text.clone(), words.into_iter().map(OsString::from).collect())?);
     }
     if !arguments.words.is_empty() {
-        let shown: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let shown: Vec<String> =
+            arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         commands.push(Timed::new(shown.join(" "), arguments.words.clone())?);
     }
     if commands.is_empty() {
-        bail!("no command; for example: bakeoff time -n 20 -- cp a b, or bakeoff time -n 20 'cp a b' 'dd if=a of=b'");
+        bail!(
+            "no command; for example: bakeoff time -n 20 -- cp a b, or bakeoff time -n 20 'cp a b' 'dd if=a of=b'"
+        );
     }
     Ok(commands)
 }
@@ -131,7 +135,8 @@ fn page(commands: &[Timed], arguments: &TimeArguments) -> TimePage {
             .flat_map(|command| {
                 let rounds = command.runs.iter().enumerate();
                 rounds.map(|(round, run)| {
-                    let value = if run.status == Status::Exit(0) { run.elapsed_ns as f64 } else { f64::INFINITY };
+                    let value =
+                        if run.status == Status::Exit(0) { run.elapsed_ns as f64 } else { f64::INFINITY };
                     let metric = Some(model::Metric::Process);
                     Observation { metric, ..Observation::new(round as u32, command.shown.clone(), value) }
                 })
