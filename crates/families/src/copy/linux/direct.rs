@@ -1,14 +1,13 @@
 //! Past the file cache, with the alignment that the file system asks for.
 
 use std::io;
-use std::path::Path;
 
 use model::{Availability, Class, Host, Setting};
 use rustix::fs::{AtFlags, OFlags, StatxFlags, statx};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile, PrivateFile};
+use crate::files::{Mapping, OpenFile, tried_out};
 
 pub(in crate::copy) const DIRECT: Technique<CopyJob> = Technique {
     name: "direct",
@@ -104,28 +103,22 @@ pub(super) fn write_block(
     destination.write_all_at(&block[..padded], offset)
 }
 
-/// Copies a small file past the cache in the setting's directory.
+/// Copies a small file with a tail past the cache in the setting's directory.
 pub(super) fn probe(_host: &Host, setting: &Setting) -> Availability {
-    let tried = PrivateFile::with_bytes(setting, 5_000).and_then(|file| {
-        let destination = file.absent();
+    const BYTES: u64 = 5_000;
+    tried_out(setting, BYTES as usize, "O_DIRECT is refused in this directory", |file| {
         let job = CopyJob {
             source: file.path().to_owned(),
-            destination: destination.clone(),
-            bytes: 5_000,
+            destination: file.absent(),
+            bytes: BYTES,
             durable: false,
             parameter: None,
             processors: 1,
         };
         copy(&job, &mut Notes::new())?;
-        length_of(&destination)
-    });
-    match tried {
-        Ok(5_000) => Availability::Ready,
-        Ok(other) => Availability::Missing(format!("O_DIRECT lost bytes here: {other} of 5000 arrived")),
-        Err(error) => Availability::Missing(format!("O_DIRECT is refused in this directory: {error}")),
-    }
-}
-
-fn length_of(path: &Path) -> io::Result<u64> {
-    Ok(std::fs::metadata(path)?.len())
+        match std::fs::metadata(&job.destination)?.len() {
+            BYTES => Ok(()),
+            other => Err(unsupported(&format!("{other} of {BYTES} bytes arrived"))),
+        }
+    })
 }

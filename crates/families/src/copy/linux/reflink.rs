@@ -7,7 +7,7 @@ use rustix::fs::ioctl_ficlone;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{OpenFile, PrivateFile};
+use crate::files::{OpenFile, tried_out};
 
 pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     name: "reflink",
@@ -34,14 +34,8 @@ fn clone(source: &OpenFile, destination: &OpenFile) -> io::Result<()> {
 
 /// Clones a small file in the setting's directory.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
-    let tried = PrivateFile::with_bytes(setting, 4_096).and_then(|file| {
+    tried_out(setting, 4_096, "this file system shares no extents (btrfs, XFS and bcachefs do)", |file| {
         let absent = file.absent();
         clone(&OpenFile::open(file.path())?, &OpenFile::create(&absent)?)
-    });
-    match tried {
-        Ok(()) => Availability::Ready,
-        Err(error) => Availability::Missing(format!(
-            "this file system shares no extents (btrfs, XFS and bcachefs do): {error}"
-        )),
-    }
+    })
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use model::{Availability, Setting};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::contract::Technique;
@@ -11,16 +12,19 @@ use crate::copy::TECHNIQUES;
 use crate::copy::job::CopyJob;
 use crate::copy::tests::job;
 
-fn ready(technique: &Technique<CopyJob>, directory: &Path) -> bool {
-    let setting = model::Setting {
+fn setting(directory: &Path) -> Setting {
+    Setting {
         cache: model::Cache::Warm,
         durability: model::Durability::Returned,
         directory: directory.to_owned(),
         file_system: None,
         processors: vec![],
         memory_limit_bytes: None,
-    };
-    (technique.probe)(&model::Host::default(), &setting).is_ready()
+    }
+}
+
+fn ready(technique: &Technique<CopyJob>, directory: &Path) -> bool {
+    (technique.probe)(&model::Host::default(), &setting(directory)).is_ready()
 }
 
 #[test]
@@ -94,6 +98,18 @@ fn a_directory_that_is_not_there_makes_a_technique_missing_with_a_sentence() {
     {
         assert!(!ready(technique, Path::new("/nowhere")), "{}", technique.name);
     }
+}
+
+#[test]
+fn a_refusal_names_no_private_file() {
+    let shared_memory = tempfile::tempdir_in("/dev/shm").expect("a file system without extents");
+    let setting = setting(shared_memory.path());
+    let probe = |name| {
+        let technique = TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed");
+        (technique.probe)(&model::Host::default(), &setting)
+    };
+    let Availability::Missing(sentence) = probe("reflink") else { panic!("/dev/shm shares extents") };
+    assert!(sentence.ends_with("ioctl FICLONE: Operation not supported (os error 95)"), "{sentence}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use rustix::io::{ReadWriteFlags, preadv2, pwritev2, retry_on_intr};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile, PrivateFile};
+use crate::files::{Mapping, OpenFile, tried_out};
 
 pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
     name: "uncached",
@@ -57,16 +57,10 @@ fn write_all(destination: &OpenFile, mut bytes: &[u8]) -> io::Result<()> {
 
 /// Reads and writes a page in the setting's directory: kernel and file system must both know the flag.
 fn probe(_host: &Host, setting: &Setting) -> Availability {
-    let tried = PrivateFile::with_bytes(setting, 4_096).and_then(|file| {
+    tried_out(setting, 4_096, "it needs Linux 6.14 and a file system that knows RWF_DONTCACHE", |file| {
         let absent = file.absent();
         let mut page = [0; 4_096];
         read(&OpenFile::open(file.path())?, &mut page)?;
         write_all(&OpenFile::create(&absent)?, &page)
-    });
-    match tried {
-        Ok(()) => Availability::Ready,
-        Err(error) => Availability::Missing(format!(
-            "it needs Linux 6.14 and a file system that knows RWF_DONTCACHE: {error}"
-        )),
-    }
+    })
 }
