@@ -120,7 +120,7 @@ pub fn format_bytes(bytes: u64) -> String {
     const DECIMAL: [(&str, u64); 4] =
         [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
     for (name, size) in BINARY {
-        if bytes >= size && bytes % size == 0 && bytes / size < 1024 {
+        if bytes >= size && bytes.is_multiple_of(size) && bytes / size < 1024 {
             return format!("{} {name}", bytes / size);
         }
     }
