@@ -205,6 +205,6 @@ fn disqualified(entry: &Entry<'_>, metric: Metric) -> Option<String> {
         Some(failure) => failure.reason.clone(),
         None if entry.samples.is_empty() && entry.rounds.is_empty() => "it was never measured".to_owned(),
         None if entry.samples.is_empty() => "it failed in every round".to_owned(),
-        None => format!("its {metric} was not measured"),
+        None => format!("the metric '{metric}' was not measured for it"),
     })
 }

@@ -64,8 +64,11 @@ fn too_early(field: &Field<'_>) -> Decision {
         format!("Nothing can be said after {so_far}{who}: the first decision is made after {first}.");
     let missing = first.saturating_sub(whole);
     let mut decision = Decision::new(Verdict::Inconclusive, sentence);
-    decision.would_take =
-        Some(format!("{} more{} to the first decision.", rounds(missing), time_of(field, missing)));
+    decision.would_take = Some(format!(
+        "Another {}{} would lead to the first decision.",
+        rounds(missing),
+        time_of(field, missing)
+    ));
     decision
 }
 
@@ -253,8 +256,7 @@ impl<'a> Ballot<'a> {
         let (name, more) = (self.field.name(row.technique), more.min(1e6) as u32);
         let delta = percent(self.field.rules.delta);
         Some(format!(
-            "About {} more{} would show whether the lead over {name} exceeds {delta}.",
-            rounds(more),
+            "About {more} more rounds{} would show whether the lead over {name} exceeds {delta}.",
             time_of(self.field, more)
         ))
     }

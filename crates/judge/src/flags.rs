@@ -1,7 +1,7 @@
 //! What bears on a verdict or explains it, as far as the samples tell.
 
 use model::Sample;
-use stats::{Standing, fisher_exact, mann_whitney, median, modes, noise, quantile, spearman};
+use stats::{fisher_exact, mann_whitney, median, modes, noise, quantile, spearman};
 
 use crate::contest::Field;
 use crate::decide::Decision;
@@ -238,7 +238,7 @@ fn tail(field: &Field<'_>) -> Vec<Flag> {
             flags.push(flag("tail", text));
         }
         let Some(mean) = mean_ratio(field, leader, row.technique).map(f64::ln) else { continue };
-        let close = row.standing != Standing::Beaten;
+        let close = row.low <= field.rules.margin();
         if mean < 0.0 && row.estimate > 0.0 && (close || mean < -field.rules.margin()) {
             let by = percent((-mean).exp_m1());
             let text = format!("typical: {first}, total: {name} (tail): by its mean {first} costs {by} more");

@@ -120,8 +120,7 @@ fn contest(key: CellKey, observations: &[&Observation], options: &Options, alpha
     } else {
         stats::plan_looks(&[], whole).err().map(|too_few| format!("Refused: {too_few}."))
     };
-    let mut looks: Vec<u32> = options.looks.iter().copied().filter(|&look| look < whole).collect();
-    looks.push(whole.max(1));
+    let looks = announced(&options.looks, whole);
     Contest {
         family,
         workload,
@@ -144,6 +143,15 @@ fn contest(key: CellKey, observations: &[&Observation], options: &Options, alpha
         notes: &[],
         refused,
     }
+}
+
+/// The looks that must be paid for. Samples that end at an announced look may have ended there because of what they
+/// showed, so all looks are paid for; any other number of rounds must have been fixed in advance.
+fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
+    if looks.contains(&rounds) {
+        return looks.to_vec();
+    }
+    looks.iter().copied().filter(|&look| look < rounds).chain([rounds.max(1)]).collect()
 }
 
 /// What stands for conditions that a file does not tell.
@@ -222,4 +230,17 @@ fn in_blocks(entries: &[Entry<'_>]) -> bool {
     };
     let spans: Vec<(u32, u32)> = entries.iter().filter_map(span).collect();
     spans.iter().enumerate().any(|(i, a)| spans[i + 1..].iter().any(|b| a.1 < b.0 || b.1 < a.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_that_end_at_a_look_pay_for_all_looks() {
+        assert_eq!(announced(&[10, 15, 20], 15), [10, 15, 20]);
+        assert_eq!(announced(&[10, 15, 20], 17), [10, 15, 17]);
+        assert_eq!(announced(&[10, 15, 20], 200), [10, 15, 20, 200]);
+        assert_eq!(announced(&[10, 15, 20], 7), [7]);
+    }
 }

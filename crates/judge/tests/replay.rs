@@ -229,3 +229,59 @@ fn two_that_are_best_are_tied_before_eight_that_are_slower() {
     assert!(slower <= 6.0, "{slower} % of the families with a false line");
     assert!(both >= 90.0, "{both} % with both in the tie group");
 }
+
+/// Plays the coordinator: looks at the announced rounds, lets those leave who are far behind, stops when everything is
+/// decided. What is left is what a run would have stored.
+fn stopped_early(scenario: &Scenario, effects: &[f64], seed: u64) -> (Vec<Observation>, stats::Assessment) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut rest = experiment(scenario, effects, ROUNDS, &mut random);
+    let rules = stats::Rules { alpha: 0.05, delta: 0.02, looks: stats::DEFAULT_LOOKS.to_vec() };
+    let competitors: Vec<usize> = (0..effects.len()).collect();
+    let index = |observation: &Observation| observation.technique[1..].parse::<usize>().expect("t0, t1...");
+    let mut matrix = stats::Matrix::new(effects.len());
+    let mut stored = Vec::new();
+    let mut assessment = stats::Assessment::default();
+    for &look in &rules.looks {
+        let (now, later): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|observation| observation.round < look);
+        for observation in &now {
+            matrix.set(index(observation), observation.round as usize, vec![observation.value]);
+        }
+        stored.extend(now);
+        assessment = stats::assess(&matrix, &competitors, &rules);
+        assert_eq!(assessment.look, Some(look));
+        if assessment.decided {
+            break;
+        }
+        let leavers = stats::leavers(&assessment);
+        rest = later.into_iter().filter(|observation| !leavers.contains(&index(observation))).collect();
+    }
+    (stored, assessment)
+}
+
+#[test]
+fn a_run_that_stops_and_drops_early_is_judged_alike_afterwards() {
+    let mut effects = [0.5; 6];
+    effects[..2].fill(0.0);
+    let (mut false_winners, mut departures) = (0, 0);
+    for seed in 0..500 {
+        let (observations, assessment) = stopped_early(&SHARED, &effects, 99_000_000 + seed);
+        let ranking = rank_observations(&observations, &Options::default()).remove(0);
+        assert_eq!(Some(ranking.rounds), assessment.look, "seed {seed}");
+        let leader = assessment.leader.expect("a look was made");
+        assert_eq!(ranking.places[0].technique, format!("t{leader}"), "seed {seed}");
+        false_winners += u32::from(wins(&ranking));
+        departures += u32::from(assessment.rows.iter().any(|row| row.left.is_some()));
+    }
+    assert!(false_winners <= 30, "{false_winners} of 500 false winners");
+    assert!(departures >= 200, "somebody left in {departures} of 500");
+}
+
+#[test]
+fn stopping_early_saves_rounds() {
+    for (effect, most) in [(0.02, 22.0), (0.05, 14.0)] {
+        let rounds = |seed| stopped_early(&SHARED, &[0.0, effect], seed).1.look.unwrap_or(0);
+        let mean = (0..500).map(|seed| f64::from(rounds(seed))).sum::<f64>() / 500.0;
+        assert!(mean <= most, "{mean} rounds for {effect}");
+    }
+}
