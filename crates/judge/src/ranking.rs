@@ -136,7 +136,8 @@ pub struct FailureLine {
 /// Something that bears on the verdict or explains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
-    /// `unstable`, `order`, `modes`, `clock`, `drift`, `steal`, `tagged`, `tail`, `twin`, `instant`, `oversubscribed`.
+    /// `unstable`, `order`, `modes`, `clock`, `drift`, `steal`, `tagged`, `tail`, `twin`, `instant`, `oversubscribed`,
+    /// `incomplete`.
     pub name: String,
     /// The sentence, with one action for the user where there is one.
     pub text: String,

@@ -3,6 +3,7 @@
 use crate::boundaries::{Interval, boundaries, repeated_interval};
 use crate::matrix::Matrix;
 use crate::quantile::{log_difference, median};
+use crate::rank::ranks;
 use crate::stability::{Stability, stability};
 
 /// Ratio to the leader beyond which a technique may leave the later rounds.
@@ -196,22 +197,38 @@ fn at_look(
     found
 }
 
-/// The live technique with the smallest median of `ln t - median of the round`.
+/// The live technique with the smallest median of `ln t - median of the round`. With few techniques the middle one of a
+/// round scores exactly 0, so scores often tie: then the ranks inside the rounds decide, then the median time.
 fn leader_of(matrix: &Matrix, live: &[usize], departed: &[Departure], look: u32) -> Option<usize> {
     let logs = |technique: usize, round: usize| matrix.value(technique, round).map(f64::ln);
     let mut relative = vec![Vec::with_capacity(look as usize); live.len()];
+    let mut rank_sums = vec![0.0; live.len()];
     for round in 0..look as usize {
         let gone = departed.iter().filter_map(|gone| logs(gone.technique, round));
         let of_live: Vec<f64> = live.iter().filter_map(|&technique| logs(technique, round)).collect();
         let all: Vec<f64> = of_live.iter().copied().chain(gone).collect();
         let centre = median(&all)?;
+        for (sum, rank) in rank_sums.iter_mut().zip(ranks(&of_live)) {
+            *sum += rank;
+        }
         for (column, value) in relative.iter_mut().zip(of_live) {
             column.push(log_difference(value, centre));
         }
     }
-    let scored =
-        live.iter().zip(&relative).filter_map(|(&technique, column)| Some((technique, median(column)?)));
-    scored.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))).map(|(technique, _)| technique)
+    let typical = |technique: usize| {
+        let values: Vec<f64> =
+            (0..look as usize).filter_map(|round| matrix.value(technique, round)).collect();
+        median(&values).unwrap_or(f64::INFINITY)
+    };
+    let scored = relative.iter().enumerate().filter_map(|(seat, column)| Some((seat, median(column)?)));
+    let leader = scored.min_by(|a, b| {
+        let ((a, score), (b, other)) = (*a, *b);
+        let by_rank = || rank_sums[a].total_cmp(&rank_sums[b]);
+        // Adding 0 makes the two zeros one.
+        let by_score = (score + 0.0).total_cmp(&(other + 0.0));
+        by_score.then_with(by_rank).then_with(|| typical(live[a]).total_cmp(&typical(live[b])))
+    });
+    leader.map(|(seat, _)| live[seat])
 }
 
 fn row_of(
