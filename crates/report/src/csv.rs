@@ -118,3 +118,6 @@ pub(crate) fn kind(kind: Kind) -> &'static str {
         Kind::Ceiling => "ceiling",
     }
 }
+
+#[cfg(test)]
+mod tests;

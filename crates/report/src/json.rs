@@ -254,3 +254,8 @@ pub fn list(listings: &[Listing]) -> Value {
         .collect();
     json!({ "schema": SCHEMA, "families": families })
 }
+
+#[cfg(test)]
+mod schema_check;
+#[cfg(test)]
+mod tests;

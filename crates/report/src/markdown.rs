@@ -83,24 +83,29 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
     let medians = ranking.places.iter().filter_map(|place| place.median);
     let scale = Scale::of_metric(ranking.metric, smallest(medians).unwrap_or(0.0));
     let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
-    let speed = Scale::of_speed(smallest(speeds).unwrap_or(0.0));
+    // A contest about threads or clocks moves no bytes, and then there is no such column.
+    let speed = smallest(speeds).map(Scale::of_speed);
+    let (title, line) = match &speed {
+        Some(speed) => (format!(" throughput [{}] |", speed.name), "--:|"),
+        None => (String::new(), ""),
+    };
     out.push_str(&format!(
-        "| # | technique | published as | median [{}] | throughput [{}] | times the best | verdict | notes |\n",
-        scale.name, speed.name
+        "| # | technique | published as | median [{}] |{title} times the best | verdict | notes |\n",
+        scale.name
     ));
-    out.push_str("|--:|:--|:--|--:|--:|:--|:--|:--|\n");
+    out.push_str(&format!("|--:|:--|:--|--:|{line}:--|:--|:--|\n"));
     for (line, place) in ranking.places.iter().enumerate() {
-        out.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        let mut cells = vec![
             phrase::rank(line, place),
             code(&place.technique) + phrase::origin(place.kind),
             names(&place.aliases),
             place.median.map_or(String::new(), |median| scale.number(median)),
-            place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
-            phrase::ratio_of(place),
-            prose(phrase::standing(place, ranking)),
-            place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "),
-        ));
+        ];
+        cells.extend(speed.map(|speed| place.bytes_per_s.map_or(String::new(), |value| speed.number(value))));
+        cells.push(phrase::ratio_of(place));
+        cells.push(prose(phrase::standing(place, ranking)));
+        cells.push(place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     out.push('\n');
     out.push_str(&remarks(ranking));
@@ -191,3 +196,6 @@ pub fn runs(summaries: &[Summary]) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;
