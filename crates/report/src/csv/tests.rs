@@ -39,3 +39,22 @@ fn what_is_not_known_is_an_empty_cell() {
     }
     assert_eq!(rows[3]["user_ns"], "0", "a zero that was measured stays one");
 }
+
+#[test]
+fn contests_that_share_a_workload_are_told_apart_in_its_column() {
+    let mut record = record();
+    assert!(read(&samples(&record)).iter().all(|row| row["workload"] == "25.6MB"));
+    let mut cold = record.trials[0].clone();
+    cold.setting.cache = model::Cache::Cold;
+    let mut again = record.trials[0].clone();
+    again.attempt = 1;
+    record.trials.extend([cold, again]);
+    let workloads: std::collections::BTreeSet<String> =
+        read(&samples(&record)).into_iter().map(|row| row["workload"].clone()).collect();
+    let expected = [
+        "25.6 MB, cold cache, ext4 in ., returned, moves-bytes",
+        "25.6 MB, warm cache, ext4 in ., returned, moves-bytes",
+        "25.6 MB, warm cache, ext4 in ., returned, moves-bytes, attempt 1",
+    ];
+    assert_eq!(workloads.into_iter().collect::<Vec<_>>(), expected);
+}

@@ -252,6 +252,20 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
 }
 
 #[test]
+fn times_and_noise_have_a_form_for_programs() {
+    let unknown = crate::TimedCommand { system: None, ..fixture::command(3) };
+    let value = time(&TimePage { commands: vec![unknown], ranking: Some(fixture::clear()) });
+    assert_eq!(value["commands"][0]["real"]["median_ns"], json!(1.05e9));
+    assert_eq!(value["commands"][0].get("system"), None, "what is not known is absent");
+    assert_eq!(value["ranking"]["metric"], json!("work_ns"));
+    assert_eq!(time(&TimePage::default()), json!({"schema": 1, "commands": []}));
+    let value = noise(&fixture::noise());
+    assert_eq!(value["rows"][1]["smallest"], json!(0.034));
+    assert_eq!(value["rows"][0].get("smallest"), None);
+    assert_eq!((&value["schema"], &value["alpha"]), (&json!(1), &json!(0.01)));
+}
+
+#[test]
 fn a_place_keeps_its_other_figures() {
     let place: &Place = &fixture::ranking().places[0];
     let written = run(&fixture::record(), &[fixture::ranking()])["rankings"][0]["places"][0].clone();

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::*;
 use crate::fixture;
-use crate::pages::ListingRow;
+use crate::pages::{ListingRow, TimedCommand};
 
 /// Cells of a table's line; a pipe behind a backslash cuts nothing.
 fn cells(line: &str) -> usize {
@@ -60,8 +60,27 @@ fn a_contest_without_bytes_has_no_column_of_throughput() {
 }
 
 #[test]
+fn times_and_noise_are_tables() {
+    let failed = TimedCommand {
+        command: "a|b".into(),
+        real: None,
+        user: None,
+        system: None,
+        peak_memory_bytes: None,
+        counted_by: None,
+        failures: vec!["exit code 3".into()],
+        ..fixture::command(0)
+    };
+    let page = TimePage { commands: vec![fixture::command(20), failed], ranking: Some(fixture::clear()) };
+    let page = time(&page) + "\n" + &noise(&fixture::noise());
+    tables_are_whole(&page);
+    assert_snapshot!(page);
+}
+
+#[test]
 fn prose_is_never_markup() {
     assert_eq!(prose("a_b _c_ *d* <e> f|g\nh"), "a_b \\_c_ \\*d\\* &lt;e&gt; f\\|g\\\\nh");
-    assert_eq!(code("a|b"), "`a\\|b`");
+    assert_eq!(code("a|b"), "`a|b`");
+    assert_eq!(code_cell("a|b"), "`a\\|b`");
     assert_eq!(code("a`b"), "`` a`b ``");
 }
