@@ -25,11 +25,7 @@ pub fn noise(page: &NoisePage, style: &Style) -> String {
     let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
     for row in &page.rows {
         let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
-        let (verdict, paint) = if *told_apart {
-            ("told twins apart: do not trust it here", Paint::Bad)
-        } else {
-            ("holds", Paint::Plain)
-        };
+        let paint = if *told_apart { Paint::Bad } else { Paint::Plain };
         let cells = vec![
             format_ns(*sample_ns),
             rounds.to_string(),
