@@ -3,7 +3,7 @@
 //! The first columns are those that `bakeoff judge` reads, so that anybody can judge the samples again. A cell whose value
 //! is not known is empty.
 
-use model::{Kind, Record, Sample, TrialRecord};
+use model::{Class, Kind, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
@@ -47,8 +47,9 @@ const COLUMNS: [&str; 33] = [
 pub fn samples(record: &Record) -> String {
     let mut out = COLUMNS.join(",") + "\r\n";
     for trial in &record.trials {
+        let contest = contest(record, trial);
         for sample in &trial.samples {
-            out.push_str(&row(record, trial, sample).map(|cell| quoted(&cell)).join(","));
+            out.push_str(&row(record, trial, &contest, sample).map(|cell| quoted(&cell)).join(","));
             out.push_str("\r\n");
         }
     }
@@ -63,14 +64,14 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-fn row(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 33] {
+fn row(record: &Record, trial: &TrialRecord, contest: &str, sample: &Sample) -> [String; 33] {
     let known = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
     let usage = &sample.usage;
     let metric = record.design.metric;
     let phases: Vec<String> = sample.phases_ns.iter().map(|(name, ns)| format!("{name}={ns}")).collect();
     [
         trial.family.clone(),
-        trial.workload.name.clone(),
+        contest.to_owned(),
         phrase::setting(&trial.setting),
         sample.round.to_string(),
         sample.inner.to_string(),
@@ -80,11 +81,7 @@ fn row(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 33] {
         metric.key().to_owned(),
         kind(trial.kind).to_owned(),
         trial.twin_of.clone().unwrap_or_default(),
-        match trial.class {
-            model::Class::MovesBytes => "moves-bytes",
-            model::Class::SharesExtents => "shares-extents",
-        }
-        .to_owned(),
+        class(trial.class).to_owned(),
         trial.attempt.to_string(),
         known(sample.work_ns),
         known(sample.process_ns),
@@ -109,6 +106,34 @@ fn row(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 33] {
     ]
 }
 
+/// The workload's name, which alone tells `judge` the contests of a family apart: where a run asked one workload in several
+/// settings, classes or attempts, these stand behind the name, so that their samples are never mixed.
+fn contest(record: &Record, trial: &TrialRecord) -> String {
+    let key = |one: &TrialRecord| (one.workload.clone(), one.setting.clone(), one.class, one.attempt);
+    let same_name =
+        |one: &&TrialRecord| one.family == trial.family && one.workload.name == trial.workload.name;
+    let mine = key(trial);
+    if record.trials.iter().filter(same_name).all(|one| key(one) == mine) {
+        return trial.workload.name.clone();
+    }
+    let mut parts = vec![
+        phrase::workload(&trial.workload),
+        phrase::setting(&trial.setting),
+        class(trial.class).to_owned(),
+    ];
+    if trial.attempt > 0 {
+        parts.push(format!("attempt {}", trial.attempt));
+    }
+    parts.join(", ")
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::MovesBytes => "moves-bytes",
+        Class::SharesExtents => "shares-extents",
+    }
+}
+
 /// The word of a kind in files.
 pub(crate) fn kind(kind: Kind) -> &'static str {
     match kind {
@@ -118,3 +143,6 @@ pub(crate) fn kind(kind: Kind) -> &'static str {
         Kind::Ceiling => "ceiling",
     }
 }
+
+#[cfg(test)]
+mod tests;

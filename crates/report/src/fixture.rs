@@ -10,7 +10,7 @@ use model::{
     Workload,
 };
 
-use crate::pages::Context;
+use crate::pages::{Context, NoisePage, NoiseRow, Spread, TimedCommand};
 
 /// A contender whose name holds whatever breaks a table, a cell or a terminal.
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
@@ -309,6 +309,47 @@ pub(crate) fn clear() -> Ranking {
 pub(crate) fn context() -> Context {
     Context {
         questions: BTreeMap::from([("copy".into(), "How do I copy a file?".into())]),
-        stored_in: Some("/home/a/runs.sqlite".into()),
+        stored_in: Some("state/runs.sqlite".into()),
+    }
+}
+
+/// A command that was timed.
+pub(crate) fn command(runs: u32) -> TimedCommand {
+    let spread = |scale: f64| Spread {
+        mean_ns: 1.1e9 * scale,
+        median_ns: 1.05e9 * scale,
+        min_ns: 1e9 * scale,
+        max_ns: 2.5e9 * scale,
+    };
+    TimedCommand {
+        command: "gzip -k \"a b\"".into(),
+        runs,
+        real: Some(spread(1.0)),
+        user: Some(spread(0.8)),
+        system: Some(spread(0.01)),
+        peak_memory_bytes: Some(12_345_678),
+        counted_by: Some("its process group".into()),
+        failures: Vec::new(),
+    }
+}
+
+/// What a host might let one tell apart.
+pub(crate) fn noise() -> NoisePage {
+    let row = NoiseRow {
+        sample_ns: 1e6,
+        rounds: 20,
+        smallest: Some(0.034),
+        measured_floor: Some(0.004),
+        robust_spread: Some(0.021),
+        told_apart: false,
+    };
+    NoisePage {
+        rows: vec![
+            NoiseRow { smallest: None, measured_floor: None, rounds: 4, ..row.clone() },
+            NoiseRow { sample_ns: 1e8, told_apart: true, ..row },
+        ],
+        alpha: 0.01,
+        seed: 7,
+        notes: vec!["2 % of the time was stolen".into()],
     }
 }

@@ -100,3 +100,6 @@ fn median(sorted: &[f64]) -> Option<f64> {
     let upper = *sorted.get(middle)?;
     Some(if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + upper) / 2.0 } else { upper })
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::advice;
-use crate::pages::Listing;
+use crate::pages::{Listing, NoisePage, TimePage};
 
 /// The version of the shape that is written and read here.
 pub const SCHEMA: u64 = 1;
@@ -230,6 +230,24 @@ pub fn host(host: &Host, volumes: &[Volume]) -> Value {
     })
 }
 
+/// The times of commands. What is not known is absent.
+pub fn time(page: &TimePage) -> Value {
+    let mut value = json!({ "schema": SCHEMA, "commands": value_of(&page.commands) });
+    if let Some(compared) = &page.ranking {
+        value["ranking"] = ranking(compared);
+    }
+    without_nulls(&mut value);
+    value
+}
+
+/// What a host lets one tell apart. What is not known is absent.
+pub fn noise(page: &NoisePage) -> Value {
+    let mut value = value_of(page);
+    value["schema"] = json!(SCHEMA);
+    without_nulls(&mut value);
+    value
+}
+
 /// The techniques of each family.
 pub fn list(listings: &[Listing]) -> Value {
     let families: Vec<Value> = listings
@@ -254,3 +272,8 @@ pub fn list(listings: &[Listing]) -> Value {
         .collect();
     json!({ "schema": SCHEMA, "families": families })
 }
+
+#[cfg(test)]
+mod schema_check;
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,12 @@
 //! Pages as GitHub-flavoured Markdown.
 
 use judge::Ranking;
-use model::{Host, Record, Summary, Volume};
+use model::{Host, Record, Summary, Volume, format_ns};
 
 use crate::layout::plain;
-use crate::pages::{Context, Listing};
+use crate::pages::{Context, Listing, NoisePage, Spread, TimePage};
 use crate::phrase;
-use crate::units::{Scale, smallest};
+use crate::units::{Scale, bytes, percent, smallest};
 use crate::{advice, facts};
 
 /// Text from elsewhere in a sentence: no character of it is taken for markup.
@@ -30,17 +30,22 @@ fn prose(text: &str) -> String {
     out
 }
 
-/// A name as code. A pipe is escaped even there, because a table's cells are cut first.
+/// A name as code.
 fn code(text: &str) -> String {
-    let text = plain(text).replace('|', "\\|");
+    let text = plain(text);
     match text.contains('`') {
         true => format!("`` {text} ``"),
         false => format!("`{text}`"),
     }
 }
 
+/// A name as code in a table, where a pipe cuts the cell even inside code (GFM 4.10).
+fn code_cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
 fn names(aliases: &[String]) -> String {
-    aliases.iter().map(|alias| code(alias)).collect::<Vec<_>>().join(" ")
+    aliases.iter().map(|alias| code_cell(alias)).collect::<Vec<_>>().join(" ")
 }
 
 /// All contests of a run and what a reader must know of it.
@@ -83,24 +88,29 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
     let medians = ranking.places.iter().filter_map(|place| place.median);
     let scale = Scale::of_metric(ranking.metric, smallest(medians).unwrap_or(0.0));
     let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
-    let speed = Scale::of_speed(smallest(speeds).unwrap_or(0.0));
+    // A contest about threads or clocks moves no bytes, and then there is no such column.
+    let speed = smallest(speeds).map(Scale::of_speed);
+    let (title, line) = match &speed {
+        Some(speed) => (format!(" throughput [{}] |", speed.name), "--:|"),
+        None => (String::new(), ""),
+    };
     out.push_str(&format!(
-        "| # | technique | published as | median [{}] | throughput [{}] | times the best | verdict | notes |\n",
-        scale.name, speed.name
+        "| # | technique | published as | median [{}] |{title} times the best | verdict | notes |\n",
+        scale.name
     ));
-    out.push_str("|--:|:--|:--|--:|--:|:--|:--|:--|\n");
+    out.push_str(&format!("|--:|:--|:--|--:|{line}:--|:--|:--|\n"));
     for (line, place) in ranking.places.iter().enumerate() {
-        out.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        let mut cells = vec![
             phrase::rank(line, place),
-            code(&place.technique) + phrase::origin(place.kind),
+            code_cell(&place.technique) + phrase::origin(place.kind),
             names(&place.aliases),
             place.median.map_or(String::new(), |median| scale.number(median)),
-            place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
-            phrase::ratio_of(place),
-            prose(phrase::standing(place, ranking)),
-            place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "),
-        ));
+        ];
+        cells.extend(speed.map(|speed| place.bytes_per_s.map_or(String::new(), |value| speed.number(value))));
+        cells.push(phrase::ratio_of(place));
+        cells.push(prose(phrase::standing(place, ranking)));
+        cells.push(place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     out.push('\n');
     out.push_str(&remarks(ranking));
@@ -137,7 +147,7 @@ pub fn list(listings: &[Listing]) -> String {
                 Ok(()) => "ready".to_owned(),
                 Err(reason) => format!("no: {}", prose(reason)),
             };
-            let (name, aliases) = (code(&row.name), names(&row.aliases));
+            let (name, aliases) = (code_cell(&row.name), names(&row.aliases));
             out.push_str(&format!(
                 "| {name} | {aliases} | {here} | {} | {} |\n",
                 prose(&row.idea),
@@ -170,6 +180,67 @@ pub fn host(host: &Host, volumes: &[Volume]) -> String {
     out
 }
 
+/// The times of commands, and the comparison of several.
+pub fn time(page: &TimePage) -> String {
+    let value = |spread: Option<Spread>, figure: fn(Spread) -> f64| {
+        spread.map_or("?".to_owned(), |spread| Scale::of_ns(figure(spread)).value(figure(spread)))
+    };
+    let mut out =
+        "| command | runs | median | mean | min | max | user | system | memory | counted by |\n".to_owned();
+    out.push_str("|:--|--:|--:|--:|--:|--:|--:|--:|--:|:--|\n");
+    for command in &page.commands {
+        let cells = [
+            code_cell(&command.command),
+            command.runs.to_string(),
+            value(command.real, |spread| spread.median_ns),
+            value(command.real, |spread| spread.mean_ns),
+            value(command.real, |spread| spread.min_ns),
+            value(command.real, |spread| spread.max_ns),
+            value(command.user, |spread| spread.median_ns),
+            value(command.system, |spread| spread.median_ns),
+            command.peak_memory_bytes.map_or("?".to_owned(), |peak| bytes(peak as f64)),
+            command.counted_by.as_deref().map_or("?".to_owned(), prose),
+        ];
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    out.push('\n');
+    for command in &page.commands {
+        for failure in &command.failures {
+            out.push_str(&format!("- failed: {}: {}\n", code(&command.command), prose(failure)));
+        }
+    }
+    if let Some(compared) = &page.ranking {
+        out.push_str(&format!("\n{}", ranking(compared, &Context::default())));
+    }
+    out
+}
+
+/// What a host lets one tell apart, a row for each length of sample.
+pub fn noise(page: &NoisePage) -> String {
+    let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
+    let mut out =
+        "| a sample takes | rounds | smallest difference | twins differ by | spread | the instrument |\n"
+            .to_owned();
+    out.push_str("|--:|--:|--:|--:|--:|:--|\n");
+    for row in &page.rows {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} |\n",
+            format_ns(row.sample_ns),
+            row.rounds,
+            word(row.smallest),
+            word(row.measured_floor),
+            word(row.robust_spread),
+            phrase::instrument(row.told_apart),
+        ));
+    }
+    out.push('\n');
+    for note in &page.notes {
+        out.push_str(&format!("- note: {}\n", prose(note)));
+    }
+    out.push_str(&format!("- controls: {}\n", phrase::noise_controls(page)));
+    out
+}
+
 /// The stored runs, in the order given.
 pub fn runs(summaries: &[Summary]) -> String {
     let mut out =
@@ -178,7 +249,7 @@ pub fn runs(summaries: &[Summary]) -> String {
     for run in summaries {
         out.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-            code(&run.id.0),
+            code_cell(&run.id.0),
             prose(&run.started),
             run.host.as_deref().map_or("?".to_owned(), prose),
             run.preset,
@@ -191,3 +262,6 @@ pub fn runs(summaries: &[Summary]) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

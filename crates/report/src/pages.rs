@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use judge::Ranking;
+use serde::Serialize;
 
 /// What a page of rankings needs beside the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -79,7 +80,7 @@ pub struct Scratch {
 }
 
 /// How the times of several runs of a command spread, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// Arithmetic mean.
     pub mean_ns: f64,
@@ -92,7 +93,7 @@ pub struct Spread {
 }
 
 /// One command that was timed, with all the processes that it started.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimedCommand {
     /// The command as typed.
     pub command: String,
@@ -122,7 +123,7 @@ pub struct TimePage {
 }
 
 /// What this host lets one tell apart at one length of sample.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NoiseRow {
     /// Median length of a sample.
     pub sample_ns: f64,
@@ -139,7 +140,7 @@ pub struct NoiseRow {
 }
 
 /// What this host lets one tell apart.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct NoisePage {
     /// One row a length, shortest first.
     pub rows: Vec<NoiseRow>,

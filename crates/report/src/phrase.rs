@@ -3,7 +3,7 @@
 use judge::{BestParameter, FailureLine, Place, Ranking, Standing};
 use model::{Class, FailureKind, Kind, Metric, Setting, Workload, format_bytes, format_ns, parse_bytes};
 
-use crate::pages::Context;
+use crate::pages::{Context, NoisePage};
 use crate::units::{percent, ratio};
 
 /// The family with its question.
@@ -186,6 +186,16 @@ fn kind_of(kind: FailureKind) -> &'static str {
         FailureKind::Refused => "was refused by the system",
         FailureKind::Missing => "is not available here",
     }
+}
+
+/// Whether the instrument may be trusted where twins were, or were not, told apart.
+pub(crate) fn instrument(told_apart: bool) -> &'static str {
+    if told_apart { "told twins apart: do not trust it here" } else { "holds" }
+}
+
+/// What a page of noise rests on.
+pub(crate) fn noise_controls(page: &NoisePage) -> String {
+    format!("chance of telling twins apart in a row {}; seed {}", percent(page.alpha), page.seed)
 }
 
 /// `1 round`, `2 rounds`.

@@ -5,6 +5,7 @@ use model::format_ns;
 use super::{Paint, Style};
 use crate::layout::{Align, Table, paragraph};
 use crate::pages::{NoisePage, NoiseRow};
+use crate::phrase;
 use crate::units::percent;
 
 /// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
@@ -24,18 +25,14 @@ pub fn noise(page: &NoisePage, style: &Style) -> String {
     let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
     for row in &page.rows {
         let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
-        let (verdict, paint) = if *told_apart {
-            ("told twins apart: do not trust it here", Paint::Bad)
-        } else {
-            ("holds", Paint::Plain)
-        };
+        let paint = if *told_apart { Paint::Bad } else { Paint::Plain };
         let cells = vec![
             format_ns(*sample_ns),
             rounds.to_string(),
             word(*smallest),
             word(*measured_floor),
             word(*robust_spread),
-            verdict.to_owned(),
+            phrase::instrument(*told_apart).to_owned(),
         ];
         table.row(cells, paint, Vec::new());
     }
@@ -43,8 +40,7 @@ pub fn noise(page: &NoisePage, style: &Style) -> String {
     for note in &page.notes {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", note, style)));
     }
-    let controls =
-        format!("chance of telling twins apart in a row {}; seed {}", percent(page.alpha), page.seed);
+    let controls = phrase::noise_controls(page);
     out.push_str(&style.painted(Paint::Faint, &paragraph("controls: ", &controls, style)));
     out
 }

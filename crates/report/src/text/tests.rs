@@ -6,9 +6,7 @@ use model::{Record, RunId};
 use super::*;
 use crate::fixture;
 use crate::layout::columns;
-use crate::pages::{
-    Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, Spread, TimePage, TimedCommand,
-};
+use crate::pages::{Context, Listing, ListingRow, PlanSummary, Scratch, TimePage, TimedCommand};
 
 fn plain() -> Style {
     Style::default()
@@ -146,25 +144,6 @@ fn a_plan_tells_work_time_space_and_who_is_left_out() {
     assert_snapshot!(page);
 }
 
-fn command(runs: u32) -> TimedCommand {
-    let spread = |scale: f64| Spread {
-        mean_ns: 1.1e9 * scale,
-        median_ns: 1.05e9 * scale,
-        min_ns: 1e9 * scale,
-        max_ns: 2.5e9 * scale,
-    };
-    TimedCommand {
-        command: "gzip -k \"a b\"".into(),
-        runs,
-        real: Some(spread(1.0)),
-        user: Some(spread(0.8)),
-        system: Some(spread(0.01)),
-        peak_memory_bytes: Some(12_345_678),
-        counted_by: Some("its process group".into()),
-        failures: Vec::new(),
-    }
-}
-
 #[test]
 fn a_command_that_ran_once_is_told_in_the_published_form() {
     let unknown = TimedCommand {
@@ -172,41 +151,29 @@ fn a_command_that_ran_once_is_told_in_the_published_form() {
         peak_memory_bytes: None,
         counted_by: None,
         failures: vec!["exit code 3".into()],
-        ..command(1)
+        ..fixture::command(1)
     };
-    let never = TimedCommand { real: None, failures: vec!["no such program: gzipp".into()], ..command(0) };
-    let page = time(&TimePage { commands: vec![command(1), unknown, never], ranking: None }, &plain());
+    let never =
+        TimedCommand { real: None, failures: vec!["no such program: gzipp".into()], ..fixture::command(0) };
+    let page =
+        time(&TimePage { commands: vec![fixture::command(1), unknown, never], ranking: None }, &plain());
     assert_snapshot!(page);
 }
 
 #[test]
 fn several_runs_show_their_spread_and_several_commands_are_compared() {
-    let slow = TimedCommand { command: "pigz".into(), user: None, ..command(20) };
-    let page =
-        time(&TimePage { commands: vec![command(20), slow], ranking: Some(fixture::clear()) }, &plain());
+    let slow = TimedCommand { command: "pigz".into(), user: None, ..fixture::command(20) };
+    let page = time(
+        &TimePage { commands: vec![fixture::command(20), slow], ranking: Some(fixture::clear()) },
+        &plain(),
+    );
     fits(&page, 100);
     assert_snapshot!(page);
 }
 
 #[test]
 fn the_noise_of_a_host_is_told_per_length_of_sample() {
-    let row = NoiseRow {
-        sample_ns: 1e6,
-        rounds: 20,
-        smallest: Some(0.034),
-        measured_floor: Some(0.004),
-        robust_spread: Some(0.021),
-        told_apart: false,
-    };
-    let page = NoisePage {
-        rows: vec![
-            NoiseRow { smallest: None, measured_floor: None, rounds: 4, ..row.clone() },
-            NoiseRow { sample_ns: 1e8, told_apart: true, ..row },
-        ],
-        alpha: 0.01,
-        seed: 7,
-        notes: vec!["2 % of the time was stolen".into()],
-    };
+    let page = fixture::noise();
     assert_snapshot!(noise(&page, &plain()));
 }
 
