@@ -74,7 +74,7 @@ impl From<Refusal> for io::Error {
 /// streams get those of the program that started the launcher, not the launcher's own.
 ///
 /// # Errors
-/// A request is not one, or the program that asks is gone.
+/// A request is not one, or the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
     become_reaper()?;
@@ -87,7 +87,11 @@ pub fn serve() -> io::Result<()> {
         };
         let mut answer = serde_json::to_vec(&ended.map_err(Refusal::from))?;
         answer.push(b'\n');
-        control.answer(&answer)?;
+        match control.answer(&answer) {
+            // The one who asked is gone, and the input will be at its end.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            done => done?,
+        }
     }
     Ok(())
 }

@@ -1,0 +1,133 @@
+//! What holds on Linux only, and how to look at processes there.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use sys::process::{Input, Launch, Output, Status};
+
+use crate::{Sentence, busy_ns, launcher, run, sentences};
+
+pub(crate) const SENTENCES: &[Sentence] = sentences![
+    a_signal_is_told_by_number_and_name,
+    a_shell_pipeline_is_counted_with_all_its_parts,
+    a_script_without_an_interpreter_says_so,
+    an_argument_list_that_is_too_long_is_refused,
+    a_program_that_may_not_be_executed_is_named,
+    a_double_forked_session_leader_is_counted,
+    many_orphans_are_all_waited_for,
+    the_streams_of_the_launcher_itself_are_not_inherited,
+    signals_are_as_the_launcher_found_them,
+    no_descriptor_of_the_launcher_reaches_a_command,
+];
+
+/// Puts the command into a session of its own, out of reach of the process group.
+pub(crate) fn escape(command: &mut Command) {
+    // SAFETY: setsid is safe to call between fork and exec.
+    unsafe { command.pre_exec(|| rustix::process::setsid().map(drop).map_err(Into::into)) };
+}
+
+/// How many processes have `token` among their arguments, those that merely wait to be waited for not included.
+pub(crate) fn running(token: &str) -> usize {
+    let entries = fs::read_dir("/proc").expect("proc").flatten();
+    let has = |name: &str| {
+        name.bytes().all(|byte| byte.is_ascii_digit())
+            && name != std::process::id().to_string()
+            && fs::read(format!("/proc/{name}/cmdline"))
+                .is_ok_and(|line| line.windows(token.len()).any(|window| window == token.as_bytes()))
+    };
+    entries.filter(|entry| entry.file_name().to_str().is_some_and(has)).count()
+}
+
+fn shell(script: &str) -> Launch {
+    Launch { arguments: vec!["-c".into(), script.into()], ..Launch::new("sh") }
+}
+
+fn a_signal_is_told_by_number_and_name() {
+    for (number, name) in [(9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (2, "SIGINT")] {
+        let ended = run(&shell(&format!("kill -{number} $$")));
+        assert_eq!(ended.status, Status::Signal { number, name: name.to_owned() }, "{ended:?}");
+    }
+}
+
+fn a_shell_pipeline_is_counted_with_all_its_parts() {
+    let program = std::env::current_exe().expect("this program");
+    let spin = format!("'{}' part spin 100", program.display());
+    let ended = run(&shell(&format!("{spin} | {spin} | cat; {spin} & wait")));
+    assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
+    assert!(busy_ns(&ended) >= 270_000_000, "{ended:?}");
+}
+
+fn a_script_without_an_interpreter_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("script");
+    fs::write(&path, "#!/no/such/interpreter\n").expect("written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our file");
+    let error = launcher().run(&Launch::new(&path), &AtomicBool::new(false)).expect_err("no interpreter");
+    assert!(error.to_string().contains("interpreter is missing"), "{error}");
+}
+
+fn an_argument_list_that_is_too_long_is_refused() {
+    let arguments = vec!["x".repeat(100_000).into(); 100];
+    let launch = Launch { arguments, ..Launch::new("true") };
+    let error = launcher().run(&launch, &AtomicBool::new(false)).expect_err("10 MB of arguments");
+    assert_eq!(error.kind(), std::io::ErrorKind::ArgumentListTooLong, "{error}");
+    assert!(error.to_string().contains("true"), "{error}");
+}
+
+fn a_program_that_may_not_be_executed_is_named() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let error = launcher().run(&Launch::new(file.path()), &AtomicBool::new(false)).expect_err("no program");
+    assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
+    assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
+}
+
+fn a_double_forked_session_leader_is_counted() {
+    let program = std::env::current_exe().expect("this program");
+    let script = format!("(setsid '{}' part spin 200 &) ; exit 4", program.display());
+    let ended = run(&Launch { linger_ns: 20_000_000_000, ..shell(&script) });
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(4), 0), "{ended:?}");
+    assert!(busy_ns(&ended) >= 150_000_000, "{ended:?}");
+    assert!(ended.counted_by.contains("orphaned"), "{ended:?}");
+}
+
+fn many_orphans_are_all_waited_for() {
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.3 &); done";
+    let ended = run(&Launch { linger_ns: 20_000_000_000, ..shell(script) });
+    assert_eq!(ended.survivors, 0, "{ended:?}");
+    assert!(ended.counted_by.contains("10 that it orphaned"), "{ended:?}");
+}
+
+fn the_streams_of_the_launcher_itself_are_not_inherited() {
+    // A command that reads what it inherits must not eat the next request, and one that writes not break the answer.
+    let mut launcher = launcher();
+    let launch =
+        Launch { input: Input::Inherit, output: Output::Inherit, ..shell("readlink /proc/self/fd/0 >&2") };
+    for _ in 0..2 {
+        let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("an answer");
+        assert_eq!(ended.status, Status::Exit(0), "{ended:?}");
+    }
+    let own = fs::read_link("/proc/self/fd/0").expect("standard input");
+    let launch = Launch { input: Input::Inherit, ..shell("readlink /proc/$$/fd/0") };
+    let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("an answer");
+    assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), own.to_string_lossy());
+}
+
+/// What a command prints that this program starts itself.
+fn directly(launch: &Launch) -> String {
+    let output =
+        Command::new(&launch.program).args(&launch.arguments).output().expect("a program that exists");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn signals_are_as_the_launcher_found_them() {
+    let launch = shell("grep -E '^Sig(Blk|Ign)' /proc/$$/status");
+    assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
+}
+
+fn no_descriptor_of_the_launcher_reaches_a_command() {
+    let launch = Launch { arguments: vec!["/proc/self/fd".into()], ..Launch::new("ls") };
+    assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
+}

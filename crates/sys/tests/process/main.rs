@@ -1,0 +1,321 @@
+//! Launches through a real launcher. This program plays every part: started without a part it is the harness.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sys::process::supervisor::Supervisor;
+use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
+
+mod parts;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+type Sentence = (&'static str, fn());
+
+macro_rules! sentences {
+    ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as fn())),*] };
+}
+pub(crate) use sentences;
+
+const SENTENCES: &[Sentence] = sentences![
+    an_exit_code_comes_back,
+    what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it,
+    drained_output_is_gone_and_does_not_block,
+    a_command_reads_its_input_file,
+    a_command_sees_the_added_variables_and_its_directory,
+    bytes_that_are_no_text_come_back_unharmed,
+    a_command_runs_on_the_processors_it_was_given,
+    a_missing_program_is_named,
+    a_missing_directory_is_named,
+    a_missing_input_is_named,
+    a_time_limit_kills_the_command_and_all_that_it_started,
+    an_interruption_kills_the_command_within_moments,
+    an_interruption_before_the_start_counts_too,
+    a_launcher_serves_again_after_every_kind_of_end,
+    the_processor_time_of_a_command_is_counted,
+    the_processor_time_of_orphans_is_counted_while_it_waits_for_them,
+    survivors_are_killed_and_counted,
+    survivors_are_left_when_asked_and_do_not_spoil_the_next_count,
+    the_peak_memory_is_that_of_the_command_and_not_of_its_starter,
+    a_memory_limit_is_felt,
+    a_memory_limit_below_every_program_is_refused,
+    the_end_of_the_supervisor_is_the_end_of_what_runs,
+    elapsed_time_is_that_of_the_command_and_not_of_its_descendants,
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.split_first() {
+        Some((first, rest)) if first == "part" => parts::play(rest),
+        _ => harness(&arguments),
+    }
+}
+
+fn harness(arguments: &[String]) -> ExitCode {
+    let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let mut failed = 0;
+    for (name, sentence) in SENTENCES.iter().chain(system::SENTENCES) {
+        if filter.is_some_and(|filter| !name.contains(filter.as_str())) {
+            continue;
+        }
+        let held = std::panic::catch_unwind(sentence).is_ok();
+        failed += u32::from(!held);
+        let verdict = if held { "ok" } else { "FAILED" };
+        writeln!(io::stdout(), "test {name} ... {verdict}").expect("standard output");
+    }
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn this_program() -> OsString {
+    std::env::current_exe().expect("this program").into_os_string()
+}
+
+pub(crate) fn launcher() -> Supervisor {
+    Supervisor::start(&this_program(), &["part".into(), "launcher".into()]).expect("a launcher")
+}
+
+/// A command that plays a part of `parts.rs`.
+pub(crate) fn part(words: &[&str]) -> Launch {
+    let arguments = std::iter::once("part").chain(words.iter().copied()).map(OsString::from).collect();
+    Launch { arguments, ..Launch::new(this_program()) }
+}
+
+pub(crate) fn run(launch: &Launch) -> Ended {
+    launcher().run(launch, &AtomicBool::new(false)).expect("a program that exists")
+}
+
+fn refusal(launch: &Launch) -> io::Error {
+    launcher().run(launch, &AtomicBool::new(false)).expect_err("it cannot be started")
+}
+
+/// Something that stands in the arguments of one launch only, by which its processes are found.
+pub(crate) fn token() -> String {
+    use std::sync::atomic::AtomicU32;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("token-{}-{}-", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+pub(crate) fn busy_ns(ended: &Ended) -> u64 {
+    ended.usage.user_ns.expect("user time") + ended.usage.system_ns.expect("system time")
+}
+
+fn an_exit_code_comes_back() {
+    for code in [0, 7, 255] {
+        let ended = run(&part(&["exit", &code.to_string()]));
+        assert_eq!(ended.status, Status::Exit(code), "{ended:?}");
+        assert!(ended.elapsed_ns > 0 && ended.survivors == 0, "{ended:?}");
+    }
+}
+
+fn what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it() {
+    let whole = run(&part(&["print", "1000"]));
+    assert_eq!(whole.stdout, [b'o'; 1000]);
+    assert_eq!(whole.stderr, [b'e'; 1000]);
+    let output = Output::Capture { limit_bytes: 70_000 };
+    let cut = run(&Launch { output, ..part(&["print", "3000000"]) });
+    assert_eq!(cut.status, Status::Exit(0), "a command that prints more than is kept ends well");
+    assert_eq!(cut.stdout, vec![b'o'; 70_000]);
+    assert_eq!(cut.stderr, vec![b'e'; 70_000]);
+}
+
+fn drained_output_is_gone_and_does_not_block() {
+    let ended = run(&Launch { output: Output::Drain, ..part(&["print", "3000000"]) });
+    assert_eq!((ended.status, ended.stdout.len(), ended.stderr.len()), (Status::Exit(0), 0, 0));
+}
+
+fn a_command_reads_its_input_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("input");
+    std::fs::write(&path, "what stands in the file").expect("written");
+    let ended = run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) });
+    assert_eq!(ended.stdout, b"what stands in the file");
+    assert_eq!(run(&part(&["repeat-input"])).stdout, b"", "without a file there is nothing to read");
+}
+
+fn a_command_sees_the_added_variables_and_its_directory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let directory = folder.path().canonicalize().expect("it exists");
+    let environment = vec![("SYS_WORD".into(), "a word".into())];
+    let ended = run(&Launch { environment, directory: Some(directory.clone()), ..part(&["surroundings"]) });
+    assert_eq!(String::from_utf8_lossy(&ended.stdout), format!("a word\n{}\n", directory.display()));
+}
+
+fn bytes_that_are_no_text_come_back_unharmed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("input");
+    let bytes: Vec<u8> = (0..=255).collect();
+    std::fs::write(&path, &bytes).expect("written");
+    assert_eq!(run(&Launch { input: Input::File(path), ..part(&["repeat-input"]) }).stdout, bytes);
+}
+
+fn a_command_runs_on_the_processors_it_was_given() {
+    let all = sys::affinity::allowed();
+    let mut launcher = launcher();
+    let mut processors_of = |processors: Vec<u32>| {
+        let launch = Launch { processors, ..part(&["processors"]) };
+        launcher.run(&launch, &AtomicBool::new(false)).expect("a program that exists").stdout
+    };
+    let last = all[all.len() - 1];
+    assert_eq!(processors_of(vec![last]), format!("{:?}", [last]).as_bytes());
+    assert_eq!(processors_of(Vec::new()), format!("{all:?}").as_bytes(), "the launcher itself is free again");
+}
+
+fn a_missing_program_is_named() {
+    let error = refusal(&Launch::new("/no/such/program"));
+    assert_eq!(error.kind(), io::ErrorKind::NotFound, "{error}");
+    assert!(error.to_string().contains("/no/such/program"), "{error}");
+}
+
+fn a_missing_directory_is_named() {
+    let error = refusal(&Launch { directory: Some("/no/such/folder".into()), ..part(&["exit", "0"]) });
+    assert!(error.to_string().contains("/no/such/folder"), "{error}");
+}
+
+fn a_missing_input_is_named() {
+    let error = refusal(&Launch { input: Input::File("/no/such/input".into()), ..part(&["exit", "0"]) });
+    assert!(error.to_string().contains("/no/such/input"), "{error}");
+}
+
+fn a_time_limit_kills_the_command_and_all_that_it_started() {
+    let token = token();
+    let ended = run(&Launch { time_limit_ns: Some(300_000_000), ..part(&["family", &token]) });
+    assert_eq!(ended.status, Status::TimedOut, "{ended:?}");
+    assert!(ended.elapsed_ns >= 300_000_000, "{ended:?}");
+    assert_eq!(ended.survivors, 2, "a child and a grandchild: {ended:?}");
+    assert_eq!(system::running(&token), 0);
+}
+
+fn an_interruption_kills_the_command_within_moments() {
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    let token = token();
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_millis(300));
+        INTERRUPTED.store(true, Ordering::Relaxed);
+    });
+    let ended = launcher().run(&part(&["family", &token]), &INTERRUPTED).expect("a program that exists");
+    assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
+    assert_eq!(system::running(&token), 0);
+}
+
+fn an_interruption_before_the_start_counts_too() {
+    let token = token();
+    let ended = launcher().run(&part(&["family", &token]), &AtomicBool::new(true)).expect("an answer");
+    assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
+    assert_eq!(system::running(&token), 0);
+}
+
+fn a_launcher_serves_again_after_every_kind_of_end() {
+    let mut launcher = launcher();
+    let go = AtomicBool::new(false);
+    for _ in 0..3 {
+        launcher.run(&Launch::new("/no/such/program"), &go).expect_err("no such program");
+        let late = Launch { time_limit_ns: Some(50_000_000), ..part(&["sleep", "60000"]) };
+        assert_eq!(launcher.run(&late, &go).expect("an answer").status, Status::TimedOut);
+        let stopped = launcher.run(&part(&["sleep", "60000"]), &AtomicBool::new(true)).expect("an answer");
+        assert_eq!(stopped.status, Status::Cancelled);
+        assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
+    }
+}
+
+fn the_processor_time_of_a_command_is_counted() {
+    let ended = run(&part(&["spin", "200"]));
+    let busy = busy_ns(&ended);
+    assert!((150_000_000..1_000_000_000).contains(&busy), "{ended:?}");
+}
+
+fn the_processor_time_of_orphans_is_counted_while_it_waits_for_them() {
+    let ended = run(&Launch { linger_ns: 20_000_000_000, ..part(&["orphan", "spin", "200"]) });
+    assert_eq!(ended.status, Status::Exit(0));
+    assert!(busy_ns(&ended) >= 150_000_000, "{ended:?}");
+    assert_eq!(ended.survivors, 0, "{ended:?}");
+}
+
+fn survivors_are_killed_and_counted() {
+    let token = token();
+    let ended = run(&part(&["orphan", "sleep", "60000", &token]));
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
+    assert_eq!(system::running(&token), 0);
+}
+
+fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
+    let token = token();
+    let mut launcher = launcher();
+    let go = AtomicBool::new(false);
+    let leave = Launch { survivors: Survivors::Leave, ..part(&["orphan", "spin", "600", &token]) };
+    let left = launcher.run(&leave, &go).expect("an answer");
+    assert_eq!(left.survivors, 1, "{left:?}");
+    assert!(left.counted_by.contains("still run"), "{left:?}");
+    assert_eq!(system::running(&token), 1);
+    // It ends while the next command runs, and is none of its business.
+    let waiting = Launch { linger_ns: 20_000_000_000, ..part(&["sleep", "2500"]) };
+    let next = launcher.run(&waiting, &go).expect("an answer");
+    assert!(busy_ns(&next) < 300_000_000, "{next:?}");
+    assert_eq!(next.survivors, 0, "{next:?}");
+    assert_eq!(system::running(&token), 0);
+}
+
+fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
+    let mut launcher = launcher();
+    let go = AtomicBool::new(false);
+    let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
+    let large = launcher.run(&part(&["fill", "100000000"]), &go).expect("an answer");
+    let peak = large.usage.peak_memory_bytes.expect("a large peak is known");
+    assert!((100_000_000..150_000_000).contains(&peak), "{large:?}");
+    // A large answer makes the launcher large for a moment: that must not show in the next peak.
+    let output = Output::Capture { limit_bytes: 64 << 20 };
+    launcher.run(&Launch { output, ..part(&["print", "30000000"]) }, &go).expect("an answer");
+    let small = launcher.run(&part(&["exit", "0"]), &go).expect("an answer");
+    assert!(small.usage.peak_memory_bytes.is_none_or(|peak| peak < 16 << 20), "{small:?}");
+    drop(ballast);
+}
+
+fn a_memory_limit_is_felt() {
+    let limit = |bytes| Launch { memory_limit_bytes: Some(bytes), ..part(&["fill", "300000000"]) };
+    let mut launcher = launcher();
+    let go = AtomicBool::new(false);
+    let refused = launcher.run(&limit(200_000_000), &go).expect("an answer");
+    assert_ne!(refused.status, Status::Exit(0), "{refused:?}");
+    let enough = launcher.run(&limit(1_000_000_000), &go).expect("an answer");
+    assert_eq!(enough.status, Status::Exit(0), "{enough:?}");
+    let free = launcher.run(&part(&["fill", "1500000000"]), &go).expect("an answer");
+    assert_eq!(free.status, Status::Exit(0), "the launcher itself is free again: {free:?}");
+}
+
+fn a_memory_limit_below_every_program_is_refused() {
+    let error = refusal(&Launch { memory_limit_bytes: Some(4096), ..part(&["exit", "0"]) });
+    assert!(error.to_string().contains("4096 bytes is too small"), "{error}");
+}
+
+fn the_end_of_the_supervisor_is_the_end_of_what_runs() {
+    let token = token();
+    let mut gone = std::process::Command::new(this_program())
+        .args(["part", "abandon", &token])
+        .spawn()
+        .expect("this program");
+    gone.wait().expect("it ends by itself");
+    for _ in 0..200 {
+        if system::running(&token) == 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{} processes outlive the program that asked for them", system::running(&token));
+}
+
+fn elapsed_time_is_that_of_the_command_and_not_of_its_descendants() {
+    let launch = Launch { linger_ns: 20_000_000_000, ..part(&["orphan", "sleep", "1500"]) };
+    let before = sys::clock::now_ns();
+    let ended = run(&launch);
+    assert!(sys::clock::now_ns() - before >= 1_400_000_000, "it waited for the orphan");
+    assert!(ended.elapsed_ns < 1_400_000_000, "{ended:?}");
+}
