@@ -1,4 +1,5 @@
 //! Processors and caches, from `GetLogicalProcessorInformationEx`.
+#![expect(non_upper_case_globals, reason = "the constants of windows-sys keep the names of the manual")]
 
 use model::{CacheLevel, Processor};
 use windows_sys::Win32::Foundation::LocalFree;

@@ -26,7 +26,7 @@ use windows_sys::Win32::System::Threading::{
     INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ,
 };
 
-use crate::usage::of_process;
+use crate::usage::windows::of_process;
 use crate::windows::{checked, checked_handle};
 
 /// The job's own messages have this key, and the message that ends the listening another.

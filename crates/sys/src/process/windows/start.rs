@@ -10,7 +10,7 @@ use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS, RtlNtStatusToDosError};
 use windows_sys::Win32::System::Threading::{CREATE_SUSPENDED, SetProcessAffinityMask};
 
 use super::job::Job;
-use crate::affinity::mask_of;
+use crate::affinity::windows::mask_of;
 use crate::process::{Input, Launch};
 use crate::windows::checked;
 
