@@ -42,7 +42,17 @@ pub(crate) fn mask_of(processors: &[u32]) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::mask_of;
+    use super::{allowed, mask_of, restrict};
+
+    #[test]
+    fn a_restricted_process_runs_where_it_may_until_it_is_free_again() {
+        let before = allowed();
+        let last = before[before.len() - 1];
+        restrict(&[last]).expect("an allowed processor");
+        assert_eq!(std::thread::spawn(allowed).join().expect("a thread"), [last]);
+        restrict(&before).expect("the processors from before");
+        assert_eq!(allowed(), before);
+    }
 
     #[test]
     fn every_processor_is_one_bit() {

@@ -12,11 +12,7 @@ use crate::windows::units;
 
 pub(super) fn of_this_process() -> Usage {
     // SAFETY: the call gives a constant that stands for this process.
-    of_process(unsafe { GetCurrentProcess() })
-}
-
-/// What the process used so far, or until it ended. The handle must be open.
-pub(crate) fn of_process(process: HANDLE) -> Usage {
+    let process = unsafe { GetCurrentProcess() };
     let times_ns = times_ns(process);
     Usage {
         user_ns: times_ns.map(|(user_ns, _)| user_ns),
@@ -36,7 +32,8 @@ fn times_ns(process: HANDLE) -> Option<(u64, u64)> {
     (answer != 0).then(|| (units(times[3]) * 100, units(times[2]) * 100))
 }
 
-fn peak_bytes(process: HANDLE) -> Option<u64> {
+/// The largest working set of the process so far, or until it ended.
+pub(crate) fn peak_bytes(process: HANDLE) -> Option<u64> {
     let mut counters = PROCESS_MEMORY_COUNTERS::default();
     let bytes = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
     counters.cb = bytes;

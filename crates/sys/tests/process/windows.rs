@@ -1,11 +1,12 @@
 //! What holds on Windows only, and how to look at processes there.
 
 use std::ffi::c_void;
+use std::io::Error;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::os::windows::process::CommandExt;
 use std::process::Command;
 
-use sys::process::{Launch, Status};
+use sys::process::{Ended, Launch, Status};
 use windows_sys::Wdk::System::Threading::{NtQueryInformationProcess, ProcessBasicInformation};
 use windows_sys::Win32::System::Diagnostics::Debug::ReadProcessMemory;
 use windows_sys::Win32::System::ProcessStatus::K32EnumProcesses;
@@ -89,6 +90,16 @@ fn read_into(process: &OwnedHandle, address: usize, words: &mut [u64]) -> Option
         )
     };
     (answer != 0).then_some(())
+}
+
+/// The jobs of Wine count nothing, and the answer says that.
+pub(crate) fn counts_nothing(ended: &Ended) -> bool {
+    ended.counted_by.contains("Wine")
+}
+
+/// The jobs of Wine limit nothing, and the refusal says that.
+pub(crate) fn limits_no_memory(error: &Error) -> bool {
+    error.to_string().contains("Wine")
 }
 
 fn the_code_of_an_exception_is_a_negative_number() {

@@ -26,12 +26,15 @@ use windows_sys::Win32::System::Threading::{
     INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ,
 };
 
-use crate::usage::windows::of_process;
-use crate::windows::{checked, checked_handle};
+use crate::usage::windows::peak_bytes;
+use crate::windows::{checked, checked_handle, wine_version};
 
 /// The job's own messages have this key, and the message that ends the listening another.
 const OF_THE_JOB: usize = 1;
 const STOP: usize = 2;
+
+/// No Windows program gets as far as its first line with less.
+const LIMIT_MIN_BYTES: u64 = 1 << 20;
 
 /// A job that kills what is in it when it is dropped.
 pub(super) struct Job {
@@ -42,6 +45,9 @@ pub(super) struct Job {
 
 impl Job {
     pub(super) fn new(memory_limit_bytes: Option<u64>) -> io::Result<Self> {
+        if let Some(bytes) = memory_limit_bytes {
+            check_limit(bytes)?;
+        }
         // SAFETY: without attributes and name the job is new, and its handle ours alone.
         let handle = unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) };
         let handle = own(handle)?;
@@ -92,17 +98,17 @@ impl Job {
     /// What all processes of the job used so far, and how that was counted.
     pub(super) fn usage(&mut self) -> (Usage, String) {
         let seen = self.stop_listening().unwrap_or_default();
+        // No process lives without a page fault: where none was counted, nothing was.
         let counted = self.accounting().filter(|accounting| accounting.TotalPageFaultCount > 0);
         let Some(counted) = counted else {
-            // No process lives without a page fault: this system's jobs (Wine's) hold processes but count nothing.
-            let how =
-                format!("GetProcessTimes: the sum of {} processes; jobs do not count here", seen.processes);
-            return (seen.usage, how);
+            let how = "nothing: the job does not count (Wine's do not), and no other process may be asked for its times";
+            return (Usage { peak_memory_bytes: seen.peak_bytes, ..Usage::default() }, how.to_owned());
         };
         let usage = Usage {
             user_ns: Some(counted.TotalUserTime as u64 * 100),
             system_ns: Some(counted.TotalKernelTime as u64 * 100),
-            ..seen.usage
+            peak_memory_bytes: seen.peak_bytes,
+            ..Usage::default()
         };
         (
             usage,
@@ -145,8 +151,7 @@ impl Drop for Job {
 /// What is known of the processes of a job one by one.
 #[derive(Default)]
 struct Seen {
-    usage: Usage,
-    processes: u32,
+    peak_bytes: Option<u64>,
     living: HashMap<u32, OwnedHandle>,
 }
 
@@ -162,17 +167,8 @@ impl Seen {
 
     fn end(&mut self, id: u32) {
         if let Some(process) = self.living.remove(&id) {
-            self.add(&process);
+            self.peak_bytes = self.peak_bytes.max(peak_bytes(process.as_raw_handle()));
         }
-    }
-
-    fn add(&mut self, process: &OwnedHandle) {
-        let more = of_process(process.as_raw_handle());
-        let sum = |sum: Option<u64>, more: Option<u64>| Some(sum.unwrap_or(0) + more?);
-        self.usage.user_ns = sum(self.usage.user_ns, more.user_ns);
-        self.usage.system_ns = sum(self.usage.system_ns, more.system_ns);
-        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(more.peak_memory_bytes);
-        self.processes += 1;
     }
 }
 
@@ -202,10 +198,23 @@ fn listen(port: &OwnedHandle) -> Seen {
             _ => {}
         }
     }
-    for process in std::mem::take(&mut seen.living).into_values() {
-        seen.add(&process);
-    }
+    let left: Vec<u32> = seen.living.keys().copied().collect();
+    left.into_iter().for_each(|id| seen.end(id));
     seen
+}
+
+/// A limit that no program could start under, or that nobody would keep, must not pass for one.
+fn check_limit(bytes: u64) -> io::Result<()> {
+    let refused = if bytes < LIMIT_MIN_BYTES {
+        format!("a memory limit of {bytes} bytes is too small to start anything: {LIMIT_MIN_BYTES} at least")
+    } else if let Some(wine) = wine_version() {
+        format!(
+            "a memory limit cannot be kept here: the jobs of Wine {wine} hold processes but limit nothing"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, refused))
 }
 
 fn set<T>(job: &OwnedHandle, class: JOBOBJECTINFOCLASS, information: &T) -> io::Result<()> {

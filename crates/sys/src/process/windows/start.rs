@@ -27,6 +27,11 @@ pub(super) fn command(launch: &Launch) -> io::Result<Command> {
     command.args(&launch.arguments);
     command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
     if let Some(directory) = &launch.directory {
+        // The system would refuse the start without saying which of the two paths it means.
+        if !directory.is_dir() {
+            let refused = format!("the directory {} does not exist", directory.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, refused));
+        }
         command.current_dir(directory);
     }
     command.stdin(match &launch.input {

@@ -56,7 +56,10 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let elapsed_ns = if main_is_over { ended_ns } else { now_ns() } - began_ns;
     let mut output = streams.into_iter().map(|stream| stream.finish(leave && survivors > 0));
     let (stdout, stderr) = (output.next().unwrap_or_default(), output.next().unwrap_or_default());
-    let (usage, counted_by) = job.usage();
+    let (usage, mut counted_by) = job.usage();
+    if leave && survivors > 0 {
+        counted_by += &format!("; not in it: what {survivors} that still run use from now on");
+    }
     let status = match end {
         // Every end has a code here, also that of an exception.
         End::Itself => Status::Exit(exit.code().unwrap_or(-1)),
