@@ -1,16 +1,66 @@
 //! The peak memory that a command is born with: that of the process which starts it.
 
+use std::ffi::c_void;
 use std::fs;
 
-/// Forgets our own peak as far as the system allows, and gives what remains of it.
+use rustix::mm::{Advice, madvise};
+
+/// More than what is touched again between the measurement of our own memory and the start.
+const SLACK_BYTES: u64 = 1 << 20;
+
+/// Makes our own peak as small as the system allows, and gives what remains of it.
 ///
 /// `execve` takes the peak of the memory it replaces over into `ru_maxrss`, and after `posix_spawn` that memory is
-/// ours. Writing 5 to `clear_refs` sets the peak back to what is resident now (proc(5)).
+/// ours. So our program text is let go (it comes back from the file cache by page faults), and writing 5 to
+/// `clear_refs` sets the peak back to what is resident now (proc(5)).
 pub(super) fn renew() -> Option<u64> {
+    let _ = let_files_go();
     // Without this file the peak is merely higher.
     let _ = fs::write("/proc/self/clear_refs", "5");
+    read()
+}
+
+/// The largest peak that a command can have been born with, if it was started after `renewed_bytes` were read.
+///
+/// Our own peak now is a bound, since it only grows; but what we keep of a command's output grows it too.
+pub(super) fn bound(renewed_bytes: Option<u64>) -> Option<u64> {
+    let renewed_bytes = renewed_bytes? + SLACK_BYTES;
+    Some(read()?.min(renewed_bytes))
+}
+
+fn read() -> Option<u64> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
     Some(kib * 1024)
+}
+
+/// Lets go what we have mapped of program files and not changed.
+fn let_files_go() -> Option<()> {
+    let maps = fs::read_to_string("/proc/self/smaps").ok()?;
+    let mut candidate = None;
+    for line in maps.lines() {
+        if let Some(range) = unwritable_file(line) {
+            candidate = Some(range);
+        } else if let Some(kib) = line.strip_prefix("Anonymous:")
+            && let Some((start, end)) = candidate.take()
+            && kib.trim() == "0 kB"
+        {
+            // SAFETY: the range is a private mapping of a file that cannot be written to, and none of its pages
+            // was ever changed (relocations would count as anonymous). So they are those of the file, and are
+            // the same when they come back. The advice changes nothing else.
+            let _ = unsafe { madvise(start as *mut c_void, end - start, Advice::LinuxDontNeed) };
+        }
+    }
+    Some(())
+}
+
+/// The addresses of a private, unwritable mapping of a file, from the head line of its entry (proc(5)).
+fn unwritable_file(line: &str) -> Option<(usize, usize)> {
+    let mut fields = line.split_ascii_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let permissions = fields.next()?;
+    let inode = fields.nth(2)?;
+    let address = |digits| usize::from_str_radix(digits, 16).ok();
+    (matches!(permissions, "r-xp" | "r--p") && inode != "0").then_some((address(start)?, address(end)?))
 }

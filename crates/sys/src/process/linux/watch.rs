@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::children::Reaper;
+use super::own_peak;
 use super::processes::{Process, any_children, living_descendants};
 use super::report::{Killed, report};
 use super::start::Start;
@@ -34,7 +35,7 @@ pub(super) enum End {
 pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
-    let own_peak_bytes = super::own_peak::renew();
+    let renewed_bytes = own_peak::renew();
     let (mut child, began_ns) = start.spawn(now_ns)?;
     let main = Pid::from_child(&child);
     let room = match launch.output {
@@ -54,6 +55,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     };
     let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
     let (mut end, ended_ns) = watch.until_main_ends(deadline_ns);
+    let own_peak_bytes = own_peak::bound(renewed_bytes);
     if end == End::Itself {
         end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
     }
