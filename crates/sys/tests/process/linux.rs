@@ -134,7 +134,7 @@ fn directly(launch: &Launch) -> String {
 }
 
 fn signals_are_as_the_launcher_found_them() {
-    let launch = shell("grep -E '^Sig(Blk|Ign)' /proc/$$/status");
+    let launch = shell("exec grep -E '^Sig(Blk|Ign)' /proc/self/status");
     assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
 }
 
