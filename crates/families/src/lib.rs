@@ -3,7 +3,76 @@
 //! A technique knows nothing of time, statistics, storage or output.
 
 mod contract;
+mod files;
+#[cfg(test)]
+mod listing;
+mod lookup;
+pub mod records;
+
+mod control;
+mod copy;
 
 pub use contract::{
     Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
 };
+pub use control::Control;
+pub use copy::Copy;
+
+/// All families in the order in which they are listed; those that only check the instrument stand last.
+pub fn all() -> &'static [&'static dyn Exhibit] {
+    &[&Copy, &Control]
+}
+
+/// The family of that name.
+pub fn find(name: &str) -> Option<&'static dyn Exhibit> {
+    all().iter().copied().find(|family| family.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use model::Preset;
+
+    use super::*;
+
+    #[test]
+    fn every_family_is_found_under_its_name_and_no_other() {
+        for family in all() {
+            assert!(find(family.name()).is_some_and(|found| found.name() == family.name()));
+            assert!(family.question().ends_with('?'), "{}", family.question());
+        }
+        assert!(find("cook").is_none());
+    }
+
+    #[test]
+    fn names_and_aliases_are_unique_inside_a_family() {
+        for family in all() {
+            let mut seen = HashSet::new();
+            for entry in family.entries() {
+                assert!(seen.insert(entry.name.clone()), "{}/{} twice", family.name(), entry.name);
+                let first_of_its_axis = entry.parameter.is_none();
+                for alias in entry.aliases.iter().filter(|_| first_of_its_axis) {
+                    assert!(seen.insert(alias.clone()), "{}/{alias} twice", family.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_twin_of_every_family_is_one_of_its_entries() {
+        for family in all() {
+            let entries = family.entries();
+            assert!(entries.iter().any(|entry| entry.name == family.twin()), "{}", family.twin());
+        }
+    }
+
+    #[test]
+    fn every_preset_of_every_family_has_workloads() {
+        for family in all() {
+            for preset in [Preset::Quick, Preset::Published, Preset::Large] {
+                assert!(!family.workloads(preset).is_empty(), "{} {preset}", family.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The family as the coordinator sees it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
+
+use super::job::{ControlJob, proof_of_iterations};
+use super::{TECHNIQUES, TWIN};
+use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
+use crate::files::{at, remove_if_there};
+use crate::lookup::technique_of;
+
+/// About 2 ms on a processor of 3 to 5 GHz.
+const ITERATIONS: u64 = 800_000;
+
+/// Environment variable in which the coordinator tells a worker its round, from 0.
+pub(super) const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
+/// Environment variable in which the coordinator tells a worker its place in the round, from 0.
+pub(super) const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
+
+/// Does the instrument see what is there, and nothing else?
+pub struct Control;
+
+impl Exhibit for Control {
+    fn name(&self) -> &'static str {
+        "control"
+    }
+
+    fn question(&self) -> &'static str {
+        "Does the instrument see what is there, and nothing else?"
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        entries_of(TECHNIQUES)
+    }
+
+    fn is_control(&self) -> bool {
+        true
+    }
+
+    fn twin(&self) -> &'static str {
+        TWIN
+    }
+
+    fn workloads(&self, _preset: Preset) -> Vec<Workload> {
+        let numbers = BTreeMap::from([("iterations".to_owned(), ITERATIONS)]);
+        vec![Workload { name: "work".to_owned(), numbers }]
+    }
+
+    fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
+        None
+    }
+
+    fn scratch_bytes(&self, _workload: &Workload) -> u64 {
+        64 << 10
+    }
+
+    fn generate(&self, _workload: &Workload, _scratch: &Path, _seed: u64) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn inputs(&self, _workload: &Workload, _scratch: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn expected(&self, workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
+        Ok(proof_of_iterations(iterations_of(workload)?))
+    }
+
+    fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
+        remove_if_there(&confession_in(scratch))
+    }
+
+    /// A loop leaves nothing behind. Who did something else than was asked has written the number down.
+    fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        let path = confession_in(scratch);
+        let answer = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => iterations_of(workload)?,
+            read => {
+                let refused = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+                read.and_then(|text| text.trim().parse().map_err(refused)).map_err(at("read", &path))?
+            }
+        };
+        Ok(proof_of_iterations(answer))
+    }
+
+    fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+        vec![Placeholder { name: "output", value: confession_in(scratch), required: false }]
+    }
+
+    fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {
+        match technique_of(self.name(), TECHNIQUES, entry) {
+            Ok((technique, _)) => (technique.probe)(host, setting),
+            Err(refused) => Availability::Missing(refused.to_string()),
+        }
+    }
+
+    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
+        let (technique, _) = technique_of(self.name(), TECHNIQUES, &trial.technique)?;
+        let job = ControlJob {
+            iterations: iterations_of(&trial.workload)?,
+            confession: confession_in(&trial.scratch),
+            round: told(ROUND_VARIABLE).unwrap_or(0),
+            position: told(POSITION_VARIABLE),
+            seed: trial.seed,
+            memory_limit_bytes: trial.setting.memory_limit_bytes,
+        };
+        let mut prepared = (technique.prepare)(&job)?;
+        body(&mut *prepared)
+    }
+}
+
+fn iterations_of(workload: &Workload) -> io::Result<u64> {
+    workload.numbers.get("iterations").copied().ok_or_else(|| {
+        let sentence =
+            format!("the workload '{}' of the control family has no number of iterations", workload.name);
+        io::Error::new(io::ErrorKind::InvalidInput, sentence)
+    })
+}
+
+fn confession_in(scratch: &Path) -> PathBuf {
+    scratch.join("control.output")
+}
+
+fn told(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}

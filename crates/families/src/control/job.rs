@@ -1,0 +1,103 @@
+//! The job: run a chain of so many iterations.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use model::{Availability, Host, Proof, Setting};
+
+use super::spin::spin;
+use crate::contract::{Repeat, Technique};
+use crate::files::{at, digest_of, remove_if_there};
+
+/// What every technique of the family is told.
+#[derive(Debug, Clone)]
+pub(super) struct ControlJob {
+    /// Iterations of the chain in one repetition.
+    pub(super) iterations: u64,
+    /// Where a technique that did another number of iterations says so.
+    pub(super) confession: PathBuf,
+    /// Round of the run, from 0, when the coordinator tells it.
+    pub(super) round: u64,
+    /// Place in the round's order, from 0, when the coordinator tells it.
+    pub(super) position: Option<u64>,
+    /// The trial's seed.
+    pub(super) seed: u64,
+    /// Memory that the trial may use, when it is limited.
+    pub(super) memory_limit_bytes: Option<u64>,
+}
+
+/// The proof of so many iterations, whoever did them.
+pub(super) fn proof_of_iterations(iterations: u64) -> Proof {
+    Proof { bytes: iterations, digest: digest_of(&iterations.to_le_bytes()) }
+}
+
+/// What one repetition does.
+pub(super) type Deed = fn(&ControlJob) -> io::Result<()>;
+
+impl ControlJob {
+    /// The job done right: the proof is that of the iterations asked for.
+    pub(super) fn done_by(&self, deed: Deed) -> io::Result<Box<dyn Repeat + '_>> {
+        remove_if_there(&self.confession)?;
+        Ok(Box::new(Doing { job: self, deed, answer: self.iterations, done: false }))
+    }
+
+    /// The job done wrong: the proof is that of `answer` iterations, here and for whoever looks afterwards.
+    pub(super) fn done_wrong(&self, deed: Deed, answer: u64) -> io::Result<Box<dyn Repeat + '_>> {
+        fs::write(&self.confession, answer.to_string()).map_err(at("write", &self.confession))?;
+        Ok(Box::new(Doing { job: self, deed, answer, done: false }))
+    }
+
+    /// Runs the chain longer by so many per mille.
+    pub(super) fn spin_longer(&self, per_mille: u64) -> io::Result<()> {
+        spin(self.iterations + self.iterations * per_mille / 1_000);
+        Ok(())
+    }
+}
+
+struct Doing<'job> {
+    job: &'job ControlJob,
+    deed: Deed,
+    answer: u64,
+    done: bool,
+}
+
+impl Repeat for Doing<'_> {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        for _ in 0..times {
+            (self.deed)(self.job)?;
+        }
+        self.done = true;
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        match self.done {
+            true => Ok(proof_of_iterations(self.answer)),
+            false => Err(io::Error::new(io::ErrorKind::NotFound, "nothing was done yet")),
+        }
+    }
+}
+
+fn always(_host: &Host, _setting: &Setting) -> Availability {
+    Availability::Ready
+}
+
+/// A technique of this family: most differ in nothing but name, idea and deed.
+pub(super) const fn control(
+    name: &'static str,
+    idea: &'static str,
+    prepare: for<'job> fn(&'job ControlJob) -> io::Result<Box<dyn Repeat + 'job>>,
+) -> Technique<ControlJob> {
+    Technique {
+        name,
+        alias: &[],
+        idea,
+        source: "a control of this tool",
+        class: model::Class::MovesBytes,
+        ceiling: false,
+        parameter: None,
+        probe: always,
+        prepare,
+    }
+}

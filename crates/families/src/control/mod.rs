@@ -1,0 +1,55 @@
+//! Does the instrument see what is there, and nothing else?
+//!
+//! Techniques whose truth is known beforehand: identical ones, ones that are slower by a known share, and ones
+//! that misbehave in a known way. No default run holds them.
+
+mod exhibit;
+mod job;
+mod spin;
+
+mod exhaust_memory;
+mod misbehaving;
+mod sleeping;
+mod slower;
+mod spinning;
+mod tiny;
+
+#[cfg(test)]
+mod tests;
+
+pub use exhibit::Control;
+
+use crate::contract::Technique;
+use job::ControlJob;
+
+const TWIN: &str = "spin_a";
+
+const TECHNIQUES: &[Technique<ControlJob>] = &[
+    spinning::SPIN_A,
+    spinning::SPIN_B,
+    spinning::SPIN_C,
+    spinning::SPIN_D,
+    spinning::SPIN_E,
+    spinning::SPIN_F,
+    spinning::SPIN_G,
+    spinning::SPIN_H,
+    spinning::SPIN_I,
+    spinning::SPIN_J,
+    spinning::SPIN_PLUS_1,
+    spinning::SPIN_PLUS_2,
+    spinning::SPIN_PLUS_5,
+    tiny::TINY,
+    slower::DRIFTING,
+    slower::HEAVY_TAIL,
+    slower::FIRST_IS_SLOWER,
+    sleeping::SLEEP_5MS,
+    sleeping::SLEEP_7MS,
+    sleeping::SLEEP_20MS,
+    misbehaving::WRONG_ANSWER,
+    misbehaving::INSTANT,
+    misbehaving::REFUSED,
+    misbehaving::HANG,
+    misbehaving::CRASH,
+    misbehaving::FAULT,
+    exhaust_memory::EXHAUST_MEMORY,
+];

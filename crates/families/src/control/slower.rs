@@ -1,0 +1,34 @@
+//! Techniques that are slower now and then, as real ones are: the round, the place or chance decides.
+
+use super::job::{ControlJob, control};
+use crate::contract::Technique;
+
+pub(super) const DRIFTING: Technique<ControlJob> =
+    control("drifting", "the chain, longer by 0.5 % every round up to 10 %", |job| {
+        job.done_by(|job| job.spin_longer(drift_per_mille(job.round)))
+    });
+
+pub(super) const HEAVY_TAIL: Technique<ControlJob> =
+    control("heavy_tail", "the chain, 30 % longer in one round of ten", |job| {
+        job.done_by(|job| job.spin_longer(tail_per_mille(job.seed, job.round)))
+    });
+
+pub(super) const FIRST_IS_SLOWER: Technique<ControlJob> =
+    control("first_is_slower", "the chain, 3 % longer where it is first in its round", |job| {
+        job.done_by(|job| job.spin_longer(place_per_mille(job.position)))
+    });
+
+pub(super) fn drift_per_mille(round: u64) -> u64 {
+    round.saturating_mul(5).min(100)
+}
+
+/// Drawn from the seed and the round: the same run draws the same tail again.
+pub(super) fn tail_per_mille(seed: u64, round: u64) -> u64 {
+    let mixed = (seed ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0x2545_f491_4f6c_dd1d);
+    let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    if (mixed >> 32).is_multiple_of(10) { 300 } else { 0 }
+}
+
+pub(super) fn place_per_mille(position: Option<u64>) -> u64 {
+    if position == Some(0) { 30 } else { 0 }
+}

@@ -1,0 +1,134 @@
+//! The controls do what they say: the instrument is judged by them.
+
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use model::{Cache, Durability, Preset, Proof, Setting, Trial, Workload};
+
+use super::exhibit::{POSITION_VARIABLE, ROUND_VARIABLE};
+use super::slower::{drift_per_mille, place_per_mille, tail_per_mille};
+use super::{Control, TECHNIQUES};
+use crate::contract::Exhibit;
+use crate::listing::assert_every_technique_is_listed;
+
+fn work() -> Workload {
+    Control.workloads(Preset::Quick).remove(0)
+}
+
+fn trial(technique: &str, scratch: &Path, memory_limit_bytes: Option<u64>) -> Trial {
+    Trial {
+        family: "control".to_owned(),
+        technique: technique.to_owned(),
+        workload: work(),
+        setting: Setting {
+            cache: Cache::Warm,
+            durability: Durability::Returned,
+            directory: scratch.to_owned(),
+            file_system: None,
+            processors: vec![],
+            memory_limit_bytes,
+        },
+        scratch: scratch.to_owned(),
+        seed: 1,
+    }
+}
+
+fn performed(trial: &Trial) -> std::io::Result<Proof> {
+    let mut proof = None;
+    Control.perform(trial, &mut |technique| {
+        technique.refresh()?;
+        technique.repeat(2)?;
+        proof = Some(technique.proof()?);
+        Ok(())
+    })?;
+    Ok(proof.expect("the body ran"))
+}
+
+#[test]
+fn well_behaved_controls_give_the_expected_proof_and_the_wrong_ones_do_not() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let expected = Control.expected(&work(), scratch.path()).expect("known");
+    let never_return = ["hang", "crash", "fault", "exhaust_memory", "refused"];
+    for technique in TECHNIQUES.iter().filter(|technique| !never_return.contains(&technique.name)) {
+        let proof = performed(&trial(technique.name, scratch.path(), None)).expect(technique.name);
+        let inspected = Control.inspect(&work(), scratch.path()).expect("known");
+        let right = !["wrong_answer", "instant"].contains(&technique.name);
+        assert_eq!(proof == expected, right, "{}", technique.name);
+        assert_eq!(inspected, proof, "{}: whoever looks afterwards sees the same", technique.name);
+    }
+    Control.clear(&work(), scratch.path()).expect("cleared");
+    assert_eq!(Control.inspect(&work(), scratch.path()).expect("known"), expected);
+}
+
+#[test]
+fn a_proof_before_the_work_is_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let before =
+        Control.perform(&trial("spin_a", scratch.path(), None), &mut |technique| technique.proof().map(drop));
+    assert!(before.is_err());
+}
+
+#[test]
+fn the_refused_control_is_refused_with_a_sentence() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let error = performed(&trial("refused", scratch.path(), None)).expect_err("refused");
+    assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
+}
+
+#[test]
+fn memory_is_exhausted_only_up_to_a_limit_and_never_without_one() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let unlimited = performed(&trial("exhaust_memory", scratch.path(), None)).expect_err("no limit");
+    assert_eq!(unlimited.kind(), std::io::ErrorKind::Unsupported);
+    let limited = performed(&trial("exhaust_memory", scratch.path(), Some(8 << 20))).expect_err("limited");
+    assert_eq!(limited.kind(), std::io::ErrorKind::OutOfMemory);
+    assert!(limited.to_string().contains("8 MiB"), "{limited}");
+}
+
+#[test]
+fn the_slower_controls_are_slower_by_what_they_announce() {
+    assert_eq!([0, 1, 10, 20, 1_000].map(drift_per_mille), [0, 5, 50, 100, 100]);
+    assert_eq!([None, Some(0), Some(1)].map(place_per_mille), [0, 30, 0]);
+    let tails = (0..10_000).filter(|&round| tail_per_mille(7, round) == 300).count();
+    assert!((850..1_150).contains(&tails), "{tails} of 10000 rounds have a tail");
+    let first: Vec<u64> = (0..100).map(|round| tail_per_mille(7, round)).collect();
+    assert_eq!(first, (0..100).map(|round| tail_per_mille(7, round)).collect::<Vec<_>>());
+    assert_ne!(first, (0..100).map(|round| tail_per_mille(8, round)).collect::<Vec<_>>());
+}
+
+/// Runs one control in a process of its own: this program, told by the environment which one.
+fn in_a_process(technique: &str) -> ExitStatus {
+    let this = std::env::current_exe().expect("this program");
+    Command::new(this)
+        .args(["control::tests::one_control_alone", "--exact", "--ignored", "--nocapture"])
+        .env("BAKEOFF_CONTROL_ALONE", technique)
+        .env(ROUND_VARIABLE, "3")
+        .env(POSITION_VARIABLE, "0")
+        .output()
+        .expect("started")
+        .status
+}
+
+#[test]
+#[ignore = "may end its process: started by the tests beside it"]
+fn one_control_alone() {
+    let technique = std::env::var("BAKEOFF_CONTROL_ALONE").expect("which one");
+    let scratch = tempfile::tempdir().expect("scratch");
+    performed(&trial(&technique, scratch.path(), None)).expect("it returned");
+}
+
+#[test]
+fn crash_and_fault_end_their_process_and_the_others_do_not() {
+    assert!(in_a_process("drifting").success());
+    assert!(in_a_process("first_is_slower").success());
+    for technique in ["crash", "fault"] {
+        let status = in_a_process(technique);
+        // A failed test ends with 101: the control must not get that far.
+        assert!(!status.success() && status.code() != Some(101), "{technique}: {status}");
+    }
+}
+
+#[test]
+fn every_technique_of_the_folder_is_listed() {
+    assert_every_technique_is_listed("control", &["exhibit", "job", "spin"]);
+}

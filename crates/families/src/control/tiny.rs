@@ -1,0 +1,16 @@
+//! Work that is far too short for one reading of the clock.
+
+use super::job::{ControlJob, control};
+use super::spin::spin;
+use crate::contract::Technique;
+
+/// About 50 ns on a processor of 3 to 5 GHz.
+const ITERATIONS: u64 = 20;
+
+pub(super) const TINY: Technique<ControlJob> =
+    control("tiny", "20 iterations, about 50 ns: a stretch must hold many of them", |job| {
+        job.done_by(|_| {
+            spin(ITERATIONS);
+            Ok(())
+        })
+    });

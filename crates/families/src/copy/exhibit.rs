@@ -1,0 +1,138 @@
+//! The family as the coordinator sees it.
+
+use std::fs::File;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use model::{
+    Availability, Durability, Host, Preset, Proof, Setting, Trial, Workload, format_bytes, parse_bytes,
+};
+
+use super::TECHNIQUES;
+use super::job::CopyJob;
+use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
+use crate::files::{at, proof_of, remove_if_there};
+use crate::lookup::technique_of;
+use crate::records::write_record_bytes;
+
+/// 400,000 records of 64 bytes.
+const PUBLISHED_BYTES: u64 = 25_600_000;
+const LARGE_BYTES: u64 = 1 << 30;
+/// Room for the folder itself and for what a file system adds to a file.
+const SLACK_BYTES: u64 = 1 << 20;
+
+/// How do I copy a file?
+pub struct Copy;
+
+impl Exhibit for Copy {
+    fn name(&self) -> &'static str {
+        "copy"
+    }
+
+    fn question(&self) -> &'static str {
+        "How do I copy a file?"
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        entries_of(TECHNIQUES)
+    }
+
+    /// The destination of the first copy would make the second another piece of work.
+    fn consumes_its_input(&self) -> bool {
+        true
+    }
+
+    fn twin(&self) -> &'static str {
+        super::TWIN
+    }
+
+    fn workloads(&self, preset: Preset) -> Vec<Workload> {
+        vec![match preset {
+            Preset::Quick | Preset::Published => Workload::of_bytes("published", PUBLISHED_BYTES),
+            Preset::Large => Workload::of_bytes("large", LARGE_BYTES),
+        }]
+    }
+
+    fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
+        let short = format_bytes(bytes).replace(' ', "");
+        let exact = parse_bytes(&short) == Ok(bytes);
+        Some(Workload::of_bytes(if exact { short } else { format!("{bytes}B") }, bytes))
+    }
+
+    fn scratch_bytes(&self, workload: &Workload) -> u64 {
+        workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
+    }
+
+    fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
+        let path = source_of(workload, scratch)?;
+        let mut file = File::create(&path).map_err(at("create", &path))?;
+        write_record_bytes(&mut file, bytes_of(workload)?, seed).map_err(at("write", &path))
+    }
+
+    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+        source_of(workload, scratch).into_iter().collect()
+    }
+
+    fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        proof_of(&source_of(workload, scratch)?)
+    }
+
+    fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
+        remove_if_there(&destination_in(scratch))
+    }
+
+    fn inspect(&self, _workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        proof_of(&destination_in(scratch))
+    }
+
+    fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+        let input = source_of(workload, scratch).into_iter().map(|path| ("input", path));
+        let output = ("output", destination_in(scratch));
+        input.chain([output]).map(|(name, value)| Placeholder { name, value, required: true }).collect()
+    }
+
+    fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {
+        match technique_of(self.name(), TECHNIQUES, entry) {
+            Ok((technique, _)) => (technique.probe)(host, setting),
+            Err(refused) => Availability::Missing(refused.to_string()),
+        }
+    }
+
+    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
+        let (technique, parameter) = technique_of(self.name(), TECHNIQUES, &trial.technique)?;
+        let job = CopyJob {
+            source: source_of(&trial.workload, &trial.scratch)?,
+            destination: destination_in(&trial.scratch),
+            bytes: bytes_of(&trial.workload)?,
+            durable: trial.setting.durability == Durability::Durable,
+            parameter,
+            processors: processors_of(&trial.setting),
+        };
+        let mut prepared = (technique.prepare)(&job)?;
+        body(&mut *prepared)
+    }
+}
+
+fn bytes_of(workload: &Workload) -> io::Result<u64> {
+    let sentence = || format!("the workload '{}' of the copy family has no size in bytes", workload.name);
+    workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
+}
+
+/// The size stands in the name: the inputs of several workloads may lie side by side.
+fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
+    Ok(scratch.join(format!("copy-{}.input", bytes_of(workload)?)))
+}
+
+fn destination_in(scratch: &Path) -> PathBuf {
+    scratch.join("copy.output")
+}
+
+/// An empty list means all processors that this process may use, which is what the system answers.
+fn processors_of(setting: &Setting) -> usize {
+    match setting.processors.len() {
+        0 => available_parallelism().map_or(1, NonZero::get),
+        named => named,
+    }
+}

@@ -1,0 +1,91 @@
+//! The job: one file is to be copied to a place where none stands.
+
+use std::io;
+use std::path::PathBuf;
+
+use model::{Availability, Host, Proof, Setting};
+
+use crate::contract::Repeat;
+use crate::files::{proof_of, remove_if_there, shares_extents};
+
+/// What every technique of the family is told.
+#[derive(Debug, Clone)]
+pub(super) struct CopyJob {
+    /// The file to copy.
+    pub(super) source: PathBuf,
+    /// Where the copy goes; no file stands there when the clock starts.
+    pub(super) destination: PathBuf,
+    /// Size of the source.
+    pub(super) bytes: u64,
+    /// Whether the copy must be on the device when the clock stops.
+    pub(super) durable: bool,
+    /// The value of the technique's own axis.
+    pub(super) parameter: Option<u64>,
+    /// Logical processors that the trial may run on, at least 1.
+    pub(super) processors: usize,
+}
+
+/// What a reader must know of a copy: `fell back: ...`.
+pub(super) type Notes = Vec<String>;
+
+/// Copies once: opens, copies, closes, and flushes when the job is durable.
+pub(super) type CopyOnce = fn(&CopyJob, &mut Notes) -> io::Result<()>;
+
+impl CopyJob {
+    /// The job done by one technique.
+    pub(super) fn done_by(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Copying { job: self, copy_once, may_share: false, notes: Notes::new() }))
+    }
+
+    /// The job done by a technique that leaves it to others how the bytes get there: it may share extents.
+    pub(super) fn left_to_the_system(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
+    }
+
+    /// The value of the technique's own axis as a size of memory.
+    pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
+        let refused = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
+        let bytes = self.parameter.ok_or_else(|| refused("the size of the buffer is missing".to_owned()))?;
+        usize::try_from(bytes).map_err(|_| refused(format!("a buffer of {bytes} bytes is too large")))
+    }
+}
+
+/// The probe of techniques that need nothing but files.
+pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
+    Availability::Ready
+}
+
+struct Copying<'job> {
+    job: &'job CopyJob,
+    copy_once: CopyOnce,
+    may_share: bool,
+    notes: Notes,
+}
+
+impl Repeat for Copying<'_> {
+    fn refresh(&mut self) -> io::Result<()> {
+        remove_if_there(&self.job.destination)
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.notes.clear();
+        for _ in 0..times {
+            (self.copy_once)(self.job, &mut self.notes)?;
+        }
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        proof_of(&self.job.destination)
+    }
+
+    /// The extents are looked at here, after the clock. Only where it matters: to a stopwatch outside, this
+    /// call is part of the process.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if self.may_share && shares_extents(&self.job.destination) == Some(true) {
+            notes.push("reflinked".to_owned());
+        }
+        notes
+    }
+}

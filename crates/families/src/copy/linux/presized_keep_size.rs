@@ -1,0 +1,26 @@
+//! The destination gets its blocks, but not its length, before the first byte.
+
+use std::io;
+
+use model::Class;
+use rustix::fs::FallocateFlags;
+
+use super::presized::copy_into_allocated;
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always};
+
+pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
+    name: "presized_keep_size",
+    alias: &[],
+    idea: "fallocate with FALLOC_FL_KEEP_SIZE, then read and write 256 KiB at a time",
+    source: "fallocate(2)",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    copy_into_allocated(job, FallocateFlags::KEEP_SIZE, 256 << 10, notes)
+}

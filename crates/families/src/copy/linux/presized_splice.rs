@@ -1,0 +1,34 @@
+//! The destination gets its blocks first, then the pages come through a pipe.
+
+use std::io;
+
+use model::Class;
+use rustix::fs::FallocateFlags;
+
+use super::presized::{allocate, cut_unfilled};
+use super::splice::pass_through_pipe;
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always};
+use crate::files::OpenFile;
+
+pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
+    name: "presized_splice",
+    alias: &[],
+    idea: "fallocate the destination at its full length, then splice through a pipe of 1 MiB",
+    source: "fallocate(2), splice(2)",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    allocate(&destination, FallocateFlags::empty(), bytes, notes)?;
+    let passed = pass_through_pipe(&source, &destination, notes)?;
+    cut_unfilled(&destination, passed, bytes)?;
+    destination.finish(job.durable)
+}

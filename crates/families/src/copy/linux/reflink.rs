@@ -1,0 +1,41 @@
+//! The copy shares the blocks of its source until one of them is written.
+
+use std::io;
+
+use model::{Availability, Class, Host, Setting};
+use rustix::fs::ioctl_ficlone;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::{OpenFile, tried_out};
+
+pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
+    name: "reflink",
+    alias: &[],
+    idea: "FICLONE: the destination shares the extents of the source, no byte is moved",
+    source: "ioctl_ficlone(2)",
+    class: Class::SharesExtents,
+    ceiling: false,
+    parameter: None,
+    probe,
+    prepare: |job| job.done_by(copy),
+};
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    clone(&source, &destination)?;
+    destination.finish(job.durable)
+}
+
+fn clone(source: &OpenFile, destination: &OpenFile) -> io::Result<()> {
+    ioctl_ficlone(destination, source).map_err(destination.at("ioctl FICLONE"))
+}
+
+/// Clones a small file in the setting's directory.
+fn probe(_host: &Host, setting: &Setting) -> Availability {
+    tried_out(setting, 4_096, "this file system shares no extents (btrfs, XFS and bcachefs do)", |file| {
+        let absent = file.absent();
+        clone(&OpenFile::open(file.path())?, &OpenFile::create(&absent)?)
+    })
+}

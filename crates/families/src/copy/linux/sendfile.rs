@@ -1,0 +1,33 @@
+//! The kernel moves the bytes from file to file.
+
+use std::io;
+
+use model::Class;
+use rustix::io::retry_on_intr;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always};
+use crate::files::OpenFile;
+
+pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
+    name: "sendfile",
+    alias: &[],
+    idea: "sendfile until the end",
+    source: "sendfile(2)",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+/// The most that one call moves.
+const CALL_BYTES: usize = 0x7fff_f000;
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let send = || rustix::fs::sendfile(&destination, &source, None, CALL_BYTES);
+    while retry_on_intr(send).map_err(destination.at("sendfile to"))? > 0 {}
+    destination.finish(job.durable)
+}

@@ -1,0 +1,63 @@
+//! The pages go through a pipe.
+
+use std::io;
+
+use model::Class;
+use rustix::io::retry_on_intr;
+use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_getpipe_size, fcntl_setpipe_size, pipe_with};
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always};
+use crate::files::OpenFile;
+
+pub(in crate::copy) const SPLICE: Technique<CopyJob> = Technique {
+    name: "splice",
+    alias: &[],
+    idea: "splice from the source into a pipe of 1 MiB and from the pipe into the destination",
+    source: "splice(2)",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+const PIPE_BYTES: usize = 1 << 20;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    pass_through_pipe(&source, &destination, notes)?;
+    destination.finish(job.durable)
+}
+
+/// Fills the pipe and drains it until the source ends; gives the number of bytes that went through.
+pub(super) fn pass_through_pipe(
+    source: &OpenFile,
+    destination: &OpenFile,
+    notes: &mut Notes,
+) -> io::Result<u64> {
+    let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC)?;
+    let room = match fcntl_setpipe_size(&inlet, PIPE_BYTES) {
+        Ok(room) => room,
+        Err(refused) => {
+            let room = fcntl_getpipe_size(&inlet)?;
+            notes.push(format!("fell back: a pipe of {room} bytes, since 1 MiB was refused ({refused})"));
+            room
+        }
+    };
+    let mut passed = 0;
+    loop {
+        let fill = || rustix::pipe::splice(source, None, &inlet, None, room, SpliceFlags::MOVE);
+        let mut inside = retry_on_intr(fill).map_err(source.at("splice from"))?;
+        if inside == 0 {
+            return Ok(passed);
+        }
+        passed += inside as u64;
+        while inside > 0 {
+            let drain = || rustix::pipe::splice(&outlet, None, destination, None, inside, SpliceFlags::MOVE);
+            let moved = retry_on_intr(drain).map_err(destination.at("splice to"))?;
+            inside -= destination.progress("splice to", moved)?;
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Every technique copies every size, and says in a sentence why it could not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use model::{Cache, Durability, Proof, Setting, Trial, Workload};
+use proptest::prelude::*;
+
+use super::job::CopyJob;
+use super::{Copy, TECHNIQUES};
+use crate::contract::{Exhibit, Technique};
+use crate::listing::assert_every_technique_is_listed;
+use crate::records::write_record_bytes;
+
+const AWKWARD_SIZES: [u64; 8] = [0, 1, 63, 4_095, 4_096, 4_097, (1 << 20) + 1, 25_600_000];
+
+fn setting(directory: &Path, durability: Durability) -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability,
+        directory: directory.to_owned(),
+        file_system: None,
+        processors: vec![],
+        memory_limit_bytes: None,
+    }
+}
+
+fn ready_entries(directory: &Path) -> Vec<String> {
+    let setting = setting(directory, Durability::Returned);
+    let names = Copy.entries().into_iter().map(|entry| entry.name);
+    let ready: Vec<String> =
+        names.filter(|name| Copy.probe(name, &model::Host::default(), &setting).is_ready()).collect();
+    assert!(ready.len() >= 5, "the portable techniques run everywhere, but only {ready:?} are ready");
+    ready
+}
+
+/// Copies with one entry as a worker would, and gives the proofs seen by the technique and by others.
+fn copied(
+    entry: &str,
+    workload: &Workload,
+    scratch: &Path,
+    durability: Durability,
+) -> (Proof, Option<Proof>) {
+    let trial = Trial {
+        family: "copy".to_owned(),
+        technique: entry.to_owned(),
+        workload: workload.clone(),
+        setting: setting(scratch, durability),
+        scratch: scratch.to_owned(),
+        seed: 1,
+    };
+    Copy.clear(workload, scratch).expect("cleared");
+    let mut proof = None;
+    Copy.perform(&trial, &mut |technique| {
+        technique.refresh()?;
+        technique.repeat(1)?;
+        technique.refresh()?;
+        technique.repeat(1)?;
+        proof = Some(technique.proof()?);
+        let notes = technique.notes();
+        assert!(notes.iter().all(|note| note == "reflinked" || note.starts_with("fell back: ")), "{notes:?}");
+        Ok(())
+    })
+    .unwrap_or_else(|error| panic!("{entry} at {} bytes: {error}", workload.name));
+    let is_ceiling = Copy.entries().iter().any(|known| known.name == entry && known.ceiling);
+    let inspected = (!is_ceiling).then(|| Copy.inspect(workload, scratch).expect("an output"));
+    (proof.expect("the body ran"), inspected)
+}
+
+fn every_entry_copies(sizes: &[u64], durability: Durability) {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let entries = ready_entries(scratch.path());
+    for &bytes in sizes {
+        let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
+        Copy.generate(&workload, scratch.path(), bytes).expect("generated");
+        let expected = Copy.expected(&workload, scratch.path()).expect("readable");
+        assert_eq!(expected.bytes, bytes);
+        for entry in &entries {
+            let (proof, inspected) = copied(entry, &workload, scratch.path(), durability);
+            assert_eq!(proof, expected, "{entry} at {bytes} bytes");
+            assert!(inspected.is_none_or(|inspected| inspected == expected), "{entry} at {bytes} bytes");
+        }
+    }
+}
+
+#[test]
+fn every_technique_copies_every_awkward_size() {
+    every_entry_copies(&AWKWARD_SIZES, Durability::Returned);
+}
+
+#[test]
+fn every_technique_copies_durably() {
+    every_entry_copies(&[0, 1, 4_097, (1 << 20) + 1], Durability::Durable);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn any_size_is_copied_by_any_technique(
+        bytes in prop_oneof![0_u64..10_000, 0_u64..3_000_000],
+        nth in any::<prop::sample::Index>(),
+        buffer in 1_u64..300_000,
+        seed in any::<u64>(),
+    ) {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let entry = nth.get(&ready_entries(scratch.path())).clone();
+        // Any other size of the buffer must do as well as those that are entered by default.
+        let entry = entry.split_once('@').map_or(entry.clone(), |(name, _)| format!("{name}@{buffer}"));
+        let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
+        Copy.generate(&workload, scratch.path(), seed).expect("generated");
+        let expected = Copy.expected(&workload, scratch.path()).expect("readable");
+        let (proof, _) = copied(&entry, &workload, scratch.path(), Durability::Returned);
+        prop_assert_eq!(proof, expected, "{} at {} bytes", entry, bytes);
+    }
+}
+
+pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<CopyJob>) -> CopyJob {
+    let parameter = technique.parameter.map(|axis| axis.values[0]);
+    CopyJob { source, destination, bytes: 10, durable: false, parameter, processors: 2 }
+}
+
+/// Every technique that moves bytes of files, with the sentence that it gives for a job that cannot be done.
+fn sentences(source: &Path, destination: &Path) -> Vec<(&'static str, std::io::Error)> {
+    let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
+    let fail = |technique: &Technique<CopyJob>| {
+        let job = job(source.to_owned(), destination.to_owned(), technique);
+        let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
+        let error = prepared.repeat(1).expect_err(technique.name);
+        (technique.name, error)
+    };
+    techniques.map(fail).collect()
+}
+
+#[test]
+fn a_missing_source_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("absent");
+    for (name, error) in sentences(&source, &scratch.path().join("copy")) {
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{name}: {error}");
+        assert!(error.to_string().contains(&source.display().to_string()), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_missing_destination_folder_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    fs::write(&source, "0123456789").expect("written");
+    let destination = scratch.path().join("absent").join("copy");
+    for (name, error) in sentences(&source, &destination) {
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{name}: {error}");
+        assert!(error.to_string().contains(&destination.display().to_string()), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_source_that_is_a_folder_is_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    for (nth, technique) in TECHNIQUES.iter().enumerate().filter(|(_, technique)| !technique.ceiling) {
+        let destination = scratch.path().join(format!("copy-{nth}"));
+        let job = job(scratch.path().to_owned(), destination, technique);
+        let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
+        let error = prepared.repeat(1).expect_err(technique.name);
+        assert!(
+            error.to_string().contains(&scratch.path().display().to_string()),
+            "{}: {error}",
+            technique.name
+        );
+    }
+}
+
+#[test]
+fn a_destination_that_is_left_over_is_replaced_whole_or_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    let mut text = Vec::new();
+    write_record_bytes(&mut text, 10_000, 1).expect("memory takes all");
+    fs::write(&source, &text).expect("written");
+    let destination = scratch.path().join("copy");
+    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+        fs::write(&destination, vec![b'?'; 20_000]).expect("written");
+        let job = job(source.clone(), destination.clone(), technique);
+        let outcome = (technique.prepare)(&job).expect("preparing touches no file").repeat(1);
+        match outcome {
+            Ok(()) => assert_eq!(fs::read(&destination).expect("readable"), text, "{}", technique.name),
+            Err(error) => {
+                assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{}: {error}", technique.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
+    let directory = tempfile::tempdir().expect("scratch");
+    let setting = setting(directory.path(), Durability::Returned);
+    for (entry, part) in [
+        ("teleport", "copy has no technique 'teleport'"),
+        ("c_stdio@64K", "c_stdio has no parameter"),
+        ("read_write@lots", "'lots' is not a size"),
+    ] {
+        let model::Availability::Missing(sentence) = Copy.probe(entry, &model::Host::default(), &setting)
+        else {
+            panic!("{entry} is ready");
+        };
+        assert!(sentence.contains(part), "{sentence}");
+    }
+}
+
+#[test]
+fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
+    for (bytes, name) in
+        [(0, "0B"), (1, "1B"), (25_600_000, "25.6MB"), (1 << 30, "1GiB"), (1_234_567, "1234567B")]
+    {
+        let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
+        assert_eq!((workload.name.as_str(), workload.bytes()), (name, Some(bytes)));
+        assert_eq!(model::parse_bytes(&workload.name), Ok(bytes));
+    }
+}
+
+#[test]
+fn every_technique_of_the_folder_is_listed() {
+    assert_every_technique_is_listed("copy", &["exhibit", "job"]);
+}

@@ -1,0 +1,116 @@
+//! Pages of memory straight from the system: page-aligned buffers and mapped files.
+
+use std::io;
+use std::ops::{Deref, DerefMut, Range};
+use std::ptr::{self, NonNull};
+use std::slice;
+
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
+
+use super::OpenFile;
+
+/// A range of pages that is given back when it is dropped.
+///
+/// A mapped file must not be cut off while the mapping lives: touching the lost pages ends the process with
+/// `SIGBUS`. The files of a trial lie in a private folder, and only one worker works at a time.
+pub(crate) struct Mapping {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: the pages belong to the process, not to the thread that mapped them.
+unsafe impl Send for Mapping {}
+
+impl Mapping {
+    /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
+    pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe {
+            mmap_anonymous(
+                ptr::null_mut(),
+                bytes,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::PRIVATE | MapFlags::POPULATE,
+            )
+        };
+        let refused = |error| {
+            let error = io::Error::from(error);
+            io::Error::new(
+                error.kind(),
+                format!("map a buffer of {}: {error}", model::format_bytes(bytes as u64)),
+            )
+        };
+        Ok(Self::new(mapped.map_err(refused)?.cast(), bytes))
+    }
+
+    /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
+    pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
+        let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
+        Self::of_file(file, bytes, ProtFlags::READ, MapFlags::SHARED | populate)
+    }
+
+    /// The first `bytes` bytes of a file for writing; the file must be that long. `bytes` must not be 0.
+    pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        Self::of_file(file, bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
+    }
+
+    fn of_file(file: &OpenFile, bytes: usize, access: ProtFlags, flags: MapFlags) -> io::Result<Self> {
+        // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, flags, file, 0) };
+        Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
+    }
+
+    fn new(start: *mut u8, bytes: usize) -> Self {
+        let start = NonNull::new(start).expect("the kernel never maps at address 0 unasked");
+        Self { start, bytes }
+    }
+
+    /// The address of a byte, for the kernel to read or write while the process holds no reference to it.
+    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
+        assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
+        // SAFETY: the byte lies inside the mapping.
+        unsafe { self.start.as_ptr().add(offset) }
+    }
+
+    /// Tells the kernel that the pages will be read from the first to the last.
+    pub(crate) fn advise_sequential(&self) -> io::Result<()> {
+        // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
+        unsafe { madvise(self.start.as_ptr().cast(), self.bytes, Advice::Sequential) }
+            .map_err(io::Error::from)
+    }
+
+    /// Looks up the pages of a range, which must begin at a page, for reading.
+    ///
+    /// A kernel before 5.14 refuses: then every page is looked up when it is touched, and that is no error.
+    pub(crate) fn populate(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
+        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
+        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the mapping is readable and lives as long as `self`.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl DerefMut for Mapping {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: buffers and destinations are writable, live as long as `self` and are borrowed alone; a
+        // source is never bound as mutable.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by this value and no reference into it outlives the value.
+        let unmapped = unsafe { munmap(self.start.as_ptr().cast(), self.bytes) };
+        debug_assert!(unmapped.is_ok(), "{unmapped:?}");
+    }
+}

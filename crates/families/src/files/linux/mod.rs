@@ -1,0 +1,36 @@
+//! Linux' answers to the questions of this folder, in system calls without anything in between.
+
+mod extents;
+mod memory;
+mod open_file;
+mod private_file;
+
+use std::ffi::{CString, c_int};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+pub(crate) use extents::shares_extents;
+pub(crate) use memory::Mapping;
+pub(crate) use open_file::{OpenFile, pour};
+pub(crate) use private_file::tried_out;
+
+/// Linux translates no line ends: no flag is needed.
+pub(crate) const O_BINARY: c_int = 0;
+
+/// Flushes a file that is closed already, and the folder that names it.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
+    OpenFile::open(path)?.flush()
+}
+
+/// The path as the C library takes it.
+///
+/// # Errors
+/// The path holds a zero byte.
+pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
+    CString::new(path.as_os_str().as_bytes())
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: a zero byte", path.display())))
+}

@@ -1,0 +1,131 @@
+//! An open file that knows its path, so that every failing step can name it.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags, fdatasync, fstat, fsync, ftruncate, open};
+use rustix::io::{pread, pwrite, read, retry_on_intr, write};
+
+use crate::files::{at, folder_of};
+
+/// A file opened by one system call; every call that is interrupted is repeated.
+pub(crate) struct OpenFile<'path> {
+    fd: OwnedFd,
+    path: &'path Path,
+}
+
+impl AsFd for OpenFile<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl<'path> OpenFile<'path> {
+    /// Opens an existing file for reading.
+    pub(crate) fn open(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::RDONLY)
+    }
+
+    /// Opens a file with these flags; a file that it creates gets mode 0666 less the process' mask.
+    pub(crate) fn open_with(path: &'path Path, flags: OFlags) -> io::Result<Self> {
+        let mode = Mode::from_raw_mode(0o666);
+        let opened = retry_on_intr(|| open(path, flags | OFlags::CLOEXEC, mode));
+        let step = if flags.contains(OFlags::CREATE) { "create" } else { "open" };
+        Ok(Self { fd: opened.map_err(at(step, path))?, path })
+    }
+
+    /// Creates a file that must not exist: a left-over would be another piece of work (its blocks are freed first).
+    pub(crate) fn create(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn size_bytes(&self) -> io::Result<u64> {
+        let status = fstat(&self.fd).map_err(self.at("fstat"))?;
+        Ok(u64::try_from(status.st_size).unwrap_or(0))
+    }
+
+    /// Reads what one call gives; 0 is the end of the file.
+    pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        retry_on_intr(|| read(&self.fd, &mut *buffer)).map_err(self.at("read"))
+    }
+
+    /// Reads what one call gives at `offset`; 0 is the end of the file.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        retry_on_intr(|| pread(&self.fd, &mut *buffer, offset)).map_err(self.at("pread"))
+    }
+
+    /// Writes all bytes, in as many calls as the system wants.
+    pub(crate) fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = retry_on_intr(|| write(&self.fd, bytes)).map_err(self.at("write"))?;
+            bytes = &bytes[self.progress("write", count)?..];
+        }
+        Ok(())
+    }
+
+    /// Writes all bytes at `offset`, in as many calls as the system wants.
+    pub(crate) fn write_all_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = retry_on_intr(|| pwrite(&self.fd, bytes, offset)).map_err(self.at("pwrite"))?;
+            bytes = &bytes[self.progress("pwrite", count)?..];
+            offset += count as u64;
+        }
+        Ok(())
+    }
+
+    /// Refuses a step that moved nothing: repeated for ever it would hang.
+    pub(crate) fn progress(&self, step: &str, count: usize) -> io::Result<usize> {
+        match count {
+            0 => Err(self.at(step)(io::Error::new(io::ErrorKind::WriteZero, "nothing more was taken"))),
+            count => Ok(count),
+        }
+    }
+
+    /// Sets the length; what is added is a hole.
+    pub(crate) fn set_length(&self, bytes: u64) -> io::Result<()> {
+        retry_on_intr(|| ftruncate(&self.fd, bytes)).map_err(self.at("ftruncate"))
+    }
+
+    /// Waits until the data and the entry in the folder are on the device.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        retry_on_intr(|| fdatasync(&self.fd)).map_err(self.at("fdatasync"))?;
+        let folder = Self::open_with(folder_of(self.path), OFlags::RDONLY | OFlags::DIRECTORY)?;
+        retry_on_intr(|| fsync(&folder.fd)).map_err(folder.at("fsync"))
+    }
+
+    /// Ends the work on a file that was written: flushed where that is asked for, then closed.
+    ///
+    /// The error of closing is not lost: some network file systems report a full disk only there.
+    pub(crate) fn finish(self, durable: bool) -> io::Result<()> {
+        if durable {
+            self.flush()?;
+        }
+        let path = self.path;
+        // SAFETY: the descriptor was owned by `self`, is given up here and not used afterwards.
+        match unsafe { libc::close(self.fd.into_raw_fd()) } {
+            0 => Ok(()),
+            _ => Err(at("close", path)(io::Error::last_os_error())),
+        }
+    }
+
+    /// The words for a step on this file that failed.
+    pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
+        at(step, self.path)
+    }
+}
+
+/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
+pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut poured = 0;
+    loop {
+        match source.read(buffer)? {
+            0 => return Ok(poured),
+            count => {
+                destination.write_all(&buffer[..count])?;
+                poured += count as u64;
+            }
+        }
+    }
+}

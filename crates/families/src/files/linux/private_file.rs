@@ -1,0 +1,65 @@
+//! A small file for trying things out, gone as soon as it is dropped.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Setting};
+use tempfile::TempDir;
+
+use crate::files::at;
+
+/// A file in a private folder of the directory that a setting names.
+pub(crate) struct PrivateFile {
+    path: PathBuf,
+    folder: TempDir,
+}
+
+/// Tries something out on a private file of `bytes` bytes; `refused` is the sentence before the system's own words.
+pub(crate) fn tried_out(
+    setting: &Setting,
+    bytes: usize,
+    refused: &str,
+    attempt: impl FnOnce(&PrivateFile) -> io::Result<()>,
+) -> Availability {
+    let file = match PrivateFile::with_bytes(setting, bytes) {
+        Ok(file) => file,
+        Err(error) => return Availability::Missing(format!("it could not be tried out: {error}")),
+    };
+    match attempt(&file) {
+        Ok(()) => Availability::Ready,
+        Err(error) => Availability::Missing(format!("{refused}: {}", file.without_paths(&error))),
+    }
+}
+
+impl PrivateFile {
+    /// Writes `bytes` bytes that are not zero (a file system may elide zeros) into a new private folder.
+    fn with_bytes(setting: &Setting, bytes: usize) -> io::Result<Self> {
+        let directory = &setting.directory;
+        let folder = tempfile::Builder::new()
+            .prefix(".bakeoff-attempt-")
+            .tempdir_in(directory)
+            .map_err(at("create a folder in", directory))?;
+        let path = folder.path().join("source");
+        std::fs::write(&path, vec![b'b'; bytes]).map_err(at("write", &path))?;
+        Ok(Self { path, folder })
+    }
+
+    /// The file that was written.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A path beside it where no file stands.
+    pub(crate) fn absent(&self) -> PathBuf {
+        self.folder.path().join("destination")
+    }
+
+    /// An error in words that do not name the private files: nobody will find them there.
+    fn without_paths(&self, error: &io::Error) -> String {
+        let mut text = error.to_string();
+        for path in [self.path(), &self.absent()] {
+            text = text.replace(&format!(" {}", path.display()), "");
+        }
+        text
+    }
+}

@@ -1,0 +1,45 @@
+//! What techniques of several families ask of files, and the words for a step that failed.
+//!
+//! Nothing here is a technique: opening, creating, flushing and closing are done alike by all of them, so
+//! that two techniques differ in their idea and in nothing else.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+mod proof;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::*;
+pub(crate) use proof::{digest_of, proof_of};
+#[cfg(windows)]
+pub(crate) use windows::*;
+
+/// Puts the step and the file in front of what the operating system said: `write /path: No space left on device`.
+pub(crate) fn at<E: Into<io::Error>>(step: impl fmt::Display, path: &Path) -> impl FnOnce(E) -> io::Error {
+    move |error| {
+        let error: io::Error = error.into();
+        io::Error::new(error.kind(), format!("{step} {}: {error}", path.display()))
+    }
+}
+
+/// Removes a file; an absent one is what was wanted.
+pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// The folder that holds the entry of `path`.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

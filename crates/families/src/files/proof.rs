@@ -1,0 +1,74 @@
+//! The proof of a file: its length and the digest of its bytes.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use model::Proof;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+use super::at;
+
+/// Read in one go: large enough to hide the calls, small enough for the nearest caches.
+const PIECE_BYTES: usize = 256 << 10;
+
+/// Length in bytes and XXH3-128 of a file, read from its beginning to its end.
+///
+/// # Errors
+/// The file is missing or unreadable.
+pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
+    let mut file = File::open(path).map_err(at("open", path))?;
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut digest = Xxh3::new();
+    let mut bytes = 0;
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(Proof { bytes, digest: hexadecimal(digest.digest128()) }),
+            Ok(count) => {
+                digest.update(&piece[..count]);
+                bytes += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(at("read", path)(error)),
+        }
+    }
+}
+
+/// XXH3-128 of bytes in memory.
+pub(crate) fn digest_of(bytes: &[u8]) -> String {
+    hexadecimal(xxh3_128(bytes))
+}
+
+fn hexadecimal(digest: u128) -> String {
+    format!("{digest:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_digest_that_the_reference_program_prints() {
+        // xxhsum -H2 of the empty input.
+        assert_eq!(digest_of(b""), "99aa06d3014798d86001c324468d497f");
+    }
+
+    #[test]
+    fn a_file_read_in_pieces_has_the_digest_of_its_bytes() {
+        let folder = tempfile::tempdir().expect("scratch");
+        let path = folder.path().join("data");
+        for length in [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES + 17] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at * 31 % 251) as u8).collect();
+            std::fs::write(&path, &bytes).expect("written");
+            let proof = proof_of(&path).expect("readable");
+            assert_eq!((proof.bytes, proof.digest), (length as u64, digest_of(&bytes)));
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let missing = proof_of(Path::new("/nowhere/at/all")).expect_err("missing");
+        assert!(missing.to_string().starts_with("open /nowhere/at/all: "), "{missing}");
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+}
