@@ -69,14 +69,6 @@ pub(crate) enum Format {
     Json,
 }
 
-/// How a result without a table for documents is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum PlainFormat {
-    #[default]
-    Text,
-    Json,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CacheChoice {
     /// The input is in memory.
@@ -258,7 +250,7 @@ pub(crate) struct TimeArguments {
     pub(crate) processors: Option<Processors>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// One command with its arguments
@@ -337,7 +329,7 @@ pub(crate) struct NoiseArguments {
     pub(crate) self_check: bool,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]

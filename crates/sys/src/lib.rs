@@ -12,3 +12,6 @@ pub mod page_cache;
 pub mod process;
 pub mod usage;
 pub mod write_back;
+
+#[cfg(windows)]
+mod windows;

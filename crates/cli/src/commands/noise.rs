@@ -8,7 +8,7 @@ use rand::RngExt;
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
-use crate::arguments::{Common, NoiseArguments, PlainFormat};
+use crate::arguments::{Common, NoiseArguments, Format};
 use crate::commands::run::{carry_out, record};
 use crate::exit::Done;
 use crate::selection;
@@ -36,8 +36,9 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
         notes: record.notes.iter().map(|note| note.text.clone()).collect(),
     };
     print(&match arguments.format {
-        PlainFormat::Text => report::text::noise(&page, &style(common, true)),
-        PlainFormat::Json => serde_json::to_string_pretty(&page)?,
+        Format::Text => report::text::noise(&page, &style(common, true)),
+        Format::Markdown => report::markdown::noise(&page),
+        Format::Json => serde_json::to_string_pretty(&report::json::noise(&page))?,
     })?;
     if ending == Ending::Interrupted {
         return Ok(Done::Interrupted);

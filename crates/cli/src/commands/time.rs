@@ -10,7 +10,7 @@ use report::{Spread, TimePage, TimedCommand};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
-use crate::arguments::{Common, PlainFormat, TimeArguments};
+use crate::arguments::{Common, Format, TimeArguments};
 use crate::commands::run::watch_for_interrupts;
 use crate::exit::Done;
 use crate::role;
@@ -46,8 +46,9 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     }
     let page = page(&commands, arguments);
     print(&match arguments.format {
-        PlainFormat::Text => report::text::time(&page, &style(common, true)),
-        PlainFormat::Json => serde_json::to_string_pretty(&page)?,
+        Format::Text => report::text::time(&page, &style(common, true)),
+        Format::Markdown => report::markdown::time(&page),
+        Format::Json => serde_json::to_string_pretty(&report::json::time(&page))?,
     })?;
     if stopped {
         return Ok(Done::Interrupted);

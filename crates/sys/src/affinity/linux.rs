@@ -28,3 +28,22 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
         io::Error::new(error.kind(), format!("processors {processors:?} of {:?} allowed: {error}", allowed()))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{allowed, restrict};
+
+    #[test]
+    fn a_restricted_thread_runs_where_it_may_and_the_others_are_free() {
+        let before = allowed();
+        assert!(!before.is_empty());
+        let last = before[before.len() - 1];
+        let inside = std::thread::spawn(move || {
+            restrict(&[last]).expect("an allowed processor");
+            // What the thread starts is bound as well.
+            std::thread::spawn(allowed).join().expect("the inner thread")
+        });
+        assert_eq!(inside.join().expect("the thread"), [last]);
+        assert_eq!(allowed(), before);
+    }
+}

@@ -148,3 +148,6 @@ fn judged(residency: Option<Residency>, how: &str) -> Eviction {
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
+
+#[cfg(test)]
+mod tests;

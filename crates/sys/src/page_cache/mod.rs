@@ -56,4 +56,15 @@ pub fn load(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let refused = evict(&[PathBuf::from("/no/such/file")]).expect_err("nothing there");
+        assert!(refused.to_string().contains("/no/such/file"), "{refused}");
+        assert!(
+            load(Path::new("/no/such/file")).expect_err("nothing there").to_string().contains("/no/such")
+        );
+    }
+}

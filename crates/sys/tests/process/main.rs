@@ -105,8 +105,11 @@ pub(crate) fn token() -> String {
     format!("token-{}-{}-", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-pub(crate) fn busy_ns(ended: &Ended) -> u64 {
-    ended.usage.user_ns.expect("user time") + ended.usage.system_ns.expect("system time")
+/// The processor time; `None` only where the system is known not to tell, and the answer says so.
+pub(crate) fn busy_ns(ended: &Ended) -> Option<u64> {
+    let busy = ended.usage.user_ns.zip(ended.usage.system_ns).map(|(user, system)| user + system);
+    assert!(busy.is_some() || system::counts_nothing(ended), "{ended:?}");
+    busy
 }
 
 fn an_exit_code_comes_back() {
@@ -147,7 +150,11 @@ fn a_command_sees_the_added_variables_and_its_directory() {
     let directory = folder.path().canonicalize().expect("it exists");
     let environment = vec![("SYS_WORD".into(), "a word".into())];
     let ended = run(&Launch { environment, directory: Some(directory.clone()), ..part(&["surroundings"]) });
-    assert_eq!(String::from_utf8_lossy(&ended.stdout), format!("a word\n{}\n", directory.display()));
+    let text = String::from_utf8(ended.stdout).expect("a text");
+    let [word, path] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert_eq!(word, "a word");
+    // The same directory may have several names.
+    assert_eq!(std::path::Path::new(path).canonicalize().expect("it exists"), directory);
 }
 
 fn bytes_that_are_no_text_come_back_unharmed() {
@@ -229,14 +236,13 @@ fn a_launcher_serves_again_after_every_kind_of_end() {
 
 fn the_processor_time_of_a_command_is_counted() {
     let ended = run(&part(&["spin", "200"]));
-    let busy = busy_ns(&ended);
-    assert!((150_000_000..1_000_000_000).contains(&busy), "{ended:?}");
+    assert!(busy_ns(&ended).is_none_or(|busy| (150_000_000..1_000_000_000).contains(&busy)), "{ended:?}");
 }
 
 fn the_processor_time_of_orphans_is_counted_while_it_waits_for_them() {
     let ended = run(&Launch { linger_ns: 20_000_000_000, ..part(&["orphan", "spin", "200"]) });
     assert_eq!(ended.status, Status::Exit(0));
-    assert!(busy_ns(&ended) >= 150_000_000, "{ended:?}");
+    assert!(busy_ns(&ended).is_none_or(|busy| busy >= 150_000_000), "{ended:?}");
     assert_eq!(ended.survivors, 0, "{ended:?}");
 }
 
@@ -259,7 +265,7 @@ fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
     // It ends while the next command runs, and is none of its business.
     let waiting = Launch { linger_ns: 20_000_000_000, ..part(&["sleep", "2500"]) };
     let next = launcher.run(&waiting, &go).expect("an answer");
-    assert!(busy_ns(&next) < 300_000_000, "{next:?}");
+    assert!(busy_ns(&next).is_none_or(|busy| busy < 300_000_000), "{next:?}");
     assert_eq!(next.survivors, 0, "{next:?}");
     assert_eq!(system::running(&token), 0);
 }
@@ -269,8 +275,9 @@ fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
     let go = AtomicBool::new(false);
     let ballast = std::hint::black_box(vec![1_u8; 200 << 20]);
     let large = launcher.run(&part(&["fill", "100000000"]), &go).expect("an answer");
-    let peak = large.usage.peak_memory_bytes.expect("a large peak is known");
-    assert!((100_000_000..150_000_000).contains(&peak), "{large:?}");
+    let peak = large.usage.peak_memory_bytes;
+    assert!(peak.is_some() || system::counts_nothing(&large), "a large peak is known: {large:?}");
+    assert!(peak.is_none_or(|peak| (100_000_000..150_000_000).contains(&peak)), "{large:?}");
     // A large answer makes the launcher large for a moment: that must not show in the next peak.
     let output = Output::Capture { limit_bytes: 64 << 20 };
     launcher.run(&Launch { output, ..part(&["print", "30000000"]) }, &go).expect("an answer");
@@ -283,7 +290,10 @@ fn a_memory_limit_is_felt() {
     let limit = |bytes| Launch { memory_limit_bytes: Some(bytes), ..part(&["fill", "300000000"]) };
     let mut launcher = launcher();
     let go = AtomicBool::new(false);
-    let refused = launcher.run(&limit(200_000_000), &go).expect("an answer");
+    let refused = match launcher.run(&limit(200_000_000), &go) {
+        Err(error) if system::limits_no_memory(&error) => return,
+        answer => answer.expect("an answer"),
+    };
     assert_ne!(refused.status, Status::Exit(0), "{refused:?}");
     let enough = launcher.run(&limit(1_000_000_000), &go).expect("an answer");
     assert_eq!(enough.status, Status::Exit(0), "{enough:?}");

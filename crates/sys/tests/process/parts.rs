@@ -14,6 +14,7 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
             0
         }
         "exit" => number(1) as u8,
+        "exit-with" => std::process::exit(number(1) as u32 as i32),
         "print" => print(number(1) as usize),
         "repeat-input" => repeat_input(),
         "surroundings" => surroundings(),

@@ -1,4 +1,8 @@
-use super::*;
+use std::path::PathBuf;
+
+use model::Residency;
+
+use crate::page_cache::{evict, load, residency};
 
 /// In the build folder, not in a tmpfs: what lives in memory cannot be evicted from it.
 fn folder_on_a_disk() -> tempfile::TempDir {
@@ -45,11 +49,4 @@ fn a_file_that_lives_in_memory_is_not_proven_to_be_gone() {
     let eviction = evict(std::slice::from_ref(&path)).expect("a file of ours");
     assert!(!eviction.proven, "{eviction:?}");
     assert!(eviction.how.contains("tmpfs"), "{eviction:?}");
-}
-
-#[test]
-fn a_missing_file_is_named() {
-    let refused = evict(&[PathBuf::from("/no/such/file")]).expect_err("nothing there");
-    assert!(refused.to_string().contains("/no/such/file"), "{refused}");
-    assert!(load(Path::new("/no/such/file")).expect_err("nothing there").to_string().contains("/no/such"));
 }

@@ -1,0 +1,75 @@
+//! `FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT`, which ReFS answers (Windows 10 1803 and later).
+
+use std::ffi::c_void;
+use std::fs::File;
+use std::io;
+use std::os::windows::io::AsRawHandle;
+use std::path::Path;
+
+use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_MORE_DATA};
+use windows_sys::Win32::System::IO::DeviceIoControl;
+use windows_sys::Win32::System::Ioctl::FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT;
+
+use crate::windows::{checked, named};
+
+/// Extents asked for at a time.
+const BATCH: usize = 128;
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    next_cluster: i64,
+    device_cluster: i64,
+    references: u32,
+}
+
+/// `RETRIEVAL_POINTERS_AND_REFCOUNT_BUFFER` with room for a batch.
+#[repr(C)]
+struct Map {
+    count: u32,
+    first_cluster: i64,
+    extents: [Extent; BATCH],
+}
+
+pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
+    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let mut cluster = 0;
+    loop {
+        let mut map = Map { count: 0, first_cluster: 0, extents: [Extent::default(); BATCH] };
+        let more = match map_from(&file, cluster, &mut map) {
+            Ok(()) => false,
+            Err(error) if error.raw_os_error() == Some(ERROR_MORE_DATA as i32) => true,
+            // An empty file, or one so small that it lives in its directory entry, has no blocks to share.
+            Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => return Ok(Some(false)),
+            // Every other file system refuses, each with a code of its own.
+            Err(_) => return Ok(None),
+        };
+        let extents = &map.extents[..(map.count as usize).min(BATCH)];
+        if extents.iter().any(|extent| extent.references > 1) {
+            return Ok(Some(true));
+        }
+        match extents.last() {
+            Some(last) if more => cluster = last.next_cluster,
+            _ => return Ok(Some(false)),
+        }
+    }
+}
+
+fn map_from(file: &File, cluster: i64, map: &mut Map) -> io::Result<()> {
+    let mut bytes = 0;
+    // SAFETY: the input is a cluster number, as `STARTING_VCN_INPUT_BUFFER` is; the output has the layout and the
+    // size that are told; both live through the call, which waits because the file was opened for that.
+    let answer = unsafe {
+        DeviceIoControl(
+            file.as_raw_handle(),
+            FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT,
+            (&raw const cluster).cast::<c_void>(),
+            size_of::<i64>() as u32,
+            (&raw mut *map).cast::<c_void>(),
+            size_of::<Map>() as u32,
+            &raw mut bytes,
+            std::ptr::null_mut(),
+        )
+    };
+    checked(answer)
+}

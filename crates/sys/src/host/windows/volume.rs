@@ -1,0 +1,136 @@
+//! What holds a directory.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::io::AsRawHandle;
+use std::path::{Path, PathBuf};
+
+use model::Volume;
+use windows_sys::Win32::Storage::FileSystem::{
+    GetDiskFreeSpaceExW, GetDiskFreeSpaceW, GetVolumeInformationW, GetVolumeNameForVolumeMountPointW,
+    GetVolumePathNameW,
+};
+use windows_sys::Win32::System::IO::DeviceIoControl;
+use windows_sys::Win32::System::Ioctl::{
+    DEVICE_SEEK_PENALTY_DESCRIPTOR, IOCTL_STORAGE_QUERY_PROPERTY, PropertyStandardQuery,
+    STORAGE_PROPERTY_QUERY, StorageDeviceSeekPenaltyProperty,
+};
+
+use crate::windows::{checked, named, text, wide};
+
+/// As long as a path may get on Windows, with the zero.
+const PATH_MAX: usize = 32_768;
+
+pub(super) fn describe(path: &Path) -> io::Result<Volume> {
+    std::fs::metadata(path).map_err(|error| named(path, &error))?;
+    let mount_point = mount_point(path).map_err(|error| named(path, &error))?;
+    let (total_bytes, free_bytes) = space(path).unzip();
+    Ok(Volume {
+        directory: path.to_owned(),
+        file_system: file_system(&mount_point),
+        device: device(&mount_point),
+        rotational: rotational(&mount_point),
+        total_bytes,
+        free_bytes,
+        block_bytes: cluster_bytes(&mount_point),
+        mount_point: Some(PathBuf::from(mount_point)),
+        mount_options: None,
+        scheduler: None,
+    })
+}
+
+fn mount_point(path: &Path) -> io::Result<String> {
+    let path = wide(path);
+    let mut buffer = vec![0_u16; PATH_MAX];
+    // SAFETY: the path ends in a zero, and the buffer holds as many units as said.
+    checked(unsafe { GetVolumePathNameW(path.as_ptr(), buffer.as_mut_ptr(), buffer.len() as u32) })?;
+    text(&buffer).ok_or_else(|| io::Error::other("the system gives no mount point"))
+}
+
+fn file_system(mount_point: &str) -> Option<String> {
+    let mount_point = wide(mount_point);
+    let mut buffer = [0_u16; 64];
+    let none = std::ptr::null_mut;
+    // SAFETY: the path ends in a zero, the buffer holds as many units as said, and of the rest nothing is asked.
+    let answer = unsafe {
+        GetVolumeInformationW(
+            mount_point.as_ptr(),
+            none(),
+            0,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            buffer.as_mut_ptr(),
+            buffer.len() as u32,
+        )
+    };
+    (answer != 0).then(|| text(&buffer)).flatten()
+}
+
+/// Size, and free space for this user.
+fn space(path: &Path) -> Option<(u64, u64)> {
+    let path = wide(path);
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: the path ends in a zero, and both places are valid for the answers.
+    let answer =
+        unsafe { GetDiskFreeSpaceExW(path.as_ptr(), &raw mut free, &raw mut total, std::ptr::null_mut()) };
+    (answer != 0).then_some((total, free))
+}
+
+fn cluster_bytes(mount_point: &str) -> Option<u64> {
+    let mount_point = wide(mount_point);
+    let (mut sectors, mut sector_bytes, mut free, mut total) = (0, 0, 0, 0);
+    // SAFETY: the path ends in a zero, and the four places are valid for the answers.
+    let answer = unsafe {
+        GetDiskFreeSpaceW(
+            mount_point.as_ptr(),
+            &raw mut sectors,
+            &raw mut sector_bytes,
+            &raw mut free,
+            &raw mut total,
+        )
+    };
+    (answer != 0 && sectors > 0).then(|| u64::from(sectors) * u64::from(sector_bytes))
+}
+
+/// The volume's own name; a network share has none.
+fn device(mount_point: &str) -> Option<String> {
+    let mount_point = wide(mount_point);
+    let mut buffer = [0_u16; 64];
+    // SAFETY: the path ends in a zero, and the buffer holds as many units as said.
+    let answer = unsafe {
+        GetVolumeNameForVolumeMountPointW(mount_point.as_ptr(), buffer.as_mut_ptr(), buffer.len() as u32)
+    };
+    (answer != 0).then(|| text(&buffer)).flatten()
+}
+
+/// A device that loses time by seeking is one that turns.
+fn rotational(mount_point: &str) -> Option<bool> {
+    let drive = mount_point.strip_suffix('\\')?;
+    // No right at all is asked for: this question needs none.
+    let volume = OpenOptions::new().access_mode(0).open(format!(r"\\.\{drive}")).ok()?;
+    let query = STORAGE_PROPERTY_QUERY {
+        PropertyId: StorageDeviceSeekPenaltyProperty,
+        QueryType: PropertyStandardQuery,
+        AdditionalParameters: [0],
+    };
+    let mut answer = DEVICE_SEEK_PENALTY_DESCRIPTOR::default();
+    let mut bytes = 0;
+    // SAFETY: question and answer have the layouts and the sizes that are told, and live through the call, which
+    // waits because the volume was opened for that.
+    let known = unsafe {
+        DeviceIoControl(
+            volume.as_raw_handle(),
+            IOCTL_STORAGE_QUERY_PROPERTY,
+            (&raw const query).cast(),
+            size_of::<STORAGE_PROPERTY_QUERY>() as u32,
+            (&raw mut answer).cast(),
+            size_of::<DEVICE_SEEK_PENALTY_DESCRIPTOR>() as u32,
+            &raw mut bytes,
+            std::ptr::null_mut(),
+        )
+    };
+    (known != 0 && bytes as usize >= size_of::<DEVICE_SEEK_PENALTY_DESCRIPTOR>())
+        .then_some(answer.IncursSeekPenalty)
+}

@@ -1,0 +1,197 @@
+//! The launcher's own streams, kept apart from those of the commands.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::windows::io::{
+    AsHandle, AsRawHandle, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle,
+};
+use std::process::Command;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use windows_sys::Win32::Foundation::{HANDLE_FLAG_INHERIT, HANDLE_FLAGS, SetHandleInformation};
+use windows_sys::Win32::System::Console::{
+    STD_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetConsoleCtrlHandler, SetStdHandle,
+};
+use windows_sys::Win32::System::Threading::{CreateEventW, ResetEvent, SetEvent};
+
+use crate::process::Cancel;
+use crate::process::windows::CancelSource;
+use crate::windows::{checked, checked_handle};
+
+/// Tells the launcher under which numbers it has the program's standard input and output.
+const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
+
+/// Lets the launcher inherit this program's standard input and output beside its own. They are closed here when
+/// the answer is dropped, which should be soon: until then any other process that is started gets them too.
+pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]> {
+    let streams = [copy_or_nothing(io::stdin().as_handle())?, copy_or_nothing(io::stdout().as_handle())?];
+    for stream in &streams {
+        set_inherited(stream, HANDLE_FLAG_INHERIT)?;
+    }
+    command
+        .env(STREAMS, format!("{},{}", streams[0].as_raw_handle().addr(), streams[1].as_raw_handle().addr()));
+    Ok(streams)
+}
+
+/// A program without a console may have no streams at all.
+fn copy_or_nothing(stream: BorrowedHandle<'_>) -> io::Result<OwnedHandle> {
+    match stream.try_clone_to_owned() {
+        Ok(copy) if !copy.as_raw_handle().is_null() => Ok(copy),
+        _ => nothing(),
+    }
+}
+
+fn nothing() -> io::Result<OwnedHandle> {
+    Ok(OpenOptions::new().read(true).write(true).open("NUL")?.into())
+}
+
+fn set_inherited(handle: &OwnedHandle, flag: HANDLE_FLAGS) -> io::Result<()> {
+    // SAFETY: the handle is open.
+    checked(unsafe { SetHandleInformation(handle.as_raw_handle(), HANDLE_FLAG_INHERIT, flag) })
+}
+
+/// The launcher's end of the two pipes.
+pub(super) struct Control {
+    inbox: Arc<Inbox>,
+    answers: File,
+}
+
+/// What has come in and was not read yet.
+struct Inbox {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Set while there is something unread, be it the end.
+    event: Arc<OwnedHandle>,
+}
+
+#[derive(Default)]
+struct State {
+    unread: Vec<u8>,
+    ended: bool,
+}
+
+impl Inbox {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in what comes until the end.
+    fn fill(&self, mut requests: File) {
+        let mut buffer = [0; 4096];
+        loop {
+            // A pipe that cannot be read is at its end as far as we are concerned.
+            let count = requests.read(&mut buffer).unwrap_or(0);
+            let mut state = self.state();
+            state.unread.extend_from_slice(&buffer[..count]);
+            state.ended = count == 0;
+            // SAFETY: the event is open.
+            unsafe { SetEvent(self.event.as_raw_handle()) };
+            self.changed.notify_all();
+            if state.ended {
+                return;
+            }
+        }
+    }
+}
+
+impl Control {
+    /// Takes standard input and output for the requests and answers, and puts in their places what commands
+    /// that inherit shall have.
+    pub(super) fn take() -> io::Result<Self> {
+        let requests = File::from(io::stdin().as_handle().try_clone_to_owned()?);
+        let answers = File::from(io::stdout().as_handle().try_clone_to_owned()?);
+        let (input, output) = match passed_streams() {
+            Some(streams) => streams,
+            None => (nothing()?, io::stderr().as_handle().try_clone_to_owned()?),
+        };
+        stand_in(STD_INPUT_HANDLE, input)?;
+        stand_in(STD_OUTPUT_HANDLE, output)?;
+        outlive_the_terminal()?;
+        // SAFETY: without attributes and name the event is new, and its handle ours alone.
+        let event = checked_handle(unsafe { CreateEventW(std::ptr::null(), 1, 0, std::ptr::null()) })?;
+        // SAFETY: it was opened above, for nobody else.
+        let event = Arc::new(unsafe { OwnedHandle::from_raw_handle(event) });
+        let inbox = Arc::new(Inbox { state: Mutex::default(), changed: Condvar::new(), event });
+        std::thread::Builder::new().name("requests".to_owned()).spawn({
+            let inbox = Arc::clone(&inbox);
+            move || inbox.fill(requests)
+        })?;
+        Ok(Self { inbox, answers })
+    }
+
+    /// The next line that is not empty; `None` at the end of the input.
+    pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
+        let mut state = self.inbox.state();
+        loop {
+            while let Some(end) = state.unread.iter().position(|&byte| byte == b'\n') {
+                let rest = state.unread.split_off(end + 1);
+                let line = std::mem::replace(&mut state.unread, rest);
+                if line.len() > 1 {
+                    self.rest_if_read(&state)?;
+                    let text = String::from_utf8(line);
+                    return text.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
+                }
+            }
+            if state.ended {
+                return Ok(None);
+            }
+            state = self.inbox.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn rest_if_read(&self, state: &State) -> io::Result<()> {
+        if !state.unread.is_empty() || state.ended {
+            return Ok(());
+        }
+        // SAFETY: the event is open.
+        checked(unsafe { ResetEvent(self.inbox.event.as_raw_handle()) })
+    }
+
+    /// Stops a launch when anything comes after the line read last.
+    #[expect(clippy::unnecessary_wraps, reason = "the same question can be refused by other systems")]
+    pub(super) fn cancel(&self) -> io::Result<Cancel> {
+        Ok(Cancel { source: Some(CancelSource { event: Arc::clone(&self.inbox.event) }) })
+    }
+
+    pub(super) fn answer(&mut self, line: &[u8]) -> io::Result<()> {
+        self.answers.write_all(line)
+    }
+}
+
+/// The handle stays open for as long as the process lives.
+fn stand_in(place: STD_HANDLE, stream: OwnedHandle) -> io::Result<()> {
+    // SAFETY: the handle is open and given away.
+    checked(unsafe { SetStdHandle(place, stream.into_raw_handle()) })
+}
+
+fn passed_streams() -> Option<(OwnedHandle, OwnedHandle)> {
+    let text = std::env::var(STREAMS).ok()?;
+    // SAFETY: on Windows the environment may be changed at any time. Commands must not see the variable: one of
+    // them may be another launcher.
+    unsafe { std::env::remove_var(STREAMS) };
+    let (input, output) = text.split_once(',')?;
+    let own = |number: &str| -> Option<OwnedHandle> {
+        let handle = std::ptr::with_exposed_provenance_mut(number.parse().ok()?);
+        // SAFETY: `pass_streams` made this handle for us; nobody else here uses it.
+        let handle = unsafe { OwnedHandle::from_raw_handle(handle) };
+        match set_inherited(&handle, 0) {
+            Ok(()) => Some(handle),
+            Err(_) => {
+                // Not a handle of ours, so not ours to close.
+                let _ = handle.into_raw_handle();
+                None
+            }
+        }
+    };
+    Some((own(input)?, own(output)?))
+}
+
+/// A Ctrl-C reaches every process of the console. The launcher has to live on to kill what it started; it ends
+/// with its input. A handler is used because an *ignored* Ctrl-C would be ignored by commands.
+fn outlive_the_terminal() -> io::Result<()> {
+    unsafe extern "system" fn handled(_: u32) -> i32 {
+        1
+    }
+    // SAFETY: the handler touches nothing, so it may run at any time in any thread.
+    checked(unsafe { SetConsoleCtrlHandler(Some(handled), 1) })
+}

@@ -1,0 +1,87 @@
+//! Starting a command so that it is in its job, on its processors, before it does anything.
+
+use std::fs::File;
+use std::io;
+use std::os::windows::io::AsRawHandle;
+use std::os::windows::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS, RtlNtStatusToDosError};
+use windows_sys::Win32::System::Threading::{CREATE_SUSPENDED, SetProcessAffinityMask};
+
+use super::job::Job;
+use crate::affinity::windows::mask_of;
+use crate::process::{Input, Launch};
+use crate::windows::checked;
+
+#[link(name = "ntdll", kind = "raw-dylib")]
+unsafe extern "system" {
+    /// Resumes all threads of a process. The documented way needs the handle of the first thread, which the
+    /// standard library does not give; searching the machine for it takes milliseconds.
+    fn NtResumeProcess(process: HANDLE) -> NTSTATUS;
+}
+
+/// The command, ready to be started but for its output.
+pub(super) fn command(launch: &Launch) -> io::Result<Command> {
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.arguments);
+    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    if let Some(directory) = &launch.directory {
+        // The system would refuse the start without saying which of the two paths it means.
+        if !directory.is_dir() {
+            let refused = format!("the directory {} does not exist", directory.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, refused));
+        }
+        command.current_dir(directory);
+    }
+    command.stdin(match &launch.input {
+        Input::Null => Stdio::null(),
+        Input::Inherit => Stdio::inherit(),
+        Input::File(path) => {
+            let file = File::open(path);
+            file.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?.into()
+        }
+    });
+    command.creation_flags(CREATE_SUSPENDED);
+    Ok(command)
+}
+
+/// Starts the command inside the job.
+pub(super) fn spawn(command: &mut Command, launch: &Launch, job: &Job) -> io::Result<Child> {
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", launch.program.display()));
+    let mut child = command.spawn().map_err(named)?;
+    let process = child.as_raw_handle();
+    let ready = job
+        .assign(process)
+        .and_then(|()| restrict(process, &launch.processors))
+        .and_then(|()| resume(process));
+    if let Err(error) = ready {
+        // It has done nothing yet, and must not stay behind asleep.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(named(error));
+    }
+    Ok(child)
+}
+
+/// What the process starts inherits its processors.
+fn restrict(process: HANDLE, processors: &[u32]) -> io::Result<()> {
+    if processors.is_empty() {
+        return Ok(());
+    }
+    let mask = mask_of(processors)?;
+    // SAFETY: the handle is open; the mask is a number.
+    checked(unsafe { SetProcessAffinityMask(process, mask) })
+        .map_err(|error| io::Error::new(error.kind(), format!("processors {processors:?}: {error}")))
+}
+
+fn resume(process: HANDLE) -> io::Result<()> {
+    // SAFETY: the handle is open.
+    let status = unsafe { NtResumeProcess(process) };
+    if status >= 0 {
+        return Ok(());
+    }
+    // SAFETY: the call translates one number into another.
+    Err(io::Error::from_raw_os_error(unsafe { RtlNtStatusToDosError(status) } as i32))
+}

@@ -1,0 +1,43 @@
+//! `GetProcessTimes` and `GetProcessMemoryInfo`.
+//!
+//! Windows counts page faults of both kinds in one sum, bytes read and written whether or not a device had to
+//! move, and context switches not for a process: what means something else than asked is left out.
+
+use model::Usage;
+use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
+use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessTimes};
+
+use crate::windows::units;
+
+pub(super) fn of_this_process() -> Usage {
+    // SAFETY: the call gives a constant that stands for this process.
+    let process = unsafe { GetCurrentProcess() };
+    let times_ns = times_ns(process);
+    Usage {
+        user_ns: times_ns.map(|(user_ns, _)| user_ns),
+        system_ns: times_ns.map(|(_, system_ns)| system_ns),
+        peak_memory_bytes: peak_bytes(process),
+        ..Usage::default()
+    }
+}
+
+fn times_ns(process: HANDLE) -> Option<(u64, u64)> {
+    let mut times = [FILETIME::default(); 4];
+    let [created, ended, system, user] = &mut times;
+    // SAFETY: the four places are valid for the answers; a handle that is none only makes the call fail.
+    let answer = unsafe {
+        GetProcessTimes(process, &raw mut *created, &raw mut *ended, &raw mut *system, &raw mut *user)
+    };
+    (answer != 0).then(|| (units(times[3]) * 100, units(times[2]) * 100))
+}
+
+/// The largest working set of the process so far, or until it ended.
+pub(crate) fn peak_bytes(process: HANDLE) -> Option<u64> {
+    let mut counters = PROCESS_MEMORY_COUNTERS::default();
+    let bytes = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
+    counters.cb = bytes;
+    // SAFETY: `counters` is as large as said; a handle that is none only makes the call fail.
+    let answer = unsafe { K32GetProcessMemoryInfo(process, &raw mut counters, bytes) };
+    (answer != 0 && counters.PeakWorkingSetSize > 0).then_some(counters.PeakWorkingSetSize as u64)
+}

@@ -1,0 +1,61 @@
+//! What several of the Windows files need: names in UTF-16, answers of calls, and whether this is Wine.
+
+use std::ffi::{CStr, OsStr, c_char};
+use std::io;
+use std::os::windows::ffi::OsStrExt;
+use std::path::Path;
+
+use windows_sys::Win32::Foundation::{FILETIME, HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
+
+/// The text as the system wants it: UTF-16 with a zero at its end.
+pub(crate) fn wide(text: impl AsRef<OsStr>) -> Vec<u16> {
+    text.as_ref().encode_wide().chain([0]).collect()
+}
+
+/// The text in a buffer that the system filled: up to the first zero.
+pub(crate) fn text(buffer: &[u16]) -> Option<String> {
+    let end = buffer.iter().position(|&unit| unit == 0).unwrap_or(buffer.len());
+    let text = String::from_utf16_lossy(&buffer[..end]).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// A call that gives 0 when it failed, and says why in the thread's last error.
+pub(crate) fn checked(answer: i32) -> io::Result<()> {
+    if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// A call that gives no handle when it failed.
+pub(crate) fn checked_handle(handle: HANDLE) -> io::Result<HANDLE> {
+    if handle.is_null() || handle == INVALID_HANDLE_VALUE {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(handle)
+    }
+}
+
+pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// The system counts time in units of 100 ns.
+pub(crate) fn units(time: FILETIME) -> u64 {
+    u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
+}
+
+/// Wine's version when this is Wine: it exports a function of its own (Wine's developer FAQ).
+pub(crate) fn wine_version() -> Option<String> {
+    let library = wide("ntdll.dll");
+    // SAFETY: the name ends in a zero. The library is part of every process, so the handle stays valid.
+    let library = unsafe { GetModuleHandleW(library.as_ptr()) };
+    if library.is_null() {
+        return None;
+    }
+    // SAFETY: the handle is that of a loaded library, and the name ends in a zero.
+    let function = unsafe { GetProcAddress(library, c"wine_get_version".as_ptr().cast()) }?;
+    // SAFETY: where the function exists it is Wine's, declared as `const char *wine_get_version(void)`.
+    let function: extern "system" fn() -> *const c_char = unsafe { std::mem::transmute(function) };
+    // SAFETY: Wine gives a string constant that ends in a zero.
+    let version = unsafe { CStr::from_ptr(function()) };
+    Some(version.to_string_lossy().into_owned())
+}
