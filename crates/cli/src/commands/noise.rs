@@ -8,7 +8,7 @@ use rand::RngExt;
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
-use crate::arguments::{Common, NoiseArguments, Format};
+use crate::arguments::{Common, Format, NoiseArguments};
 use crate::commands::run::{carry_out, record};
 use crate::exit::Done;
 use crate::selection;
