@@ -1,6 +1,8 @@
 //! What holds on Linux only, and how to look at processes there.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -19,6 +21,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_double_forked_session_leader_is_counted,
     many_orphans_are_all_waited_for,
     the_streams_of_the_launcher_itself_are_not_inherited,
+    names_that_are_no_text_reach_the_command,
     signals_are_as_the_launcher_found_them,
     no_descriptor_of_the_launcher_reaches_a_command,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
@@ -135,6 +138,13 @@ fn signals_are_as_the_launcher_found_them() {
 fn no_descriptor_of_the_launcher_reaches_a_command() {
     let launch = Launch { arguments: vec!["/proc/self/fd".into()], ..Launch::new("ls") };
     assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
+}
+
+fn names_that_are_no_text_reach_the_command() {
+    let word = OsStr::from_bytes(b"\xff\xfe word");
+    let arguments = vec!["-c".into(), r#"printf %s%s "$1" "$WORD""#.into(), "sh".into(), word.into()];
+    let launch = Launch { arguments, environment: vec![("WORD".into(), word.into())], ..Launch::new("sh") };
+    assert_eq!(run(&launch).stdout, b"\xff\xfe word\xff\xfe word");
 }
 
 fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
