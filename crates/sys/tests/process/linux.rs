@@ -1,10 +1,10 @@
 //! What holds on Linux only, and how to look at processes there.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::AtomicBool;
 
 use sys::process::supervisor::Supervisor;
@@ -46,6 +46,14 @@ pub(crate) fn running(token: &str) -> usize {
                 .is_ok_and(|line| line.windows(token.len()).any(|window| window == token.as_bytes()))
     };
     entries.filter(|entry| entry.file_name().to_str().is_some_and(has)).count()
+}
+
+/// Parts that exist here only.
+pub(crate) fn play(words: &[String]) -> ExitCode {
+    assert_eq!(words[0], "ignoring-children", "no part is called so");
+    // SAFETY: to ignore a signal needs no function of ours.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+    crate::parts::play(&words[1..])
 }
 
 fn shell(script: &str) -> Launch {
@@ -149,9 +157,8 @@ fn names_that_are_no_text_reach_the_command() {
 
 fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
     let program = std::env::current_exe().expect("this program").into_os_string();
-    let script = r#"trap "" CHLD; exec "$0" part launcher"#;
-    let mut launcher =
-        Supervisor::start("sh".as_ref(), &["-c".into(), script.into(), program]).expect("a shell");
+    let words = ["part", "ignoring-children", "launcher"].map(OsString::from);
+    let mut launcher = Supervisor::start(&program, &words).expect("this program");
     let ended = launcher.run(&part(&["exit", "7"]), &AtomicBool::new(false)).expect("an answer");
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
 }
@@ -182,10 +189,9 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
 }
 
 fn a_group_counts_those_for_whom_nobody_waited() {
-    let program = std::env::current_exe().expect("this program");
     // Who ignores the ends of its children is not told what they used, and nobody else is.
-    let script = format!("trap '' CHLD; '{}' part spin 200 & sleep 1; exit 0", program.display());
-    let ended = run_in_group(&shell(&script));
+    let ended = run_in_group(&part(&["ignoring-children", "start-then-sleep", "1000", "spin", "200"]));
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
     let seen = busy_ns(&ended) >= 150_000_000;
     assert_eq!(seen, had_a_group(&ended), "{ended:?}");
     assert!(busy_ns(&ended) < 600_000_000, "{ended:?}");
