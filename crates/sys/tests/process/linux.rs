@@ -24,6 +24,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     names_that_are_no_text_reach_the_command,
     signals_are_as_the_launcher_found_them,
     no_descriptor_of_the_launcher_reaches_a_command,
+    a_signal_from_the_terminal_does_not_end_the_launcher,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_nobody_waited,
@@ -153,6 +154,14 @@ fn names_that_are_no_text_reach_the_command() {
     let arguments = vec!["-c".into(), r#"printf %s%s "$1" "$WORD""#.into(), "sh".into(), word.into()];
     let launch = Launch { arguments, environment: vec![("WORD".into(), word.into())], ..Launch::new("sh") };
     assert_eq!(run(&launch).stdout, b"\xff\xfe word\xff\xfe word");
+}
+
+fn a_signal_from_the_terminal_does_not_end_the_launcher() {
+    let mut launcher = launcher();
+    for signal in ["INT", "QUIT", "HUP", "TERM"] {
+        let ended = launcher.run(&shell(&format!("kill -{signal} $PPID")), &AtomicBool::new(false));
+        assert_eq!(ended.expect("the launcher lives").status, Status::Exit(0), "{signal}");
+    }
 }
 
 fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
