@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use sys::process::supervisor::Supervisor;
@@ -49,12 +49,13 @@ pub(crate) fn running(token: &str) -> usize {
     entries.filter(|entry| entry.file_name().to_str().is_some_and(has)).count()
 }
 
-/// Parts that exist here only.
-pub(crate) fn play(words: &[String]) -> ExitCode {
-    assert_eq!(words[0], "ignoring-children", "no part is called so");
-    // SAFETY: to ignore a signal needs no function of ours.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
-    crate::parts::play(&words[1..])
+/// The arguments of `env` that start this program in a part with the ends of its children ignored. A shell does
+/// not do that, whatever it is told.
+fn ignoring_children(words: &[&str]) -> Vec<OsString> {
+    let program = std::env::current_exe().expect("this program").into_os_string();
+    let mut arguments = vec!["--ignore-signal=CHLD".into(), program, "part".into()];
+    arguments.extend(words.iter().map(OsString::from));
+    arguments
 }
 
 fn shell(script: &str) -> Launch {
@@ -165,9 +166,7 @@ fn a_signal_from_the_terminal_does_not_end_the_launcher() {
 }
 
 fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
-    let program = std::env::current_exe().expect("this program").into_os_string();
-    let words = ["part", "ignoring-children", "launcher"].map(OsString::from);
-    let mut launcher = Supervisor::start(&program, &words).expect("this program");
+    let mut launcher = Supervisor::start("env".as_ref(), &ignoring_children(&["launcher"])).expect("env");
     let ended = launcher.run(&part(&["exit", "7"]), &AtomicBool::new(false)).expect("an answer");
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
 }
@@ -199,7 +198,8 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
 
 fn a_group_counts_those_for_whom_nobody_waited() {
     // Who ignores the ends of its children is not told what they used, and nobody else is.
-    let ended = run_in_group(&part(&["ignoring-children", "start-then-sleep", "1000", "spin", "200"]));
+    let arguments = ignoring_children(&["start-then-sleep", "1000", "spin", "200"]);
+    let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
     let seen = busy_ns(&ended) >= 150_000_000;
     assert_eq!(seen, had_a_group(&ended), "{ended:?}");
