@@ -43,6 +43,7 @@ mod linux {
 mod windows {
     pub(super) mod direct;
     pub(super) mod hinted_8k;
+    pub(super) mod io_ring;
     pub(super) mod mmap_to_mmap;
     pub(super) mod mmap_write;
     pub(super) mod one_call;
@@ -111,6 +112,7 @@ const TECHNIQUES: &[Technique<CopyJob>] = &[
     windows::mmap_to_mmap::MMAP_TO_MMAP,
     windows::direct::DIRECT,
     windows::overlapped::OVERLAPPED_COPY,
+    windows::io_ring::IO_RING,
     windows::parallel_ranges::PARALLEL_RANGES,
     std_copy::STD_COPY,
     windows::reflink::REFLINK,

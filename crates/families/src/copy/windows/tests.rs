@@ -28,6 +28,16 @@ fn a_directory_that_is_not_there_makes_a_technique_missing_with_a_sentence() {
 }
 
 #[test]
+fn a_refused_ring_says_which_windows_has_one() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let ring = TECHNIQUES.iter().find(|technique| technique.name == "io_ring").expect("listed");
+    if let Availability::Missing(sentence) = (ring.probe)(&model::Host::default(), &setting(scratch.path())) {
+        assert!(sentence.starts_with("IoRing cannot be used"), "{sentence}");
+        assert!(sentence.contains("Windows 11 22H2") && !sentence.contains("source"), "{sentence}");
+    }
+}
+
+#[test]
 fn probes_leave_nothing_behind() {
     let scratch = tempfile::tempdir().expect("scratch");
     for technique in TECHNIQUES {
