@@ -1,3 +1,41 @@
 #![forbid(unsafe_code)]
-//! bakeoff
-fn main() {}
+#![expect(clippy::print_stderr, reason = "this crate, and no other, prints")]
+//! bakeoff: which way of doing a job is fastest on this host, by how much, and how surely.
+
+mod arguments;
+mod commands;
+mod exit;
+mod ledger;
+mod paths;
+mod progress;
+mod role;
+mod selection;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    // A worker is timed from its start: it must not pay for anything below.
+    if let Some(code) = role::play() {
+        return code;
+    }
+    let arguments = Arguments::parse();
+    let common = &arguments.common;
+    let outcome = match &arguments.command {
+        Command::Run(run) => commands::run::run(run, common),
+        Command::List(list) => commands::list::list(list, common),
+        Command::Host(host) => commands::host::host(host, common),
+        Command::Time(time) => commands::time::time(time, common),
+        Command::Generate(generate) => commands::generate::generate(generate),
+        Command::Report(report) => commands::report::report(report, common),
+        Command::Export(export) => commands::export::export(export, common),
+        Command::Noise(noise) => commands::noise::noise(noise, common),
+        Command::Judge(judge) => commands::judge::judge(judge, common),
+        Command::Completions(completions) => commands::completions::completions(completions),
+    };
+    exit::code(outcome)
+}

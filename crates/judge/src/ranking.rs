@@ -50,6 +50,9 @@ pub struct Noise {
     pub quartile_dispersion: f64,
     /// 95th percentile / median.
     pub p95_over_median: f64,
+    /// 99th percentile / median, from 100 values on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_over_median: Option<f64>,
     /// Largest / median.
     pub max_over_median: f64,
     /// Samples beyond Q3 + 3 x (Q3 - Q1); they are kept.
@@ -89,6 +92,9 @@ pub struct Place {
     /// Mean of its values / mean of the leader's values over the common rounds ("total cost").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_ratio: Option<f64>,
+    /// Hodges-Lehmann estimate of the ratio: a second opinion, without a say in the verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hodges_lehmann_ratio: Option<f64>,
     /// Rounds in which it took part.
     pub rounds: u32,
     /// How much its values varied.
@@ -130,7 +136,8 @@ pub struct FailureLine {
 /// Something that bears on the verdict or explains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
-    /// `unstable`, `order`, `modes`, `clock`, `drift`, `steal`, `tagged`, `tail`, `twin`, `instant`, `oversubscribed`.
+    /// `unstable`, `order`, `modes`, `clock`, `drift`, `steal`, `tagged`, `tail`, `twin`, `instant`, `oversubscribed`,
+    /// `incomplete`.
     pub name: String,
     /// The sentence, with one action for the user where there is one.
     pub text: String,

@@ -1,2 +1,35 @@
 #![forbid(unsafe_code)]
-//! measure
+//! Interleaved, isolated, proven: how samples are taken.
+//!
+//! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
+//! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
+
+mod calibration;
+mod canary;
+mod cell;
+mod contender;
+mod coordinator;
+mod launch;
+mod order;
+mod outcome;
+mod plan;
+mod protocol;
+mod runner;
+mod sampler;
+mod scratch;
+mod session;
+mod stage;
+mod worker;
+
+pub use calibration::estimate_rounds;
+pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
+pub use coordinator::{
+    Conditions, Ending, Event, Launcher, MeasureError, Observer, Outlook, Sink, WorkerCommand, run,
+};
+pub use order::{order, padding_bytes};
+pub use plan::{
+    Participant, Plan, PlanError, PlannedCell, RefusedEntry, Request, Selection, default_looks, plan,
+};
+pub use protocol::{Answer, Assignment, Timed};
+pub use scratch::{Scratch, ScratchRegister};
+pub use worker::work;

@@ -106,6 +106,16 @@ pub struct Design {
     pub cells: u32,
 }
 
+impl Design {
+    /// Chance of a false verdict in one cell: the report's is shared out evenly.
+    pub fn cell_alpha(&self) -> f64 {
+        match self.per_cell {
+            true => self.alpha,
+            false => self.alpha / f64::from(self.cells.max(1)),
+        }
+    }
+}
+
 /// Something a reader of the report must know about the run as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {

@@ -1,2 +1,26 @@
 #![forbid(unsafe_code)]
-//! report
+//! Decided pages to text: terminal, Markdown and exports.
+//!
+//! Nothing is decided or computed here: what a page says was decided before, and only its units are chosen here. The one
+//! exception is [`hyperfine`], whose format holds statistics that we use nowhere else.
+
+pub mod advice;
+pub mod csv;
+mod facts;
+pub mod hyperfine;
+pub mod json;
+mod layout;
+pub mod markdown;
+pub mod pages;
+mod phrase;
+pub mod text;
+mod units;
+
+#[cfg(test)]
+mod fixture;
+
+pub use advice::Advice;
+pub use pages::{
+    Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, Spread, TimePage, TimedCommand,
+};
+pub use text::Style;

@@ -1,2 +1,66 @@
 #![forbid(unsafe_code)]
-//! store
+//! Keeps records of runs, round by round, so that a killed run keeps what it had.
+//!
+//! A store is the only thing that reports read: a fresh run and an old one take the same road.
+
+mod error;
+mod memory;
+mod resolve;
+mod sqlite;
+
+#[cfg(test)]
+mod contract;
+
+use model::{Increment, Record, RunId, Summary};
+
+pub use error::{Result, StoreError};
+pub use memory::Memory;
+pub use sqlite::Sqlite;
+
+/// Keeps records. A stored record is what was begun plus every increment that was appended.
+pub trait Store {
+    /// Stores a new record with everything that it holds already.
+    ///
+    /// # Errors
+    /// A run of this identity is stored already, or the store cannot be written.
+    fn begin(&mut self, record: &Record) -> Result<()>;
+
+    /// Adds what a round found out: all of it or, on an error, nothing.
+    ///
+    /// # Errors
+    /// The run is unknown, a row names a trial that the run does not have, or the store cannot be written.
+    fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()>;
+
+    /// Says whether the run came to its end.
+    ///
+    /// # Errors
+    /// The run is unknown, or the store cannot be written.
+    fn finish(&mut self, id: &RunId, complete: bool) -> Result<()>;
+
+    /// All runs, the one that began last first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn runs(&self) -> Result<Vec<Summary>>;
+
+    /// Everything that is known of a run.
+    ///
+    /// # Errors
+    /// The run is unknown, or the store cannot be read.
+    fn load(&self, id: &RunId) -> Result<Record>;
+
+    /// Removes a run with all its rows.
+    ///
+    /// # Errors
+    /// The run is unknown, or the store cannot be written.
+    fn delete(&mut self, id: &RunId) -> Result<()>;
+
+    /// The run that a user means: `last`, a full identity, or the beginning of exactly one.
+    ///
+    /// # Errors
+    /// Nothing fits (the nearest identities are named), or more than one run does.
+    fn resolve(&self, text: &str) -> Result<RunId> {
+        let ids: Vec<RunId> = self.runs()?.into_iter().map(|run| run.id).collect();
+        resolve::resolve(text, &ids)
+    }
+}

@@ -8,7 +8,7 @@ use model::{Host, Volume};
 
 use super::Pressure;
 
-mod groups;
+pub(crate) mod groups;
 mod limits;
 mod pressure;
 mod processor;

@@ -6,7 +6,7 @@ use std::path::Path;
 use model::{Host, Volume};
 
 #[cfg(target_os = "linux")]
-mod linux;
+pub(crate) mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
 #[cfg(windows)]

@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use super::{Cancel, Ended, Launch};
 
 mod children;
+mod group;
 mod own_peak;
 mod processes;
 mod report;
@@ -21,6 +22,9 @@ pub(super) struct CancelSource {
 }
 
 pub(super) fn become_reaper() -> io::Result<()> {
+    // Some programs are started with this signal ignored; then the kernel would not keep a child's end for us.
+    // SAFETY: the default action is no function of ours.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     // The argument is any process id: Linux takes it as a yes.
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
@@ -30,5 +34,16 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
 }
 
 pub(super) fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
-    watch::run(launch, cancel)
+    match group::Group::enter() {
+        Ok(group) => {
+            let mut ended = watch::run(launch, cancel)?;
+            group.count_into(&mut ended);
+            Ok(ended)
+        }
+        Err(reason) => {
+            let mut ended = watch::run(launch, cancel)?;
+            ended.counted_by += &format!("; without a control group, since {reason}");
+            Ok(ended)
+        }
+    }
 }

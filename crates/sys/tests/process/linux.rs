@@ -6,9 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use sys::process::{Ended, Input, Launch, Output, Status};
+use sys::process::supervisor::Supervisor;
+use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
-use crate::{Sentence, busy_ns, launcher, run, sentences};
+use crate::{Sentence, busy_ns, launcher, part, run, sentences, token};
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_signal_is_told_by_number_and_name,
@@ -21,6 +22,10 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     the_streams_of_the_launcher_itself_are_not_inherited,
     signals_are_as_the_launcher_found_them,
     no_descriptor_of_the_launcher_reaches_a_command,
+    a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
+    a_group_counts_living_descendants_or_says_why_there_is_none,
+    a_group_counts_those_for_whom_nobody_waited,
+    a_group_is_gone_after_every_kind_of_end,
 ];
 
 /// Puts the command into a session of its own, out of reach of the process group.
@@ -141,4 +146,74 @@ fn signals_are_as_the_launcher_found_them() {
 fn no_descriptor_of_the_launcher_reaches_a_command() {
     let launch = Launch { arguments: vec!["/proc/self/fd".into()], ..Launch::new("ls") };
     assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
+}
+
+fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
+    let program = std::env::current_exe().expect("this program").into_os_string();
+    let script = r#"trap "" CHLD; exec "$0" part launcher"#;
+    let mut launcher =
+        Supervisor::start("sh".as_ref(), &["-c".into(), script.into(), program]).expect("a shell");
+    let ended = launcher.run(&part(&["exit", "7"]), &AtomicBool::new(false)).expect("an answer");
+    assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
+}
+
+fn run_in_group(launch: &Launch) -> Ended {
+    launcher().run_in_group(launch, &AtomicBool::new(false)).expect("a program that exists")
+}
+
+/// Whether the launch had a group of its own; if not, that there is a sentence about it.
+fn had_a_group(ended: &Ended) -> bool {
+    let had = ended.counted_by.starts_with("processor time by a control group of its own");
+    assert!(had || ended.counted_by.contains("; without a control group, since "), "{ended:?}");
+    had
+}
+
+fn a_group_counts_living_descendants_or_says_why_there_is_none() {
+    let token = token();
+    let leave = Launch {
+        survivors: Survivors::Leave,
+        linger_ns: 1_500_000_000,
+        ..part(&["orphan", "spin-then-sleep", "200", "4000", &token])
+    };
+    let ended = run_in_group(&leave);
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
+    assert_eq!(running(&token), 1, "it was left");
+    let seen = busy_ns(&ended) >= 150_000_000;
+    assert_eq!(seen, had_a_group(&ended), "{ended:?}");
+}
+
+fn a_group_counts_those_for_whom_nobody_waited() {
+    let program = std::env::current_exe().expect("this program");
+    // Who ignores the ends of its children is not told what they used, and nobody else is.
+    let script = format!("trap '' CHLD; '{}' part spin 200 & sleep 1; exit 0", program.display());
+    let ended = run_in_group(&shell(&script));
+    let seen = busy_ns(&ended) >= 150_000_000;
+    assert_eq!(seen, had_a_group(&ended), "{ended:?}");
+    assert!(busy_ns(&ended) < 600_000_000, "{ended:?}");
+}
+
+fn a_group_is_gone_after_every_kind_of_end() {
+    let token = token();
+    let mut launcher = launcher();
+    let go = AtomicBool::new(false);
+    let late = Launch { time_limit_ns: Some(300_000_000), ..part(&["family", &token]) };
+    for _ in 0..2 {
+        let ended = launcher.run_in_group(&late, &go).expect("an answer");
+        assert_eq!((&ended.status, ended.survivors), (&Status::TimedOut, 2), "{ended:?}");
+        assert_eq!(running(&token), 0);
+        launcher.run_in_group(&Launch::new("/no/such/program"), &go).expect_err("no such program");
+    }
+    let ended = launcher.run_in_group(&shell("cat /proc/$$/cgroup"), &go).expect("an answer");
+    let text = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let named: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("/bakeoff-")).map(|(_, id)| id).collect();
+    assert_eq!(named.len(), usize::from(had_a_group(&ended)), "{text}");
+    let own = fs::read_to_string("/proc/self/cgroup").expect("proc");
+    assert!(!own.contains("/bakeoff-"), "{own}");
+    let mounts =
+        ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map(fs::read_dir).into_iter().flatten().flatten();
+    let left = mounts
+        .flatten()
+        .filter(|entry| named.iter().any(|id| entry.path().ends_with(format!("bakeoff-{id}"))));
+    assert_eq!(left.count(), 0);
 }

@@ -21,6 +21,7 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
         "processors" => say(&format!("{:?}", sys::affinity::allowed())),
         "sleep" => sleep(number(1)),
         "spin" => spin(number(1)),
+        "spin-then-sleep" => spin(number(1)) + sleep(number(2)),
         "fill" => fill(number(1) as usize),
         "orphan" => orphan(&words[1..]),
         "family" => family(&words[1]),

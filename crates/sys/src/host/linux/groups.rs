@@ -18,11 +18,11 @@ struct Hierarchy {
 
 /// The control groups of this process.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Groups(Vec<Hierarchy>);
+pub(crate) struct Groups(Vec<Hierarchy>);
 
 impl Groups {
     /// Reads them from `/proc/self`.
-    pub(super) fn read() -> Self {
+    pub(crate) fn read() -> Self {
         let mounts = text("/proc/self/mountinfo").unwrap_or_default();
         Self::from_texts(&text("/proc/self/cgroup").unwrap_or_default(), &mounts)
     }
@@ -71,6 +71,12 @@ impl Groups {
         let all = || self.0.iter();
         let Some(hierarchy) = all().find(first).or_else(|| all().find(second)) else { return Vec::new() };
         hierarchy.folders()
+    }
+
+    /// The folder of this process's group in version 2, where that is mounted.
+    pub(crate) fn second_version_folder(&self) -> Option<PathBuf> {
+        let hierarchy = self.0.iter().find(|hierarchy| hierarchy.controllers.is_empty())?;
+        hierarchy.folders().into_iter().next()
     }
 
     /// The smallest limit in any of the files `names`, over this group and those above it.

@@ -5,7 +5,6 @@ use std::process::ExitStatus;
 
 use super::children::Reaper;
 use super::streams::Stream;
-use super::watch::End;
 use crate::process::{Ended, Status};
 
 /// What had to be killed.
@@ -17,9 +16,9 @@ pub(super) struct Killed {
 
 /// Puts the answer together. `left` descendants still run; `own_peak_bytes` is what every command starts with.
 pub(super) fn report(
+    status: Status,
     reaper: &Reaper,
     streams: [Stream; 2],
-    end: End,
     elapsed_ns: u64,
     killed: Killed,
     left: u32,
@@ -43,16 +42,12 @@ pub(super) fn report(
         counted_by += &format!("; its peak memory is below the {} KiB that it was started from", own / 1024);
     }
     let [stdout, stderr] = streams.map(Stream::finish);
-    let status = match end {
-        End::TimedOut => Status::TimedOut,
-        End::Cancelled => Status::Cancelled,
-        End::Itself => status_of(reaper.status),
-    };
     Ended { status, elapsed_ns, usage, stdout, stderr, survivors: killed.descendants.max(left), counted_by }
 }
 
-fn status_of(status: Option<i32>) -> Status {
-    let status = ExitStatus::from_raw(status.unwrap_or(0));
+/// Exit code or signal, from what `wait4` gave.
+pub(super) fn status_of(status: i32) -> Status {
+    let status = ExitStatus::from_raw(status);
     match (status.code(), status.signal()) {
         (Some(code), _) => Status::Exit(code),
         (None, Some(number)) => Status::Signal { number, name: signal_name(number) },

@@ -48,6 +48,14 @@ impl<'launch> Start<'launch> {
         Ok(Self { launch, command, own_group })
     }
 
+    /// How much is kept of each of its output streams.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        match self.launch.output {
+            Output::Capture { limit_bytes } => limit_bytes,
+            Output::Drain | Output::Inherit => 0,
+        }
+    }
+
     /// Sets what the command shall inherit, starts it, and takes it all back. Gives the moment right before.
     pub(super) fn spawn(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
         let _memory = self.launch.memory_limit_bytes.map(AddressSpace::limit).transpose()?;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::process::Child;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -10,11 +11,11 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use super::children::Reaper;
 use super::own_peak;
 use super::processes::{Process, any_children, living_descendants};
-use super::report::{Killed, report};
+use super::report::{Killed, report, status_of};
 use super::start::Start;
 use super::streams::Stream;
 use crate::clock::now_ns;
-use crate::process::{Cancel, Ended, Launch, Output, Survivors};
+use crate::process::{Cancel, Ended, Launch, Status, Survivors};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
@@ -25,7 +26,7 @@ const LINGER_TICK_NS: u64 = 2_000_000;
 
 /// Why the waiting was over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+enum End {
     Itself,
     TimedOut,
     Cancelled,
@@ -36,23 +37,8 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut start = Start::new(launch)?;
     let earlier = earlier_children();
     let renewed_bytes = own_peak::renew();
-    let (mut child, began_ns) = start.spawn(now_ns)?;
-    let main = Pid::from_child(&child);
-    let room = match launch.output {
-        Output::Capture { limit_bytes } => limit_bytes,
-        Output::Drain | Output::Inherit => 0,
-    };
-    let mut watch = Watch {
-        cancel,
-        main,
-        end_of_main: pidfd_open(main, PidfdFlags::empty())?,
-        own_group: start.own_group,
-        streams: [
-            Stream::new(child.stdout.take().map(OwnedFd::from), room)?,
-            Stream::new(child.stderr.take().map(OwnedFd::from), room)?,
-        ],
-        reaper: Reaper::new(main.as_raw_nonzero().get(), earlier),
-    };
+    let (child, began_ns) = start.spawn(now_ns)?;
+    let mut watch = Watch::over(child, &start, cancel, earlier)?;
     let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
     let (mut end, ended_ns) = watch.until_main_ends(deadline_ns);
     let own_peak_bytes = own_peak::bound(renewed_bytes);
@@ -67,7 +53,16 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let left = living_descendants(&watch.reaper.earlier).len();
     let elapsed_ns = if watch.reaper.status.is_some() { ended_ns } else { now_ns() } - began_ns;
     let Watch { streams, reaper, .. } = watch;
-    Ok(report(&reaper, streams, end, elapsed_ns, killed, left as u32, own_peak_bytes))
+    let status = match (end, reaper.status) {
+        (End::TimedOut, _) => Status::TimedOut,
+        (End::Cancelled, _) => Status::Cancelled,
+        (End::Itself, Some(status)) => status_of(status),
+        (End::Itself, None) => {
+            let text = format!("{}: its end was told to somebody else", launch.program.display());
+            return Err(io::Error::other(text));
+        }
+    };
+    Ok(report(status, &reaper, streams, elapsed_ns, killed, left as u32, own_peak_bytes))
 }
 
 /// What runs below us already, e.g. because an earlier launch was told to leave it.
@@ -96,7 +91,26 @@ struct Seen {
     at_ns: u64,
 }
 
-impl Watch<'_> {
+impl<'launch> Watch<'launch> {
+    fn over(
+        mut child: Child,
+        start: &Start<'_>,
+        cancel: &'launch Cancel,
+        earlier: HashSet<i32>,
+    ) -> io::Result<Self> {
+        let main = Pid::from_child(&child);
+        let end_of_main = pidfd_open(main, PidfdFlags::empty()).inspect_err(|_| {
+            // Whom we cannot watch we do not leave behind.
+            let _ = child.kill().and_then(|()| child.wait());
+        })?;
+        let streams = [
+            Stream::new(child.stdout.take().map(OwnedFd::from), start.kept_bytes())?,
+            Stream::new(child.stderr.take().map(OwnedFd::from), start.kept_bytes())?,
+        ];
+        let reaper = Reaper::new(main.as_raw_nonzero().get(), earlier);
+        Ok(Self { cancel, main, end_of_main, own_group: start.own_group, streams, reaper })
+    }
+
     /// Waits for the end of the command itself; gives the reason and the moment.
     fn until_main_ends(&mut self, deadline_ns: u64) -> (End, u64) {
         let mut tick_ns = now_ns() + TICK_NS;

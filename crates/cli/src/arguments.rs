@@ -1,0 +1,426 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use model::{Metric, Preset, parse_bytes, parse_duration_ns};
+
+use crate::terminal::ColorChoice;
+
+/// Which way of doing a job is fastest on this host, by how much, and how surely.
+#[derive(Debug, Parser)]
+#[command(name = "bakeoff", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Sizes take the usual suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
+                        Exit code: 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// File that keeps the runs [default: bakeoff.sqlite in the user's data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+    /// No progress and no remarks on standard error
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure, keep and judge: which technique is fastest here
+    Run(RunArguments),
+    /// Families and techniques, and why one is not available here
+    List(ListArguments),
+    /// What this machine is, and what it will do to the numbers
+    Host(HostArguments),
+    /// Real, user and system time and memory of a command and all that it starts
+    Time(TimeArguments),
+    /// Write a file of records: 64 bytes each, printable, a random key of 8 hexadecimal digits first
+    Generate(GenerateArguments),
+    /// A kept run again
+    Report(ReportArguments),
+    /// A kept run for other programs
+    Export(ExportArguments),
+    /// Identical techniques against each other: the smallest difference that can be told here
+    Noise(NoiseArguments),
+    /// The verdict on anybody's samples
+    Judge(JudgeArguments),
+    /// Completions for a shell
+    Completions(CompletionsArguments),
+}
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Text,
+    Markdown,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CacheChoice {
+    /// The input is in memory.
+    Warm,
+    /// The input is not in memory, and that is proven.
+    Cold,
+    /// Both, interleaved in one run.
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PresetChoice {
+    Quick,
+    Published,
+    Large,
+}
+
+impl From<PresetChoice> for Preset {
+    fn from(choice: PresetChoice) -> Self {
+        match choice {
+            PresetChoice::Quick => Self::Quick,
+            PresetChoice::Published => Self::Published,
+            PresetChoice::Large => Self::Large,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MetricChoice {
+    /// From opening to closing, read inside the worker.
+    Work,
+    /// From spawn to exit, read outside.
+    Process,
+    /// User and system time together.
+    Cpu,
+    User,
+    System,
+    /// Peak memory.
+    Memory,
+}
+
+impl From<MetricChoice> for Metric {
+    fn from(choice: MetricChoice) -> Self {
+        match choice {
+            MetricChoice::Work => Self::Work,
+            MetricChoice::Process => Self::Process,
+            MetricChoice::Cpu => Self::Cpu,
+            MetricChoice::User => Self::User,
+            MetricChoice::System => Self::System,
+            MetricChoice::Memory => Self::Memory,
+        }
+    }
+}
+
+/// How sure a verdict must be.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Rules {
+    /// Chance of a false verdict in the whole report
+    #[arg(long, value_name = "P", default_value = "0.05", value_parser = probability)]
+    pub(crate) alpha: f64,
+    /// Let --alpha hold for each cell of the report on its own
+    #[arg(long)]
+    pub(crate) per_cell: bool,
+    /// Techniques within this margin count as alike; at least 1 %
+    #[arg(long, value_name = "MARGIN", default_value = "2%", value_parser = margin)]
+    pub(crate) delta: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Families and techniques: copy, copy/read_write, copy/cpW; all families when none is named
+    #[arg(value_name = "FAMILY[/TECHNIQUE]")]
+    pub(crate) names: Vec<String>,
+    /// Which workloads
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) preset: PresetChoice,
+    /// Sizes in place of the preset's; repeatable
+    #[arg(long = "size", value_name = "SIZE", value_delimiter = ',', value_parser = parse_bytes)]
+    pub(crate) sizes: Vec<u64>,
+    /// State of the file cache at the start
+    #[arg(long, value_enum, default_value = "warm")]
+    pub(crate) cache: CacheChoice,
+    /// Stop the clock when data and directory are on the device
+    #[arg(long)]
+    pub(crate) durable: bool,
+    /// Directory to work in; repeatable: several file systems are interleaved in one run [default: .]
+    #[arg(long = "dir", value_name = "DIR")]
+    pub(crate) directories: Vec<PathBuf>,
+    /// Logical processors to run on, e.g. 0 or 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = processors)]
+    pub(crate) processors: Option<Processors>,
+    /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable
+    #[arg(long = "contender", value_name = "NAME=COMMAND")]
+    pub(crate) contenders: Vec<String>,
+    /// A TOML file of [[contender]] tables with name and command
+    #[arg(long, value_name = "FILE")]
+    pub(crate) contenders_file: Option<PathBuf>,
+    /// What is compared [default: work, or process with contenders]
+    #[arg(long, value_enum)]
+    pub(crate) metric: Option<MetricChoice>,
+    /// Time that the rounds may take [default: 40s a cell, more where ten rounds need more]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    pub(crate) budget: Option<u64>,
+    /// Exactly so many rounds at the most, in place of 10, 15, 20, 30, 40, 60
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=10_000), conflicts_with_all = ["fast", "deep"])]
+    pub(crate) rounds: Option<u32>,
+    /// At most 20 rounds
+    #[arg(long, conflicts_with = "deep")]
+    pub(crate) fast: bool,
+    /// Up to 100 rounds
+    #[arg(long)]
+    pub(crate) deep: bool,
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+    /// Seed of everything random [default: from the operating system]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// A process that runs longer counts as hanging
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
+    pub(crate) time_limit: u64,
+    /// Memory that a technique or contender may take
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Print the plan and stop
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How the ranking is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// More columns: user and system time, memory, faults, noise
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    /// A family; all when none is named
+    pub(crate) family: Option<String>,
+    /// Directory whose file system is asked
+    #[arg(long = "dir", value_name = "DIR", default_value = ".")]
+    pub(crate) directory: PathBuf,
+    /// The families that check the instrument, too
+    #[arg(long)]
+    pub(crate) controls: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostArguments {
+    /// Directories whose file systems are described; repeatable [default: .]
+    #[arg(long = "dir", value_name = "DIR")]
+    pub(crate) directories: Vec<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TimeArguments {
+    /// Run each command so often, interleaved, after one untimed run
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) runs: u32,
+    /// Commands in quotes, split as a shell would, to be compared with each other
+    #[arg(value_name = "COMMAND")]
+    pub(crate) commands: Vec<String>,
+    /// Let the commands' output through even when they run several times
+    #[arg(long)]
+    pub(crate) show_output: bool,
+    /// After this long a command is killed with all that it started
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    pub(crate) time_limit: Option<u64>,
+    /// How long to wait for descendants that outlive the command
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]
+    pub(crate) linger: u64,
+    /// Logical processors to run on, e.g. 0 or 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = processors)]
+    pub(crate) processors: Option<Processors>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+    /// One command with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) words: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArguments {
+    /// How many records of 64 bytes
+    pub(crate) records: u64,
+    /// The file; it must not exist yet
+    pub(crate) file: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// The same seed gives the same records
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A run: its identity, the beginning of it, or 'last'
+    #[arg(default_value = "last")]
+    pub(crate) run: String,
+    /// Show which runs there are
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// More columns: user and system time, memory, faults, noise
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Everything, with a documented schema.
+    Json,
+    /// One line a sample; 'bakeoff judge' reads it.
+    Csv,
+    /// The ranking as tables.
+    Markdown,
+    /// As 'hyperfine --export-json' writes it.
+    Hyperfine,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A run: its identity, the beginning of it, or 'last'
+    #[arg(default_value = "last")]
+    pub(crate) run: String,
+    /// Which format
+    #[arg(long, value_enum)]
+    pub(crate) format: ExportFormat,
+    /// Write to this file in place of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NoiseArguments {
+    /// How many identical techniques
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=10))]
+    pub(crate) techniques: u8,
+    /// Time that the rounds may take
+    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = parse_duration_ns)]
+    pub(crate) budget: u64,
+    /// Seed of everything random [default: from the operating system]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Also run a loop that is 5 % longer, which must be found
+    #[arg(long)]
+    pub(crate) self_check: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    /// CSV with the columns round,position,technique,value, or JSON; - for standard input
+    pub(crate) file: PathBuf,
+    /// The looks at which decisions were planned, e.g. 10,15,20 [default: the usual ones, then the last round]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) looks: Vec<u32>,
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Logical processors, ascending and each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Processors(pub(crate) Vec<u32>);
+
+fn processors(text: &str) -> Result<Processors, String> {
+    let refuse = |part: &str| format!("'{part}' is no processor; for example 0, 0,1 or 0,2-3");
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u32 = first.trim().parse().map_err(|_| refuse(part))?;
+        let last: u32 = last.trim().parse().map_err(|_| refuse(part))?;
+        if last < first || last - first > 4096 {
+            return Err(refuse(part));
+        }
+        list.extend(first..=last);
+    }
+    list.sort_unstable();
+    list.dedup();
+    let allowed = sys::affinity::allowed();
+    match list.iter().find(|processor| !allowed.is_empty() && !allowed.contains(processor)) {
+        Some(missing) => Err(format!("processor {missing} may not be used here; these may: {allowed:?}")),
+        None => Ok(Processors(list)),
+    }
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("'{text}' is no number; for example 0.05"))?;
+    match value > 0.0 && value < 0.5 {
+        true => Ok(value),
+        false => Err(format!("{text} is not between 0 and 0.5; for example 0.05")),
+    }
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let refuse = || format!("'{text}' is no margin; for example 2%");
+    let value: f64 = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map_err(|_| refuse())? / 100.0,
+        None => text.parse().map_err(|_| refuse())?,
+    };
+    match (0.01..=1.0).contains(&value) {
+        true => Ok(value),
+        false => Err(format!("{text} is not between 1% and 100%: less than 1% is the layout of one binary")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn processors_are_lists_and_ranges() {
+        let first = sys::affinity::allowed()[0];
+        assert_eq!(processors(&format!("{first},{first}-{first}")), Ok(Processors(vec![first])));
+        assert!(processors("x").is_err_and(|refused| refused.contains("0,2-3")));
+        assert!(processors("99999").is_err_and(|refused| refused.contains("may not be used")));
+    }
+
+    #[test]
+    fn a_margin_is_a_percentage_or_a_fraction() {
+        assert_eq!(margin("2%"), Ok(0.02));
+        assert_eq!(margin("0.05"), Ok(0.05));
+        assert!(margin("0.1%").is_err());
+        assert!(margin("much").is_err());
+    }
+}

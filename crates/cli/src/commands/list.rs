@@ -1,0 +1,55 @@
+//! `bakeoff list`: families and techniques, and why one is not available here.
+
+use anyhow::Result;
+use families::Exhibit;
+use model::{Availability, Cache, Durability, Host, Setting};
+use report::{Listing, ListingRow};
+
+use crate::arguments::{Common, Format, ListArguments};
+use crate::exit::Done;
+use crate::selection;
+use crate::terminal::{print, style};
+
+pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
+    let host = sys::host::describe();
+    let volume = sys::host::volume(&arguments.directory)?;
+    let setting = Setting {
+        cache: Cache::Warm,
+        durability: Durability::Returned,
+        directory: arguments.directory.clone(),
+        file_system: volume.file_system,
+        processors: Vec::new(),
+        memory_limit_bytes: None,
+    };
+    let exhibits: Vec<&dyn Exhibit> = match &arguments.family {
+        Some(name) => vec![selection::family(name)?],
+        None if arguments.controls => families::all().to_vec(),
+        None => selection::shown().collect(),
+    };
+    let listings: Vec<Listing> =
+        exhibits.into_iter().map(|exhibit| listing(exhibit, &host, &setting)).collect();
+    print(&match arguments.format {
+        Format::Text => report::text::list(&listings, &style(common, true)),
+        Format::Markdown => report::markdown::list(&listings),
+        Format::Json => serde_json::to_string_pretty(&report::json::list(&listings))?,
+    })?;
+    Ok(Done::Well)
+}
+
+fn listing(exhibit: &dyn Exhibit, host: &Host, setting: &Setting) -> Listing {
+    let row = |entry: families::Entry| ListingRow {
+        available: match exhibit.probe(&entry.name, host, setting) {
+            Availability::Ready => Ok(()),
+            Availability::Missing(reason) => Err(reason),
+        },
+        name: entry.name,
+        aliases: entry.aliases,
+        idea: entry.idea,
+        source: entry.source,
+    };
+    Listing {
+        family: exhibit.name().to_owned(),
+        question: exhibit.question().to_owned(),
+        rows: exhibit.entries().into_iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,141 @@
+//! `bakeoff noise`: identical techniques against each other, so that one knows what can be told here.
+
+use anyhow::Result;
+use judge::{Ranking, Standing, Verdict};
+use measure::{Ending, Plan, Request, Selection, default_looks};
+use model::{Cache, Durability, Preset, Volume, Workload};
+use rand::RngExt;
+use report::{NoisePage, NoiseRow};
+use store::{Memory, Store};
+
+use crate::arguments::{Common, Format, NoiseArguments};
+use crate::commands::run::{carry_out, record};
+use crate::exit::Done;
+use crate::selection;
+use crate::terminal::{print, remark, style};
+
+/// Lengths of a sample, as multiples of the control family's own.
+const LENGTHS: [f64; 3] = [0.25, 1.0, 4.0];
+/// The loop that is known to be slower.
+const KNOWN_SLOWER: &str = "spin_plus_5";
+
+pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done> {
+    let host = sys::host::describe();
+    let volumes = vec![sys::host::volume(&std::env::temp_dir())?];
+    let plan = plan(arguments, &host, &volumes)?;
+    let record = record(&plan, host, volumes);
+    // What the instrument finds out about itself is no result: it is judged and forgotten.
+    let mut store = Memory::new();
+    let ending = carry_out(plan, &record, &mut store, common)?;
+    let record = store.load(&record.id)?;
+    let rankings = ::judge::rank(&record);
+    let page = NoisePage {
+        rows: rankings.iter().filter_map(row).collect(),
+        alpha: record.design.cell_alpha(),
+        seed: record.seed,
+        notes: record.notes.iter().map(|note| note.text.clone()).collect(),
+    };
+    print(&match arguments.format {
+        Format::Text => report::text::noise(&page, &style(common, true)),
+        Format::Markdown => report::markdown::noise(&page),
+        Format::Json => serde_json::to_string_pretty(&report::json::noise(&page))?,
+    })?;
+    if ending == Ending::Interrupted {
+        return Ok(Done::Interrupted);
+    }
+    if arguments.self_check {
+        return Ok(self_check(&rankings, common));
+    }
+    Ok(if page.rows.iter().any(|row| row.told_apart) { Done::NotHeld } else { Done::Well })
+}
+
+fn plan(arguments: &NoiseArguments, host: &model::Host, volumes: &[Volume]) -> Result<Plan> {
+    let exhibit = selection::family("control")?;
+    let mut entries: Vec<String> = exhibit
+        .entries()
+        .into_iter()
+        .map(|entry| entry.name)
+        .filter(|name| name.starts_with("spin_") && !name.starts_with("spin_plus"))
+        .take(usize::from(arguments.techniques))
+        .collect();
+    if arguments.self_check {
+        entries.push(KNOWN_SLOWER.to_owned());
+    }
+    let request = Request {
+        selections: vec![Selection { exhibit, entries: Some(entries) }],
+        preset: Preset::Quick,
+        sizes_bytes: Vec::new(),
+        caches: vec![Cache::Warm],
+        durabilities: vec![Durability::Returned],
+        directories: vec![std::env::temp_dir()],
+        processors: Vec::new(),
+        contenders: Vec::new(),
+        metric: None,
+        alpha: 0.05,
+        per_cell: true,
+        delta: 0.02,
+        looks: default_looks(false, false),
+        budget_ns: arguments.budget,
+        budget_stretches: false,
+        time_limit_ns: 60_000_000_000,
+        memory_limit_bytes: None,
+        seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
+    };
+    let mut plan = measure::plan(&request, host, volumes)?;
+    plan.cells.clear();
+    for length in LENGTHS {
+        let mut longer = measure::plan(&request, host, volumes)?;
+        for cell in &mut longer.cells {
+            cell.workload = stretched(&cell.workload, length);
+        }
+        plan.cells.append(&mut longer.cells);
+    }
+    Ok(plan)
+}
+
+fn stretched(workload: &Workload, length: f64) -> Workload {
+    let numbers = workload.numbers.iter();
+    Workload {
+        name: format!("{}x{length}", workload.name),
+        numbers: numbers.map(|(key, value)| (key.clone(), (*value as f64 * length) as u64)).collect(),
+    }
+}
+
+fn row(ranking: &Ranking) -> Option<NoiseRow> {
+    let identical = || ranking.places.iter().filter(|place| place.technique != KNOWN_SLOWER);
+    let half_width = |low: Option<f64>, high: Option<f64>| Some((high?.ln() - low?.ln()) / 2.0);
+    let widths: Vec<f64> = identical()
+        .filter_map(|place| half_width(place.ratio_low, place.ratio_high))
+        .filter(|w| *w > 0.0)
+        .collect();
+    let best = identical().find(|place| place.place == Standing::Best).or_else(|| identical().next())?;
+    let told_apart = ranking.verdict == Verdict::Refused
+        || identical().any(|place| place.place == Standing::Slower)
+        || matches!(ranking.verdict, Verdict::Winner | Verdict::WinnerSmall);
+    Some(NoiseRow {
+        sample_ns: best.median?,
+        rounds: ranking.rounds,
+        smallest: widths.into_iter().reduce(f64::max).map(f64::exp_m1),
+        measured_floor: ranking.measured_floor,
+        robust_spread: best.noise.as_ref().map(|noise| noise.robust_spread),
+        told_apart,
+    })
+}
+
+/// A loop of five percent more must be found slower at every length.
+fn self_check(rankings: &[Ranking], common: &Common) -> Done {
+    let found = |ranking: &Ranking| {
+        let slower = ranking.places.iter().find(|place| place.technique == KNOWN_SLOWER);
+        slower.is_some_and(|place| place.place == Standing::Slower)
+    };
+    match rankings.iter().all(found) {
+        true => {
+            remark(common, "bakeoff: the loop that is 5 % longer was found slower at every length");
+            Done::Well
+        }
+        false => {
+            remark(common, "bakeoff: the loop that is 5 % longer was not found slower at every length");
+            Done::NotHeld
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `bakeoff report`: a kept run again.
+
+use ::report::Context;
+use anyhow::Result;
+use families::Exhibit;
+use model::{Record, RunId};
+use store::Store;
+
+use crate::arguments::{Common, Format, ReportArguments};
+use crate::exit::Done;
+use crate::paths::{read_store, store_file};
+use crate::terminal::{print, style};
+
+pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Done> {
+    let store = read_store(common)?;
+    if arguments.list {
+        let runs = store.runs()?;
+        print(&match arguments.format {
+            Format::Json => serde_json::to_string_pretty(&runs)?,
+            Format::Markdown => ::report::markdown::runs(&runs),
+            Format::Text => ::report::text::runs(&runs, &style(common, true)),
+        })?;
+        return Ok(Done::Well);
+    }
+    let id = store.resolve(&arguments.run)?;
+    show(&store, &id, arguments.format, arguments.verbose, common)?;
+    Ok(Done::Well)
+}
+
+/// Prints a kept run. A fresh run takes this road too: reports read the store, never memory.
+pub(crate) fn show(
+    store: &dyn Store,
+    id: &RunId,
+    format: Format,
+    verbose: bool,
+    common: &Common,
+) -> Result<Record> {
+    let record = store.load(id)?;
+    let rankings = ::judge::rank(&record);
+    print(&match format {
+        Format::Text => {
+            ::report::text::rankings_in(&record, &rankings, &context(common)?, &style(common, verbose))
+        }
+        Format::Markdown => ::report::markdown::rankings_in(&record, &rankings, &context(common)?),
+        Format::Json => serde_json::to_string_pretty(&::report::json::run(&record, &rankings))?,
+    })?;
+    Ok(record)
+}
+
+/// What a page needs beside the record.
+fn context(common: &Common) -> Result<Context> {
+    let question = |exhibit: &&dyn Exhibit| (exhibit.name().to_owned(), exhibit.question().to_owned());
+    Ok(Context {
+        questions: families::all().iter().map(question).collect(),
+        stored_in: Some(store_file(common)?.display().to_string()),
+    })
+}

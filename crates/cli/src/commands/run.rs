@@ -1,0 +1,249 @@
+//! `bakeoff run`: measure, keep, judge and print.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, bail};
+use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, WorkerCommand, default_looks};
+use model::{Cache, Durability, Host, Preset, Record, RunId, Tool, Volume};
+use rand::RngExt;
+use report::{PlanSummary, Scratch};
+use store::Store;
+use sys::process::supervisor::Supervisor;
+
+use crate::arguments::{CacheChoice, Common, RunArguments};
+use crate::exit::Done;
+use crate::ledger::Ledger;
+use crate::paths::{open_store, scratch_register};
+use crate::progress::Progress;
+use crate::terminal::{print, remark, style};
+use crate::{commands, role, selection};
+
+/// Time that the rounds of one cell may take when the user says nothing.
+const CELL_BUDGET_NS: u64 = 40_000_000_000;
+
+pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
+    let host = sys::host::describe();
+    let directories = directories(&arguments.directories)?;
+    let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
+    let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
+    let request = request(arguments, directories)?;
+    let plan = measure::plan(&request, &host, &volumes)?;
+    if arguments.dry_run {
+        print(&report::text::plan(&summary(&plan, &volumes), &style(common, false)))?;
+        return Ok(Done::Well);
+    }
+    let record = record(&plan, host, volumes);
+    let mut store = open_store(common)?;
+    let ending = carry_out(plan, &record, &mut store, common)?;
+    commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)?;
+    Ok(match ending {
+        Ending::Complete => Done::Well,
+        Ending::Interrupted => Done::Interrupted,
+    })
+}
+
+/// Measures a plan into the store. What was found before an error or an interruption is kept and marked.
+pub(crate) fn carry_out(
+    plan: Plan,
+    record: &Record,
+    store: &mut dyn Store,
+    common: &Common,
+) -> Result<Ending> {
+    let register = scratch_register(common)?;
+    for orphan in register.remove_orphans().unwrap_or_default() {
+        let shown = orphan.display();
+        remark(common, &format!("bakeoff: removed {shown}, which a killed run had left behind"));
+    }
+    sys::limits::raise_open_files();
+    let interrupted = watch_for_interrupts()?;
+    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
+    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
+        .context("the process that starts all others cannot be started")?;
+    let announced = summary(&plan, &record.volumes);
+    let look = style(common, false);
+    let quiet = common.quiet;
+    let mut progress = Progress::new(quiet, move |outlook| {
+        if !quiet {
+            let mut announced = announced.clone();
+            announced.trials = outlook.trials as u64;
+            announced.rounds = Some(outlook.rounds);
+            announced.samples_max = Some(outlook.trials as u64 * u64::from(outlook.rounds.1));
+            announced.estimated_ns = Some(outlook.elapsed_ns.1 as u64);
+            eprint!("{}", report::text::plan(&announced, &look));
+        }
+    });
+    let mut ledger = Ledger::new(store, record.id.clone());
+    let conditions = Conditions {
+        worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
+        register: &register,
+        launcher: &mut supervisor,
+        sink: &mut ledger,
+        observer: &mut progress,
+        interrupted: &interrupted,
+    };
+    let ending = measure::run(plan, record.clone(), conditions);
+    let begun = ledger.begun;
+    progress.finish();
+    if begun {
+        store.finish(&record.id, matches!(ending, Ok(Ending::Complete)))?;
+    }
+    match ending {
+        Ok(Ending::Interrupted) if !begun => {
+            bail!("interrupted before the first round; nothing was measured")
+        }
+        Ok(ending) => Ok(ending),
+        Err(error) => Err(ended_early(error, begun, &record.id)),
+    }
+}
+
+fn ended_early(error: MeasureError, begun: bool, id: &RunId) -> anyhow::Error {
+    let error = anyhow::Error::new(error);
+    match begun {
+        true => error.context(format!(
+            "the run ended early; its whole rounds are kept and 'bakeoff report {id}' shows them"
+        )),
+        false => error,
+    }
+}
+
+/// Becomes true at the first Ctrl-C; the second one ends the program at once.
+pub(crate) fn watch_for_interrupts() -> Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&flag);
+    ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("Ctrl-C cannot be watched for")?;
+    Ok(flag)
+}
+
+fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let here = [PathBuf::from(".")];
+    let named = if named.is_empty() { &here[..] } else { named };
+    let mut directories: Vec<PathBuf> = Vec::new();
+    for directory in named {
+        let shown = directory.display();
+        let whole = std::fs::canonicalize(directory)
+            .with_context(|| format!("--dir {shown}: there is no such directory"))?;
+        if !whole.is_dir() {
+            bail!("--dir {shown} is no directory");
+        }
+        if whole.to_str().is_none() {
+            bail!(
+                "--dir {shown}: the name is not UTF-8, and reports could not hold it; choose another directory"
+            );
+        }
+        if directories.contains(&whole) {
+            bail!("--dir {shown} is named twice");
+        }
+        directories.push(whole);
+    }
+    Ok(directories)
+}
+
+fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Request> {
+    let selections = selection::select(&arguments.names)?;
+    let caches = match arguments.cache {
+        CacheChoice::Warm => vec![Cache::Warm],
+        CacheChoice::Cold => vec![Cache::Cold],
+        CacheChoice::Both => vec![Cache::Warm, Cache::Cold],
+    };
+    let preset = Preset::from(arguments.preset);
+    let sizes = arguments.sizes.len().max(1);
+    let cells = selections.len() * caches.len() * directories.len() * sizes;
+    let looks = match arguments.rounds {
+        Some(rounds) => stats::plan_looks(&default_looks(false, true), rounds)?,
+        None => default_looks(arguments.fast, arguments.deep),
+    };
+    Ok(Request {
+        selections,
+        preset,
+        sizes_bytes: arguments.sizes.clone(),
+        caches,
+        durabilities: vec![if arguments.durable { Durability::Durable } else { Durability::Returned }],
+        directories,
+        processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
+        contenders: contenders(arguments)?,
+        metric: arguments.metric.map(Into::into),
+        alpha: arguments.rules.alpha,
+        per_cell: arguments.rules.per_cell,
+        delta: arguments.rules.delta,
+        looks,
+        budget_ns: arguments.budget.unwrap_or(CELL_BUDGET_NS * cells as u64),
+        budget_stretches: arguments.budget.is_none(),
+        time_limit_ns: arguments.time_limit,
+        memory_limit_bytes: arguments.memory_limit,
+        seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
+    })
+}
+
+fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
+    let mut contenders = Vec::new();
+    if let Some(path) = &arguments.contenders_file {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
+        contenders = measure::read_contenders(&text).with_context(|| format!("{shown}"))?;
+    }
+    for text in &arguments.contenders {
+        contenders.push(measure::parse_contender(text)?);
+    }
+    Ok(contenders)
+}
+
+/// The record before anything is measured.
+pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
+    let started = jiff::Zoned::now();
+    let draw: u16 = rand::rng().random();
+    Record {
+        tool: Tool {
+            name: "bakeoff".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: option_env!("BAKEOFF_COMMIT").map(str::to_owned),
+        },
+        id: RunId(format!("{}-{draw:04x}", started.strftime("%Y%m%dT%H%M%S"))),
+        started: started.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        seed: plan.seed,
+        preset: plan.preset,
+        complete: false,
+        command: std::env::args().collect(),
+        design: plan.design.clone(),
+        host,
+        volumes,
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// The plan in a few numbers; rounds and time are known only after everybody has been tried out.
+fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
+    let mut families: Vec<String> = plan.cells.iter().map(|cell| cell.exhibit.name().to_owned()).collect();
+    families.dedup();
+    let scratch = |(directory, bytes): &(PathBuf, u64)| Scratch {
+        directory: directory.clone(),
+        needed_bytes: *bytes,
+        free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
+    };
+    let mut refused: Vec<(String, String)> = plan
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.refused)
+        .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
+        .collect();
+    refused.sort();
+    refused.dedup();
+    PlanSummary {
+        families,
+        cells: plan.cells.len() as u64,
+        trials: plan.cells.iter().map(|cell| cell.participants.len() as u64).sum(),
+        budget_ns: (!plan.budget_stretches).then_some(plan.budget_ns),
+        scratch: plan.disk_bytes.iter().map(scratch).collect(),
+        refused,
+        seed: plan.seed,
+        ..PlanSummary::default()
+    }
+}

@@ -1,0 +1,183 @@
+//! `bakeoff time`: real, user and system time and memory of a command and all that it starts (timep).
+
+use std::ffi::OsString;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, bail};
+use judge::{Observation, Options};
+use rand::RngExt;
+use report::{Spread, TimePage, TimedCommand};
+use sys::process::supervisor::Supervisor;
+use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
+
+use crate::arguments::{Common, Format, TimeArguments};
+use crate::commands::run::watch_for_interrupts;
+use crate::exit::Done;
+use crate::role;
+use crate::terminal::{print, remark, style};
+
+/// A command with what its runs have shown.
+struct Timed {
+    shown: String,
+    words: Vec<OsString>,
+    runs: Vec<Ended>,
+    failures: Vec<String>,
+}
+
+pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
+    let mut commands = commands(arguments)?;
+    let interrupted = watch_for_interrupts()?;
+    let program = std::env::current_exe().context("the program's own file is not known")?;
+    let mut supervisor = Supervisor::start(program.as_os_str(), &[role::SUPERVISOR.into()])
+        .context("the process that starts all others cannot be started")?;
+    let several = arguments.runs > 1 || commands.len() > 1;
+    let seed = rand::rng().random();
+    let mut stopped = false;
+    // The first round warms up and is not timed, unless the command is to run just once.
+    for round in 0..arguments.runs + u32::from(several) {
+        for place in measure::order(seed, 0, round, commands.len()) {
+            if stopped {
+                break;
+            }
+            let timed = several && round > 0;
+            stopped =
+                run_once(&mut commands[place], &mut supervisor, arguments, (several, timed), &interrupted)?;
+        }
+    }
+    let page = page(&commands, arguments);
+    print(&match arguments.format {
+        Format::Text => report::text::time(&page, &style(common, true)),
+        Format::Markdown => report::markdown::time(&page),
+        Format::Json => serde_json::to_string_pretty(&report::json::time(&page))?,
+    })?;
+    if stopped {
+        return Ok(Done::Interrupted);
+    }
+    let failed = commands.iter().any(|command| !command.failures.is_empty());
+    if failed && several {
+        remark(common, "bakeoff: some runs failed; see above");
+    }
+    Ok(if failed { Done::NotHeld } else { Done::Well })
+}
+
+fn commands(arguments: &TimeArguments) -> Result<Vec<Timed>> {
+    let mut commands = Vec::new();
+    for text in &arguments.commands {
+        let words =
+            shlex::split(text).with_context(|| format!("a quotation mark is not closed in '{text}'"))?;
+        commands.push(Timed::new(text.clone(), words.into_iter().map(OsString::from).collect())?);
+    }
+    if !arguments.words.is_empty() {
+        let shown: Vec<String> =
+            arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        commands.push(Timed::new(shown.join(" "), arguments.words.clone())?);
+    }
+    if commands.is_empty() {
+        bail!(
+            "no command; for example: bakeoff time -n 20 -- cp a b, or bakeoff time -n 20 'cp a b' 'dd if=a of=b'"
+        );
+    }
+    Ok(commands)
+}
+
+impl Timed {
+    fn new(shown: String, words: Vec<OsString>) -> Result<Self> {
+        if words.first().is_none_or(|program| program.is_empty()) {
+            bail!("the command '{shown}' is empty");
+        }
+        Ok(Self { shown, words, runs: Vec::new(), failures: Vec::new() })
+    }
+}
+
+/// Runs a command once; says whether the user interrupted it.
+fn run_once(
+    command: &mut Timed,
+    supervisor: &mut Supervisor,
+    arguments: &TimeArguments,
+    (several, timed): (bool, bool),
+    interrupted: &AtomicBool,
+) -> Result<bool> {
+    let quiet = several && !arguments.show_output;
+    let launch = Launch {
+        arguments: command.words[1..].to_vec(),
+        processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
+        input: if quiet { Input::Null } else { Input::Inherit },
+        output: if quiet { Output::Drain } else { Output::Inherit },
+        time_limit_ns: arguments.time_limit,
+        linger_ns: arguments.linger,
+        survivors: Survivors::Leave,
+        ..Launch::new(command.words[0].clone())
+    };
+    let ended = supervisor.run(&launch, interrupted)?;
+    let run = command.runs.len() + 1;
+    match &ended.status {
+        Status::Cancelled => return Ok(true),
+        Status::Exit(0) => {}
+        Status::Exit(code) => command.failures.push(format!("run {run} ended with exit code {code}")),
+        Status::Signal { name, .. } => command.failures.push(format!("run {run} was killed by {name}")),
+        Status::TimedOut => command.failures.push(format!("run {run} was killed at its time limit")),
+    }
+    if ended.survivors > 0 {
+        command.failures.push(format!(
+            "{} of its descendants still run; what they use from now on is not counted (--linger waits longer)",
+            ended.survivors
+        ));
+    }
+    if timed || !several {
+        command.runs.push(ended);
+    }
+    Ok(false)
+}
+
+fn page(commands: &[Timed], arguments: &TimeArguments) -> TimePage {
+    let ranking = (commands.len() > 1).then(|| {
+        let observations: Vec<Observation> = commands
+            .iter()
+            .flat_map(|command| {
+                let rounds = command.runs.iter().enumerate();
+                rounds.map(|(round, run)| {
+                    let value =
+                        if run.status == Status::Exit(0) { run.elapsed_ns as f64 } else { f64::INFINITY };
+                    let metric = Some(model::Metric::Process);
+                    Observation { metric, ..Observation::new(round as u32, command.shown.clone(), value) }
+                })
+            })
+            .collect();
+        let options = Options {
+            alpha: arguments.rules.alpha,
+            per_cell: arguments.rules.per_cell,
+            delta: arguments.rules.delta,
+            ..Options::default()
+        };
+        ::judge::rank_observations(&observations, &options)
+    });
+    TimePage {
+        commands: commands.iter().map(timed_command).collect(),
+        ranking: ranking.and_then(|rankings| rankings.into_iter().next()),
+    }
+}
+
+fn timed_command(command: &Timed) -> TimedCommand {
+    let of = |value: fn(&Ended) -> Option<u64>| spread(command.runs.iter().map(value).collect());
+    TimedCommand {
+        command: command.shown.clone(),
+        runs: command.runs.len() as u32,
+        real: of(|run| Some(run.elapsed_ns)),
+        user: of(|run| run.usage.user_ns),
+        system: of(|run| run.usage.system_ns),
+        peak_memory_bytes: command.runs.iter().filter_map(|run| run.usage.peak_memory_bytes).max(),
+        counted_by: command.runs.last().map(|run| run.counted_by.clone()),
+        failures: command.failures.clone(),
+    }
+}
+
+/// `None` when there is no run, or when the system cannot tell.
+fn spread(values: Option<Vec<u64>>) -> Option<Spread> {
+    let values: Vec<f64> = values?.into_iter().map(|ns| ns as f64).collect();
+    Some(Spread {
+        mean_ns: values.iter().sum::<f64>() / values.len() as f64,
+        median_ns: stats::median(&values)?,
+        min_ns: values.iter().copied().reduce(f64::min)?,
+        max_ns: values.iter().copied().reduce(f64::max)?,
+    })
+}

@@ -1,0 +1,51 @@
+//! Where things are kept: the XDG directories, or the Known Folders on Windows.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use directories::ProjectDirs;
+use measure::ScratchRegister;
+use store::Sqlite;
+
+use crate::arguments::Common;
+
+/// Name of the store's file.
+const STORE_FILE: &str = "bakeoff.sqlite";
+
+fn project() -> Result<ProjectDirs> {
+    ProjectDirs::from("", "", "bakeoff")
+        .context("no home directory is known, so nothing can be kept: set HOME, or name a file with --store")
+}
+
+fn state_folder() -> Result<PathBuf> {
+    let project = project()?;
+    Ok(project.state_dir().unwrap_or_else(|| project.data_local_dir()).to_owned())
+}
+
+/// The file of the store.
+pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
+    match &common.store {
+        Some(path) => Ok(path.clone()),
+        None => Ok(project()?.data_local_dir().join(STORE_FILE)),
+    }
+}
+
+/// The store, made if it does not exist.
+pub(crate) fn open_store(common: &Common) -> Result<Sqlite> {
+    Ok(Sqlite::open(&store_file(common)?)?)
+}
+
+/// The store as it is; never changed.
+pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
+    Ok(Sqlite::open_read_only(&store_file(common)?)?)
+}
+
+/// The register of scratch folders. Without a state directory it lies beside the store.
+pub(crate) fn scratch_register(common: &Common) -> Result<ScratchRegister> {
+    let folder = match state_folder() {
+        Ok(folder) => folder.join("scratch"),
+        Err(_) => store_file(common)?.parent().unwrap_or(Path::new(".")).join("scratch"),
+    };
+    ScratchRegister::open(&folder)
+        .with_context(|| format!("the register of scratch folders {} cannot be opened", folder.display()))
+}

@@ -1,0 +1,140 @@
+//! From the names that a user types to families and entries.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use families::Exhibit;
+use measure::Selection;
+
+/// The families that `run` takes when none is named.
+pub(crate) fn shown() -> impl Iterator<Item = &'static dyn Exhibit> {
+    families::all().iter().copied().filter(|exhibit| !exhibit.is_control())
+}
+
+/// Reads `FAMILY` and `FAMILY/TECHNIQUE`; all families when nothing is named.
+pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
+    if names.is_empty() {
+        return Ok(shown().map(|exhibit| Selection { exhibit, entries: None }).collect());
+    }
+    let mut chosen: BTreeMap<usize, Option<Vec<String>>> = BTreeMap::new();
+    for name in names {
+        let (family, technique) = match name.split_once('/') {
+            Some((family, technique)) => (family, Some(technique)),
+            None => (name.as_str(), None),
+        };
+        let place = family_index(family)?;
+        match technique {
+            None => {
+                chosen.insert(place, None);
+            }
+            Some(technique) => {
+                let entries = entries(families::all()[place], technique)?;
+                // A family that was named whole stays whole.
+                if let Some(list) = chosen.entry(place).or_insert_with(|| Some(Vec::new())) {
+                    list.extend(entries);
+                }
+            }
+        }
+    }
+    Ok(chosen
+        .into_iter()
+        .map(|(place, entries)| Selection { exhibit: families::all()[place], entries })
+        .collect())
+}
+
+/// One family by its name.
+pub(crate) fn family(name: &str) -> Result<&'static dyn Exhibit> {
+    Ok(families::all()[family_index(name)?])
+}
+
+fn family_index(name: &str) -> Result<usize> {
+    if let Some(place) = families::all().iter().position(|exhibit| exhibit.name() == name) {
+        return Ok(place);
+    }
+    // `bakeoff run cpW` is a good guess of somebody who knows the published program.
+    for exhibit in families::all() {
+        if !named(*exhibit, name).is_empty() {
+            bail!("no family is called '{name}'; it is a technique: write '{}/{name}'", exhibit.name());
+        }
+    }
+    let known: Vec<&str> = shown().map(Exhibit::name).collect();
+    bail!("no family is called '{name}'{}; there are {}", nearest(name, &known), known.join(", "))
+}
+
+/// The entries that a name stands for: an entry, all values of a technique, or a published program.
+fn entries(exhibit: &dyn Exhibit, name: &str) -> Result<Vec<String>> {
+    let found = named(exhibit, name);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let entries = exhibit.entries();
+    let mut known: Vec<&str> = Vec::new();
+    for entry in &entries {
+        known.extend(std::iter::once(base(&entry.name)).chain(entry.aliases.iter().map(String::as_str)));
+    }
+    known.push("");
+    bail!(
+        "the family {family} has no technique '{name}'{}; 'bakeoff list {family}' shows them all",
+        nearest(name, &known),
+        family = exhibit.name()
+    )
+}
+
+fn named(exhibit: &dyn Exhibit, name: &str) -> Vec<String> {
+    let entries = exhibit.entries().into_iter();
+    entries
+        .filter(|entry| {
+            entry.name == name || base(&entry.name) == name || entry.aliases.iter().any(|a| a == name)
+        })
+        .map(|entry| entry.name)
+        .collect()
+}
+
+/// The technique of an entry, without the value of its parameter.
+fn base(entry: &str) -> &str {
+    entry.split_once('@').map_or(entry, |(base, _)| base)
+}
+
+/// A hint at the most similar known name, when one is similar at all.
+fn nearest(name: &str, known: &[&str]) -> String {
+    let similarity = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let best = known.iter().copied().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    match best.filter(|best| similarity(best) > 0.7) {
+        Some(best) => format!("; did you mean '{best}'?"),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_program_finds_its_technique() {
+        let chosen = select(&["copy/cpW".to_owned()]).expect("known");
+        assert_eq!(chosen[0].entries, Some(vec!["small_buffer".to_owned()]));
+    }
+
+    #[test]
+    fn a_technique_without_a_value_stands_for_all_its_values() {
+        let chosen = select(&["copy/read_write".to_owned()]).expect("known");
+        assert!(
+            chosen[0].entries.as_ref().is_some_and(|entries| entries.len() > 2),
+            "{:?}",
+            chosen[0].entries
+        );
+    }
+
+    #[test]
+    fn nothing_named_is_everything_but_the_controls() {
+        assert!(select(&[]).expect("known").iter().all(|selection| !selection.exhibit.is_control()));
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_nearest() {
+        let refused = |name: &str| select(&[name.to_owned()]).err().expect(name).to_string();
+        assert!(refused("cpoy").contains("did you mean 'copy'"), "{}", refused("cpoy"));
+        assert!(refused("copy/smal_bufer").contains("did you mean 'small_buffer'"));
+        assert!(refused("cpW").contains("copy/cpW"), "{}", refused("cpW"));
+    }
+}

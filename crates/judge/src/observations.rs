@@ -1,0 +1,246 @@
+//! The verdict on anybody's samples.
+
+use std::collections::BTreeMap;
+
+use model::{Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Setting, Workload};
+
+use crate::contest::{Contest, Entry, Timed, Unit, whole_rounds};
+use crate::rank::judge;
+use crate::ranking::Ranking;
+
+/// One value of one technique in one round, wherever it was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// The question: `samples` when the file names none.
+    pub family: String,
+    /// Size and shape: `samples` when the file names none.
+    pub workload: Workload,
+    /// Conditions, where the file tells them.
+    pub setting: Option<Setting>,
+    /// Round, from any number on.
+    pub round: u32,
+    /// Inner round of a session.
+    pub inner: u32,
+    /// Place in the order of the round.
+    pub position: Option<u32>,
+    /// Name of the technique.
+    pub technique: String,
+    /// What kind of result it leaves; classes are ranked apart.
+    pub class: Class,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// For a twin: the technique it repeats.
+    pub twin_of: Option<String>,
+    /// The value in any one unit, smaller is better; `f64::INFINITY` for a crash or a time-out.
+    pub value: f64,
+    /// What went wrong, when something did.
+    pub failure: Option<FailureKind>,
+    /// Whether all techniques took turns. Blocks of one technique after the other cannot be judged.
+    pub interleaved: bool,
+    /// What the value is, where the file tells it.
+    pub metric: Option<Metric>,
+}
+
+impl Observation {
+    /// A plain value of a technique in a round.
+    pub fn new(round: u32, technique: impl Into<String>, value: f64) -> Self {
+        let unnamed = || "samples".to_owned();
+        Self {
+            family: unnamed(),
+            workload: Workload { name: unnamed(), numbers: BTreeMap::new() },
+            setting: None,
+            round,
+            inner: 0,
+            position: None,
+            technique: technique.into(),
+            class: Class::MovesBytes,
+            kind: Kind::BuiltIn,
+            twin_of: None,
+            value,
+            failure: None,
+            interleaved: true,
+            metric: None,
+        }
+    }
+}
+
+/// The rules for judging observations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Chance of a false verdict in the whole file (or per cell, see `per_cell`).
+    pub alpha: f64,
+    /// Whether `alpha` holds for each cell instead of for the file.
+    pub per_cell: bool,
+    /// The margin inside which two techniques count as alike, as a fraction.
+    pub delta: f64,
+    /// The looks that were announced. A number of rounds that is none of them becomes the last one.
+    pub looks: Vec<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { alpha: 0.05, per_cell: false, delta: 0.02, looks: stats::DEFAULT_LOOKS.to_vec() }
+    }
+}
+
+type CellKey = (String, Workload, Option<Setting>, Class);
+type EntryKey = (String, Kind, Option<String>);
+
+/// Judges observations in any order: the same values give the same rankings, to the byte. Cells are sorted by family,
+/// workload and setting, techniques by name.
+pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
+    let mut cells: BTreeMap<CellKey, Vec<&Observation>> = BTreeMap::new();
+    for observation in observations {
+        let Observation { family, workload, setting, class, .. } = observation;
+        let key = (family.clone(), workload.clone(), setting.clone(), *class);
+        cells.entry(key).or_default().push(observation);
+    }
+    let shared_by = if options.per_cell { 1 } else { cells.len().max(1) };
+    let alpha = options.alpha / shared_by as f64;
+    cells.into_iter().map(|(key, observations)| judge(&contest(key, &observations, options, alpha))).collect()
+}
+
+fn contest(key: CellKey, observations: &[&Observation], options: &Options, alpha: f64) -> Contest<'static> {
+    let (family, workload, setting, class) = key;
+    let metric =
+        observations.iter().filter_map(|observation| observation.metric).min_by_key(|metric| metric.key());
+    let entries = entries(observations);
+    let whole = common_rounds(&entries);
+    let refused = if observations.iter().any(|observation| !observation.interleaved) || in_blocks(&entries) {
+        Some(
+            "Refused: these samples were taken in blocks, all runs of one technique after all runs of another. What \
+             changed on the host between the blocks cannot be told from a difference between techniques; measure in \
+             rounds in which every technique runs once, in an order drawn anew."
+                .to_owned(),
+        )
+    } else if let Some((technique, round)) = doubled(&entries) {
+        Some(format!(
+            "Refused: {technique} has more than one value in round {round}; name inner rounds `inner`."
+        ))
+    } else {
+        stats::plan_looks(&[], whole).err().map(|too_few| format!("Refused: {too_few}."))
+    };
+    let looks = announced(&options.looks, whole);
+    Contest {
+        family,
+        workload,
+        setting: setting.unwrap_or_else(unknown_setting),
+        class,
+        metric: metric.unwrap_or_default(),
+        unit: metric.map_or(Unit::Unknown, |metric| match metric {
+            Metric::Memory => Unit::Bytes,
+            _ => Unit::Nanoseconds,
+        }),
+        alpha,
+        asked_alpha: options.alpha,
+        delta: options.delta,
+        looks,
+        attempt: 0,
+        entries,
+        processors: None,
+        clock_step_ns: None,
+        canaries: &[],
+        notes: &[],
+        refused,
+    }
+}
+
+/// The looks that must be paid for. Samples that end at an announced look may have ended there because of what they
+/// showed, so all looks are paid for; any other number of rounds must have been fixed in advance.
+fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
+    if looks.contains(&rounds) {
+        return looks.to_vec();
+    }
+    looks.iter().copied().filter(|&look| look < rounds).chain([rounds.max(1)]).collect()
+}
+
+/// What stands for conditions that a file does not tell.
+fn unknown_setting() -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability: Durability::Returned,
+        directory: std::path::PathBuf::new(),
+        file_system: None,
+        processors: Vec::new(),
+        memory_limit_bytes: None,
+    }
+}
+
+fn entries(observations: &[&Observation]) -> Vec<Entry<'static>> {
+    let mut techniques: BTreeMap<EntryKey, Entry<'static>> = BTreeMap::new();
+    for observation in observations {
+        let key = (observation.technique.clone(), observation.kind, observation.twin_of.clone());
+        let entry = techniques.entry(key).or_insert_with_key(|(name, kind, twin_of)| Entry {
+            name: name.clone(),
+            aliases: Vec::new(),
+            kind: *kind,
+            twin_of: twin_of.clone(),
+            rounds: BTreeMap::new(),
+            samples: Vec::new(),
+            failures: Vec::new(),
+        });
+        if observation.failure != Some(FailureKind::Wrong) {
+            let timed =
+                Timed { inner: observation.inner, position: observation.position, value: observation.value };
+            entry.rounds.entry(observation.round).or_default().push(timed);
+        }
+        let kind = observation.failure.or(observation.value.is_infinite().then_some(FailureKind::Crash));
+        entry.failures.extend(kind.map(|kind| Failure {
+            round: Some(observation.round),
+            position: observation.position,
+            kind,
+            reason: format!("it failed in round {}", observation.round),
+        }));
+    }
+    for entry in techniques.values_mut() {
+        for values in entry.rounds.values_mut() {
+            values.sort_by(|a, b| a.inner.cmp(&b.inner).then(a.value.total_cmp(&b.value)));
+        }
+        entry.failures.sort_by_key(|failure| (failure.round, failure.position));
+    }
+    techniques.into_values().collect()
+}
+
+/// Rounds that all techniques share which took part to the end; those that left early are judged by what they have.
+fn common_rounds(entries: &[Entry<'_>]) -> u32 {
+    let (rounds, _) = whole_rounds(entries);
+    let own =
+        |entry: &Entry<'_>| rounds.iter().take_while(|round| entry.rounds.contains_key(round)).count() as u32;
+    let most = entries.iter().map(own).max().unwrap_or(0);
+    entries.iter().map(own).filter(|&own| own + 1 >= most).min().unwrap_or(0)
+}
+
+/// A technique with two values in one round of one inner number.
+fn doubled<'a>(entries: &'a [Entry<'_>]) -> Option<(&'a str, u32)> {
+    entries.iter().find_map(|entry| {
+        let twice = |values: &[Timed]| values.windows(2).any(|pair| pair[0].inner == pair[1].inner);
+        let (round, _) = entry.rounds.iter().find(|(_, values)| twice(values))?;
+        Some((entry.name.as_str(), *round))
+    })
+}
+
+/// Whether the positions count through the whole run and show all runs of one technique before all of another.
+fn in_blocks(entries: &[Entry<'_>]) -> bool {
+    let span = |entry: &Entry<'_>| {
+        let positions = || entry.rounds.values().flatten().filter_map(|timed| timed.position);
+        let (low, high) = (positions().min()?, positions().max()?);
+        // Positions that only grow from round to round are a counter of the whole run.
+        let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
+        (entry.rounds.len() > 1 && counts).then_some((low, high))
+    };
+    let spans: Vec<(u32, u32)> = entries.iter().filter_map(span).collect();
+    spans.iter().enumerate().any(|(i, a)| spans[i + 1..].iter().any(|b| a.1 < b.0 || b.1 < a.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_that_end_at_a_look_pay_for_all_looks() {
+        assert_eq!(announced(&[10, 15, 20], 15), [10, 15, 20]);
+        assert_eq!(announced(&[10, 15, 20], 17), [10, 15, 17]);
+        assert_eq!(announced(&[10, 15, 20], 200), [10, 15, 20, 200]);
+        assert_eq!(announced(&[10, 15, 20], 7), [7]);
+    }
+}

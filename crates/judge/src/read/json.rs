@@ -1,0 +1,239 @@
+//! Samples in JSON: plain objects, the export of a run, hyperfine's export.
+
+use std::collections::BTreeMap;
+
+use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{ReadError, refuse_value};
+use crate::observations::Observation;
+
+pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
+    match typed::<Value>(text, file)? {
+        Value::Array(_) => plain(typed(text, file)?, file),
+        Value::Object(fields) if fields.contains_key("trials") => Ok(run(typed(text, file)?)),
+        Value::Object(fields) if fields.contains_key("results") => blocks(typed(text, file)?, file),
+        _ => Err(ReadError {
+            place: file.to_owned(),
+            problem:
+                "this JSON is neither an array of samples, nor the export of a run (with 'trials'), nor \
+                      hyperfine's export (with 'results')"
+                    .to_owned(),
+        }),
+    }
+}
+
+fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let message = error.to_string();
+        // serde_json ends its message in the place, which stands in front here.
+        let problem = message.split(" at line ").next().unwrap_or(&message).to_owned();
+        ReadError { place: format!("{file}, line {line}, column {column}"), problem }
+    })
+}
+
+/// A workload by its name alone, or in full.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum AnyWorkload {
+    Name(String),
+    Full(Workload),
+}
+
+#[derive(Deserialize)]
+struct Plain {
+    round: u32,
+    #[serde(default)]
+    position: Option<u32>,
+    technique: String,
+    value: f64,
+    #[serde(default)]
+    inner: u32,
+    #[serde(default)]
+    family: Option<String>,
+    #[serde(default)]
+    workload: Option<AnyWorkload>,
+}
+
+fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
+    let mut observations = Vec::with_capacity(rows.len());
+    for (index, row) in rows.into_iter().enumerate() {
+        if let Some(problem) = refuse_value(row.value) {
+            let place = format!("{file}, sample {}, key value", index + 1);
+            return Err(ReadError { place, problem: format!("'{}' {problem}", row.value) });
+        }
+        let mut observation = Observation::new(row.round, row.technique, row.value);
+        observation.position = row.position;
+        observation.inner = row.inner;
+        observation.family = row.family.unwrap_or(observation.family);
+        match row.workload {
+            Some(AnyWorkload::Name(name)) => observation.workload.name = name,
+            Some(AnyWorkload::Full(workload)) => observation.workload = workload,
+            None => {}
+        }
+        observations.push(observation);
+    }
+    Ok(observations)
+}
+
+/// The export of a run, as far as a verdict needs it.
+#[derive(Deserialize)]
+struct Run {
+    trials: Vec<RunTrial>,
+    #[serde(default)]
+    rankings: Vec<RunRanking>,
+}
+
+#[derive(Deserialize)]
+struct RunRanking {
+    metric: String,
+}
+
+#[derive(Deserialize)]
+struct RunTrial {
+    family: String,
+    technique: String,
+    kind: Kind,
+    #[serde(default)]
+    twin_of: Option<String>,
+    #[serde(default)]
+    class: Class,
+    workload: Workload,
+    #[serde(default)]
+    setting: Option<Setting>,
+    #[serde(default)]
+    attempt: u32,
+    #[serde(default)]
+    samples: Vec<RunSample>,
+    #[serde(default)]
+    failures: Vec<RunFailure>,
+}
+
+#[derive(Deserialize)]
+struct RunSample {
+    round: u32,
+    #[serde(default)]
+    inner: u32,
+    #[serde(default)]
+    position: Option<u32>,
+    #[serde(default)]
+    notes: Vec<String>,
+    /// Everything else: the metrics by their key.
+    #[serde(flatten)]
+    values: BTreeMap<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct RunFailure {
+    #[serde(default)]
+    round: Option<u32>,
+    #[serde(default)]
+    position: Option<u32>,
+    kind: FailureKind,
+}
+
+impl RunSample {
+    fn value(&self, metric: Metric) -> Option<f64> {
+        let of = |key: &str| self.values.get(key).and_then(Value::as_f64);
+        match metric {
+            Metric::Cpu => of(metric.key()).or_else(|| Some(of("user_ns")? + of("system_ns")?)),
+            _ => of(metric.key()),
+        }
+    }
+}
+
+fn run(run: Run) -> Vec<Observation> {
+    const METRICS: [Metric; 6] =
+        [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
+    let named = |ranking: &RunRanking| METRICS.into_iter().find(|metric| metric.key() == ranking.metric);
+    let measured = |metric: &Metric| {
+        run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(*metric).is_some())
+    };
+    let metric = run.rankings.iter().find_map(named);
+    let metric = metric.or_else(|| METRICS.into_iter().find(measured)).unwrap_or_default();
+    let last = |trial: &RunTrial| {
+        let same = |other: &&RunTrial| {
+            other.family == trial.family && other.workload == trial.workload && other.setting == trial.setting
+        };
+        run.trials.iter().filter(same).map(|other| other.attempt).max()
+    };
+    let shares: Vec<&str> = run
+        .trials
+        .iter()
+        .filter(|trial| trial.samples.iter().flat_map(|s| &s.notes).any(|note| note.starts_with("reflinked")))
+        .map(|trial| trial.technique.as_str())
+        .collect();
+    let judged = run.trials.iter().filter(|trial| last(trial) == Some(trial.attempt));
+    judged
+        .flat_map(|trial| {
+            let original = trial.twin_of.as_deref().unwrap_or(&trial.technique);
+            let class = if shares.contains(&original) { Class::SharesExtents } else { trial.class };
+            of_trial(trial, metric, class)
+        })
+        .collect()
+}
+
+fn of_trial(trial: &RunTrial, metric: Metric, class: Class) -> Vec<Observation> {
+    let with = |round: u32, value: f64| Observation {
+        family: trial.family.clone(),
+        workload: trial.workload.clone(),
+        setting: trial.setting.clone(),
+        kind: trial.kind,
+        twin_of: trial.twin_of.clone(),
+        metric: Some(metric),
+        class,
+        ..Observation::new(round, trial.technique.clone(), value)
+    };
+    let failed: Vec<u32> = trial.failures.iter().filter_map(|failure| failure.round).collect();
+    let samples =
+        trial.samples.iter().filter(|sample| !failed.contains(&sample.round)).filter_map(|sample| {
+            let value = sample.value(metric)?;
+            Some(Observation { inner: sample.inner, position: sample.position, ..with(sample.round, value) })
+        });
+    let failures = trial.failures.iter().filter_map(|failure| {
+        let round = failure.round?;
+        let kind = Some(failure.kind);
+        Some(Observation { position: failure.position, failure: kind, ..with(round, f64::INFINITY) })
+    });
+    samples.chain(failures).collect()
+}
+
+/// hyperfine's export.
+#[derive(Deserialize)]
+struct Blocks {
+    results: Vec<Block>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    command: String,
+    /// Seconds.
+    #[serde(default)]
+    times: Vec<f64>,
+}
+
+/// All runs of a command come before the runs of the next: they are paired by their number, and marked.
+fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
+    const NS_PER_S: f64 = 1e9;
+    let mut observations = Vec::new();
+    for (index, block) in blocks.results.iter().enumerate() {
+        let before = blocks.results[..index].iter().filter(|other| other.command == block.command).count();
+        let name =
+            if before == 0 { block.command.clone() } else { format!("{} ({})", block.command, before + 1) };
+        for (round, &seconds) in block.times.iter().enumerate() {
+            if let Some(problem) = refuse_value(seconds) {
+                let place = format!("{file}, result {}, time {}", index + 1, round + 1);
+                return Err(ReadError { place, problem: format!("'{seconds}' {problem}") });
+            }
+            observations.push(Observation {
+                interleaved: false,
+                metric: Some(Metric::Process),
+                ..Observation::new(round as u32, name.clone(), seconds * NS_PER_S)
+            });
+        }
+    }
+    Ok(observations)
+}

@@ -1,0 +1,57 @@
+//! Reads anybody's samples.
+//!
+//! | form | what it holds |
+//! | --- | --- |
+//! | CSV | a header line with `round,technique,value`, and `position,inner,family,workload` where known |
+//! | JSON array | objects with the same keys |
+//! | JSON export of a run | an object with `trials` |
+//! | hyperfine's JSON | an object with `results`; its runs come in blocks and cannot be judged |
+
+mod delimited;
+mod json;
+
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::observations::Observation;
+
+/// Why samples could not be read: where, what, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{place}: {problem}")]
+pub struct ReadError {
+    /// The file with line and column, as far as there are any.
+    pub place: String,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// Reads samples from the text of a file. `hint` is its name: it decides the form where the text does not, and stands
+/// in the refusals.
+///
+/// # Errors
+/// The text is none of the known forms, or a value in it is none. Line and column are named.
+pub fn read_samples(text: &str, hint: Option<&Path>) -> Result<Vec<Observation>, ReadError> {
+    let file = hint.map_or_else(|| "samples".to_owned(), |path| path.display().to_string());
+    let text = text.trim_start_matches('\u{feff}');
+    let named_json =
+        hint.and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let observations = if named_json || text.trim_start().starts_with(['{', '[']) {
+        json::read(text, &file)?
+    } else {
+        delimited::read(text, &file)?
+    };
+    if observations.is_empty() {
+        return Err(ReadError { place: file, problem: "it holds no samples".to_owned() });
+    }
+    Ok(observations)
+}
+
+/// Why a number is no value, or `None` when it is one. Infinity stands for a crash or a time-out.
+fn refuse_value(value: f64) -> Option<&'static str> {
+    (value.is_nan() || value < 0.0)
+        .then_some("is no value: write a number from 0 on, or inf for a crash or a time-out")
+}
+
+#[cfg(test)]
+mod tests;

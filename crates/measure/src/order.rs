@@ -1,0 +1,88 @@
+//! The order of a round: an independent uniform permutation each time.
+//!
+//! Because the order is a fair coin for every pair in every round, the signs of the paired differences are
+//! fair coins when two techniques are alike, whatever the noise is. Blocks, alternation and Latin squares
+//! toss one coin for many rounds and lose that.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Largest padding of a worker's environment in bytes (exclusive).
+const PADDING_LIMIT_BYTES: usize = 4096;
+
+/// Which independent stream of the seed is drawn from.
+#[derive(Debug, Clone, Copy)]
+enum Stream {
+    Order = 0,
+    Padding = 1,
+}
+
+fn generator(seed: u64, attempt: u32, round: u32, stream: Stream) -> ChaCha8Rng {
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    generator.set_stream(u64::from(attempt) << 40 | u64::from(round) << 8 | stream as u64);
+    generator
+}
+
+/// The order in which `count` trials run in a round: a permutation of `0..count`.
+pub fn order(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..count).collect();
+    places.shuffle(&mut generator(seed, attempt, round, Stream::Order));
+    places
+}
+
+/// Bytes by which the environment of each of the round's workers is padded, in order of position.
+///
+/// The size of the environment shifts the stack; drawn anew, it cannot favour one technique
+/// (Mytkowicz et al., ASPLOS 2009).
+pub fn padding_bytes(seed: u64, attempt: u32, round: u32, count: usize) -> Vec<usize> {
+    let mut generator = generator(seed, attempt, round, Stream::Padding);
+    (0..count).map(|_| generator.random_range(0..PADDING_LIMIT_BYTES)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_and_round_give_the_same_order() {
+        assert_eq!(order(7, 0, 3, 20), order(7, 0, 3, 20));
+        assert_ne!(order(7, 0, 3, 20), order(7, 0, 4, 20));
+        assert_ne!(order(7, 0, 3, 20), order(7, 1, 3, 20));
+        assert_ne!(order(7, 0, 3, 20), order(8, 0, 3, 20));
+    }
+
+    #[test]
+    fn every_trial_runs_exactly_once_in_a_round() {
+        for round in 0..50 {
+            let mut places = order(1, 0, round, 13);
+            places.sort_unstable();
+            assert_eq!(places, (0..13).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn either_of_two_is_first_in_about_half_of_the_rounds() {
+        let first = (0..10_000).filter(|&round| order(42, 0, round, 2)[0] == 0).count();
+        // Five standard deviations of a fair coin.
+        assert!((4_750..=5_250).contains(&first), "{first}");
+    }
+
+    #[test]
+    fn every_place_is_equally_likely_for_every_trial() {
+        let mut counts = [[0u32; 5]; 5];
+        for round in 0..10_000 {
+            for (position, trial) in order(3, 0, round, 5).into_iter().enumerate() {
+                counts[trial][position] += 1;
+            }
+        }
+        assert!(counts.iter().flatten().all(|&count| (1_800..=2_200).contains(&count)), "{counts:?}");
+    }
+
+    #[test]
+    fn paddings_stay_below_their_limit_and_differ() {
+        let paddings = padding_bytes(1, 0, 0, 100);
+        assert!(paddings.iter().all(|&bytes| bytes < PADDING_LIMIT_BYTES));
+        assert!(paddings.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+}

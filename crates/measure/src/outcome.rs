@@ -1,0 +1,169 @@
+//! What became of a process: a timed stretch, or a failure with a sentence.
+
+use model::{FailureKind, Proof};
+use sys::process::{Ended, Status};
+
+use crate::protocol::{Answer, Timed};
+
+/// Why there is no sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mishap {
+    pub(crate) kind: FailureKind,
+    pub(crate) reason: String,
+    /// Which of the assignment's trials was under way.
+    pub(crate) trial: usize,
+}
+
+/// What a process left.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Everything it was asked for, and for each trial that failed by itself the reason.
+    Whole { timed: Vec<Timed>, mishaps: Vec<Mishap> },
+    /// It ended before its time; what it had said until then.
+    Broken(Mishap),
+    /// The user interrupted the run.
+    Cancelled,
+}
+
+/// Reads the answers of a worker.
+pub(crate) fn of_worker(ended: &Ended) -> Outcome {
+    let answers = Answer::read_all(&ended.stdout);
+    let begun = answers.iter().rev().find_map(|answer| match answer {
+        Answer::Begin { trial } => Some(*trial),
+        Answer::Timed(_) | Answer::Failed { .. } => None,
+    });
+    if let Some((kind, reason)) = misfortune(ended) {
+        return Outcome::Broken(Mishap { kind, reason, trial: begun.unwrap_or(0) });
+    }
+    if ended.status == Status::Cancelled {
+        return Outcome::Cancelled;
+    }
+    let (mut timed, mut mishaps) = (Vec::new(), Vec::new());
+    for answer in answers {
+        match answer {
+            Answer::Begin { .. } => {}
+            Answer::Timed(one) => timed.push(*one),
+            Answer::Failed { trial, kind, reason } => mishaps.push(Mishap { kind, reason, trial }),
+        }
+    }
+    if timed.is_empty() && mishaps.is_empty() {
+        let reason = format!("the worker ended without an answer{}", said(&ended.stderr));
+        return Outcome::Broken(Mishap { kind: FailureKind::Crash, reason, trial: begun.unwrap_or(0) });
+    }
+    Outcome::Whole { timed, mishaps }
+}
+
+/// Why a process that ended did not end well; `None` when it did (or was cancelled).
+pub(crate) fn misfortune(ended: &Ended) -> Option<(FailureKind, String)> {
+    match &ended.status {
+        Status::Exit(0) | Status::Cancelled => None,
+        Status::Exit(code) => {
+            Some((FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr))))
+        }
+        Status::Signal { number, name } => Some((
+            FailureKind::Crash,
+            format!("was killed by signal {number} ({name}){}", said(&ended.stderr)),
+        )),
+        Status::TimedOut => {
+            let after = model::format_ns(ended.elapsed_ns as f64);
+            Some((
+                FailureKind::Hang,
+                format!("did not end within {after} and was killed with all it had started"),
+            ))
+        }
+    }
+}
+
+/// The last line of what a process said on its standard error, behind a colon.
+fn said(stderr: &[u8]) -> String {
+    const MOST_CHARACTERS: usize = 200;
+    let text = String::from_utf8_lossy(stderr);
+    let line = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("");
+    match line.is_empty() {
+        true => String::new(),
+        false => format!(": {}", line.chars().take(MOST_CHARACTERS).collect::<String>()),
+    }
+}
+
+/// A failure when the proof is not the expected one.
+pub(crate) fn disproof(expected: &Proof, proof: &Proof) -> Option<(FailureKind, String)> {
+    if proof == expected {
+        return None;
+    }
+    let reason = match proof.bytes == expected.bytes {
+        true => format!(
+            "left {} bytes as expected, but not the right ones (digest {} instead of {})",
+            proof.bytes, proof.digest, expected.digest
+        ),
+        false => format!("left {} bytes instead of {}", proof.bytes, expected.bytes),
+    };
+    Some((FailureKind::Wrong, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(status: Status, stdout: &str, stderr: &str) -> Ended {
+        Ended {
+            status,
+            elapsed_ns: 2_000_000_000,
+            usage: model::Usage::default(),
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            survivors: 0,
+            counted_by: String::new(),
+        }
+    }
+
+    const BEGIN: &str = "{\"is\":\"begin\",\"trial\":3}\n";
+
+    #[test]
+    fn a_crash_is_blamed_on_the_trial_that_was_under_way() {
+        let signal = Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
+        let Outcome::Broken(mishap) = of_worker(&ended(signal, BEGIN, "")) else { panic!("not broken") };
+        assert_eq!((mishap.kind, mishap.trial), (FailureKind::Crash, 3));
+        assert!(mishap.reason.contains("SIGSEGV"), "{}", mishap.reason);
+    }
+
+    #[test]
+    fn a_hang_says_after_how_long() {
+        let Outcome::Broken(mishap) = of_worker(&ended(Status::TimedOut, BEGIN, "")) else {
+            panic!("not broken")
+        };
+        assert_eq!(mishap.kind, FailureKind::Hang);
+        assert!(mishap.reason.contains("2 s"), "{}", mishap.reason);
+    }
+
+    #[test]
+    fn an_exit_code_comes_with_the_last_word_of_the_process() {
+        let Some((_, reason)) = misfortune(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else {
+            panic!("well")
+        };
+        assert_eq!(reason, "ended with exit code 1: cp: no space");
+    }
+
+    #[test]
+    fn a_torn_last_line_is_no_answer() {
+        let timed = "{\"is\":\"timed\",\"trial\":0,\"work_ns\":5,\"repetitions\":1}\n{\"is\":\"tim";
+        let Outcome::Whole { timed, mishaps } = of_worker(&ended(Status::Exit(0), timed, "")) else {
+            panic!("not whole")
+        };
+        assert_eq!((timed.len(), mishaps.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_silent_worker_has_failed() {
+        assert!(matches!(of_worker(&ended(Status::Exit(0), BEGIN, "")), Outcome::Broken(_)));
+    }
+
+    #[test]
+    fn a_wrong_answer_says_what_is_wrong() {
+        let proof = |bytes, digest: &str| Proof { bytes, digest: digest.to_owned() };
+        assert_eq!(disproof(&proof(5, "a"), &proof(5, "a")), None);
+        let short = disproof(&proof(5, "a"), &proof(4, "b")).expect("short").1;
+        assert!(short.contains("4 bytes instead of 5"), "{short}");
+        let other = disproof(&proof(5, "a"), &proof(5, "b")).expect("other").1;
+        assert!(other.contains("not the right ones"), "{other}");
+    }
+}

@@ -1,0 +1,364 @@
+//! What will be measured, decided before anything is.
+
+use std::path::{Path, PathBuf};
+
+use families::{Entry, Exhibit};
+use model::{
+    Availability, Cache, Class, Design, Durability, Host, Kind, Metric, Preset, Setting, Volume, Workload,
+};
+use thiserror::Error;
+
+use crate::contender::{Contender, ContenderError, refuse_doubles};
+
+/// A family and, when not all of them, the entries that take part.
+#[derive(Clone)]
+pub struct Selection {
+    /// The family.
+    pub exhibit: &'static dyn Exhibit,
+    /// Names of entries; all of the family when `None`.
+    pub entries: Option<Vec<String>>,
+}
+
+/// What the user asked for.
+#[derive(Clone)]
+pub struct Request {
+    /// Families and entries.
+    pub selections: Vec<Selection>,
+    /// Which workloads, when no sizes are given.
+    pub preset: Preset,
+    /// Sizes in bytes in place of the preset's.
+    pub sizes_bytes: Vec<u64>,
+    /// Cache states.
+    pub caches: Vec<Cache>,
+    /// End points.
+    pub durabilities: Vec<Durability>,
+    /// Directories, each on a file system of interest.
+    pub directories: Vec<PathBuf>,
+    /// Processors to run on; all when empty.
+    pub processors: Vec<u32>,
+    /// External commands.
+    pub contenders: Vec<Contender>,
+    /// What is compared; `work`, or `process` with contenders, when `None`.
+    pub metric: Option<Metric>,
+    /// Chance of a false verdict.
+    pub alpha: f64,
+    /// Whether `alpha` holds per cell.
+    pub per_cell: bool,
+    /// Margin as a fraction.
+    pub delta: f64,
+    /// Pre-announced looks.
+    pub looks: Vec<u32>,
+    /// Time that the rounds may take.
+    pub budget_ns: u64,
+    /// Whether the budget gives way to what the first looks need.
+    pub budget_stretches: bool,
+    /// After this long a process counts as hanging.
+    pub time_limit_ns: u64,
+    /// Memory that a worker or contender may take.
+    pub memory_limit_bytes: Option<u64>,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// One workload in one setting with all who take part.
+pub struct PlannedCell {
+    /// The family.
+    pub exhibit: &'static dyn Exhibit,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions.
+    pub setting: Setting,
+    /// Who takes part, the twin last.
+    pub participants: Vec<Participant>,
+    /// Who does not, and why.
+    pub refused: Vec<RefusedEntry>,
+}
+
+/// One who takes part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Name in the ranking.
+    pub name: String,
+    /// Published programs.
+    pub aliases: Vec<String>,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// For a twin: whose.
+    pub twin_of: Option<String>,
+    /// What kind of result it leaves.
+    pub class: Class,
+    /// A contender's command.
+    pub contender: Option<Contender>,
+}
+
+/// One that cannot take part here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// Why not, in a sentence.
+    pub reason: String,
+}
+
+/// What will be measured.
+pub struct Plan {
+    /// The cells.
+    pub cells: Vec<PlannedCell>,
+    /// What is fixed before the first round; its looks may still be cut to what the budget allows.
+    pub design: Design,
+    /// Largest scratch space needed in each directory, inputs and outputs together.
+    pub disk_bytes: Vec<(PathBuf, u64)>,
+    /// Whether processes are timed from outside, as contenders must be.
+    pub from_outside: bool,
+    /// Time that the rounds may take.
+    pub budget_ns: u64,
+    /// Whether the budget gives way to what the first looks need.
+    pub budget_stretches: bool,
+    /// After this long a process counts as hanging.
+    pub time_limit_ns: u64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The preset asked for.
+    pub preset: Preset,
+}
+
+/// Why nothing can be measured.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// A contender is not well formed.
+    #[error(transparent)]
+    Contender(#[from] ContenderError),
+    /// A family has no axis of sizes.
+    #[error("the family {0} has no size to choose; leave --size out or name another family")]
+    NoSizes(String),
+    /// Nothing is left to compare.
+    #[error("nothing to compare in {family}: {reasons}")]
+    Nothing {
+        /// The family.
+        family: String,
+        /// Why each entry cannot run.
+        reasons: String,
+    },
+    /// The disk would not hold it.
+    #[error(
+        "{directory} has {free} free and the run needs up to {needed}; \
+         free some space, or choose a smaller --size or another --dir"
+    )]
+    Disk {
+        /// The directory.
+        directory: String,
+        /// Its free space.
+        free: String,
+        /// What is needed.
+        needed: String,
+    },
+    /// A metric that outside commands do not have.
+    #[error(
+        "contenders can be compared by process, cpu, user, system or memory, not by {0}: nobody can look inside them"
+    )]
+    Metric(Metric),
+}
+
+/// The looks of statistics: pre-announced numbers of rounds at which decisions may be made.
+pub fn default_looks(quick: bool, deep: bool) -> Vec<u32> {
+    match (quick, deep) {
+        (true, _) => vec![10, 15, 20],
+        (false, false) => vec![10, 15, 20, 30, 40, 60],
+        (false, true) => vec![10, 15, 20, 30, 40, 60, 80, 100],
+    }
+}
+
+/// Turns a request into a plan. Probes what can run here; measures nothing.
+///
+/// # Errors
+/// The first thing that makes the run impossible, as a sentence for the user.
+pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, PlanError> {
+    refuse_doubles(&request.contenders)?;
+    let metric = metric(request)?;
+    let mut cells = Vec::new();
+    for selection in &request.selections {
+        for workload in workloads(selection.exhibit, request)? {
+            for setting in settings(request, volumes) {
+                cells.push(cell(selection, &workload, setting, request, host)?);
+            }
+        }
+    }
+    let disk_bytes = disk_bytes(&cells, volumes)?;
+    let groups = cells.iter().map(|cell| cell.classes().len() as u32).sum::<u32>();
+    Ok(Plan {
+        design: Design {
+            metric,
+            alpha: request.alpha,
+            per_cell: request.per_cell,
+            delta: request.delta,
+            looks: request.looks.clone(),
+            cells: groups.max(1),
+        },
+        from_outside: metric == Metric::Process || !request.contenders.is_empty(),
+        cells,
+        disk_bytes,
+        budget_ns: request.budget_ns,
+        budget_stretches: request.budget_stretches,
+        time_limit_ns: request.time_limit_ns,
+        seed: request.seed,
+        preset: request.preset,
+    })
+}
+
+fn metric(request: &Request) -> Result<Metric, PlanError> {
+    let outside = !request.contenders.is_empty();
+    match (request.metric, outside) {
+        (None, true) => Ok(Metric::Process),
+        (None, false) => Ok(Metric::Work),
+        (Some(Metric::Work), true) => Err(PlanError::Metric(Metric::Work)),
+        (Some(metric), _) => Ok(metric),
+    }
+}
+
+fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, PlanError> {
+    if request.sizes_bytes.is_empty() {
+        return Ok(exhibit.workloads(request.preset));
+    }
+    let sizes = request.sizes_bytes.iter();
+    sizes
+        .map(|&bytes| exhibit.workload_of_bytes(bytes))
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| PlanError::NoSizes(exhibit.name().to_owned()))
+}
+
+fn settings(request: &Request, volumes: &[Volume]) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for directory in &request.directories {
+        let volume = volumes.iter().find(|volume| volume.directory == *directory);
+        for &cache in &request.caches {
+            for &durability in &request.durabilities {
+                settings.push(Setting {
+                    cache,
+                    durability,
+                    directory: directory.clone(),
+                    file_system: volume.and_then(|volume| volume.file_system.clone()),
+                    processors: request.processors.clone(),
+                    memory_limit_bytes: request.memory_limit_bytes,
+                });
+            }
+        }
+    }
+    settings
+}
+
+fn cell(
+    selection: &Selection,
+    workload: &Workload,
+    setting: Setting,
+    request: &Request,
+    host: &Host,
+) -> Result<PlannedCell, PlanError> {
+    let exhibit = selection.exhibit;
+    let chosen = |entry: &Entry| {
+        selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)) || entry.ceiling
+    };
+    let (mut participants, mut refused) = (Vec::new(), Vec::new());
+    for entry in exhibit.entries().into_iter().filter(chosen) {
+        match exhibit.probe(&entry.name, host, &setting) {
+            Availability::Ready => participants.push(built_in(entry)),
+            Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
+        }
+    }
+    for contender in request.contenders.iter().filter(|contender| contender.enters(exhibit.name())) {
+        contender.check(exhibit.name(), &exhibit.placeholders(workload, Path::new("")))?;
+        participants.push(external(contender));
+    }
+    if !participants.iter().any(Participant::competes) {
+        let reasons: Vec<String> =
+            refused.iter().map(|refused| format!("{}: {}", refused.entry.name, refused.reason)).collect();
+        return Err(PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") });
+    }
+    let twin = twin(exhibit, &participants);
+    participants.extend(twin);
+    Ok(PlannedCell { exhibit, workload: workload.clone(), setting, participants, refused })
+}
+
+fn built_in(entry: Entry) -> Participant {
+    Participant {
+        name: entry.name,
+        aliases: entry.aliases,
+        kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
+        twin_of: None,
+        class: entry.class,
+        contender: None,
+    }
+}
+
+fn external(contender: &Contender) -> Participant {
+    Participant {
+        name: contender.name.clone(),
+        aliases: Vec::new(),
+        kind: Kind::Contender,
+        twin_of: None,
+        class: Class::MovesBytes,
+        contender: Some(contender.clone()),
+    }
+}
+
+/// The family's own choice where it takes part, else the first technique that does.
+fn twin(exhibit: &dyn Exhibit, participants: &[Participant]) -> Option<Participant> {
+    let built_in = |participant: &&Participant| participant.kind == Kind::BuiltIn;
+    let chosen = participants.iter().filter(built_in).find(|participant| participant.name == exhibit.twin());
+    let of = chosen.or_else(|| participants.iter().find(built_in))?;
+    Some(Participant {
+        name: format!("{} (twin)", of.name),
+        aliases: Vec::new(),
+        kind: Kind::Twin,
+        twin_of: Some(of.name.clone()),
+        class: of.class,
+        contender: None,
+    })
+}
+
+impl Participant {
+    /// Whether it is a candidate for the first place.
+    pub fn competes(&self) -> bool {
+        matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+}
+
+impl PlannedCell {
+    /// The classes that are ranked apart.
+    pub(crate) fn classes(&self) -> Vec<Class> {
+        let mut classes: Vec<Class> =
+            self.participants.iter().filter(|one| one.competes()).map(|one| one.class).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes
+    }
+}
+
+fn disk_bytes(cells: &[PlannedCell], volumes: &[Volume]) -> Result<Vec<(PathBuf, u64)>, PlanError> {
+    let mut needed: Vec<(PathBuf, u64)> = Vec::new();
+    let mut seen: Vec<(&str, &Workload, &Path)> = Vec::new();
+    for cell in cells {
+        let key = (cell.exhibit.name(), &cell.workload, cell.setting.directory.as_path());
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let bytes = cell.exhibit.scratch_bytes(&cell.workload);
+        match needed.iter_mut().find(|(directory, _)| *directory == cell.setting.directory) {
+            Some((_, sum)) => *sum += bytes,
+            None => needed.push((cell.setting.directory.clone(), bytes)),
+        }
+    }
+    for (directory, bytes) in &needed {
+        let volume = volumes.iter().find(|volume| volume.directory == *directory);
+        // A full disk hurts more than this run: a twentieth of what is free stays free.
+        let free = volume.and_then(|volume| volume.free_bytes);
+        if let Some(free) = free.filter(|free| free - free / 20 < *bytes) {
+            return Err(PlanError::Disk {
+                directory: directory.display().to_string(),
+                free: model::format_bytes(free),
+                needed: model::format_bytes(*bytes),
+            });
+        }
+    }
+    Ok(needed)
+}

@@ -1,0 +1,103 @@
+//! What the coordinator and a worker say to each other: one assignment in, a line of JSON for each event out.
+//!
+//! The worker says what it begins before it begins it, so that a crash has a name.
+
+use std::collections::BTreeMap;
+
+use model::{FailureKind, Proof, Trial, Usage};
+use serde::{Deserialize, Serialize};
+
+/// What a worker is asked to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Assignment {
+    /// Find out about how long one repetition takes.
+    Calibrate {
+        /// The technique and its conditions.
+        trial: Trial,
+    },
+    /// Take one sample with its proof.
+    Sample {
+        /// The technique and its conditions.
+        trial: Trial,
+        /// Repetitions in the timed stretch.
+        repetitions: u64,
+        /// Whether an untimed repetition comes first.
+        untimed_first: bool,
+    },
+    /// Do the work once and exit, as an external command would.
+    Once {
+        /// The technique and its conditions.
+        trial: Trial,
+    },
+    /// Run all techniques of a cell for some inner rounds.
+    Session {
+        /// The techniques, in the order of the cell.
+        trials: Vec<Trial>,
+        /// Repetitions in each timed stretch.
+        repetitions: u64,
+        /// How many inner rounds.
+        inner_rounds: u32,
+        /// Seed of the inner rounds' orders.
+        seed: u64,
+    },
+}
+
+/// One timed stretch as the worker saw it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timed {
+    /// Which of the assignment's trials, from 0.
+    pub trial: usize,
+    /// Inner round, from 0.
+    #[serde(default)]
+    pub inner: u32,
+    /// Place in the inner round, from 0.
+    #[serde(default)]
+    pub position: u32,
+    /// Time for one repetition.
+    pub work_ns: u64,
+    /// Repetitions in the stretch.
+    pub repetitions: u64,
+    /// What the stretch used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What must be equal for all; absent where another process looks at the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+    /// Parts of the work.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases_ns: BTreeMap<String, u64>,
+    /// What a reader must know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A line of a worker's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Answer {
+    /// It begins with this trial now.
+    Begin {
+        /// Which of the assignment's trials, from 0.
+        trial: usize,
+    },
+    /// It has a time.
+    Timed(Box<Timed>),
+    /// The technique returned an error.
+    Failed {
+        /// Which of the assignment's trials, from 0.
+        trial: usize,
+        /// What kind of failure.
+        kind: FailureKind,
+        /// What the technique said.
+        reason: String,
+    },
+}
+
+impl Answer {
+    /// The answers in a worker's standard output. A line that is torn (the worker was killed while
+    /// writing) or foreign (a library printed it) is no answer.
+    pub fn read_all(stdout: &[u8]) -> Vec<Self> {
+        stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+}

@@ -1,0 +1,335 @@
+//! Runs one participant once and turns what comes back into rows.
+
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Sample};
+use sys::extents;
+use sys::process::{Ended, Launch};
+
+use crate::cell::Cell;
+use crate::coordinator::{Launcher, MeasureError, WorkerCommand, is_set};
+use crate::launch;
+use crate::outcome::{Mishap, Outcome, disproof, misfortune, of_worker};
+use crate::protocol::{Assignment, Timed};
+use crate::session;
+use crate::stage::{self, Observed};
+
+/// A process may take this many times what calibration saw before it counts as hanging...
+const PATIENCE: f64 = 50.0;
+/// ... but never less than this.
+const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
+/// The note by which a shared result is known.
+const REFLINKED: &str = "reflinked";
+
+/// Where in the run a sample stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) attempt: u32,
+    pub(crate) round: u32,
+    pub(crate) position: u32,
+    pub(crate) padding_bytes: usize,
+}
+
+/// What came of a turn.
+#[derive(Debug)]
+pub(crate) enum Step<Done, Fail> {
+    Done(Done),
+    Failed(Fail),
+    Cancelled,
+}
+
+/// One repetition of a participant: its numbers, or why there are none.
+type Reading = Step<(Sample, Vec<String>), (FailureKind, String)>;
+
+pub(crate) struct Runner<'a> {
+    pub(crate) worker: WorkerCommand,
+    pub(crate) launcher: &'a mut dyn Launcher,
+    pub(crate) interrupted: &'a AtomicBool,
+    pub(crate) metric: Metric,
+    /// Whether processes are timed from outside, as contenders must be.
+    pub(crate) from_outside: bool,
+    pub(crate) seed: u64,
+    pub(crate) time_limit_ns: u64,
+}
+
+impl Runner<'_> {
+    /// Runs a seat once for the plan's sake: learns its time and its class.
+    pub(crate) fn calibrate(
+        &mut self,
+        cell: &mut Cell,
+        seat: usize,
+        pass: usize,
+    ) -> Result<Step<(), Failure>, MeasureError> {
+        let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
+        let contender = cell.seats[seat].participant.kind == Kind::Contender;
+        let reading = match self.from_outside && (contender || pass > 0) {
+            true => self.read_once(cell, seat, slot)?,
+            false => {
+                let assignment = Assignment::Calibrate { trial: cell.trial(seat, self.seed) };
+                self.read_worker(cell, seat, &assignment, slot)?
+            }
+        };
+        let (kind, reason) = match reading {
+            Step::Done((sample, notes)) => {
+                learn(cell, seat, &sample, &notes, self.repetitions_per_sample(cell));
+                return Ok(Step::Done(()));
+            }
+            Step::Cancelled => return Ok(Step::Cancelled),
+            Step::Failed(failure) => failure,
+        };
+        cell.seats[seat].calibrated_ns = None;
+        cell.note_failure(seat, true);
+        cell.forget_pending();
+        Ok(Step::Failed(Failure { round: None, position: None, kind, reason }))
+    }
+
+    /// How often a sample does the work, the untimed repetition included.
+    fn repetitions_per_sample(&self, cell: &Cell) -> f64 {
+        if untimed_first(cell) { 2.0 } else { 1.0 }
+    }
+
+    /// One turn of a round: a sample of one seat, or a session of the cell.
+    pub(crate) fn turn(
+        &mut self,
+        cell: &mut Cell,
+        seat: Option<usize>,
+        slot: Slot,
+        increment: &mut Increment,
+    ) -> Result<Step<(), ()>, MeasureError> {
+        let Some(seat) = seat else { return session::turn(self, cell, slot, increment) };
+        let reading = match self.from_outside {
+            true => self.sample_outside(cell, seat, slot)?,
+            false => {
+                let assignment = Assignment::Sample {
+                    trial: cell.trial(seat, self.seed),
+                    repetitions: cell.repetitions,
+                    untimed_first: untimed_first(cell),
+                };
+                self.read_worker(cell, seat, &assignment, slot)?
+            }
+        };
+        match reading {
+            Step::Done((sample, _)) => {
+                cell.note_sample(seat, &sample, self.metric);
+                increment.samples.push((cell.seats[seat].trial, sample));
+                Ok(Step::Done(()))
+            }
+            Step::Failed((kind, reason)) => {
+                fail(cell, seat, kind, reason, slot, increment);
+                Ok(Step::Done(()))
+            }
+            Step::Cancelled => Ok(Step::Cancelled),
+        }
+    }
+
+    /// An untimed process where the cache is warm, then a timed one: techniques and contenders alike.
+    fn sample_outside(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+        if untimed_first(cell) {
+            match self.read_once(cell, seat, slot)? {
+                Step::Done(_) => {}
+                other => return Ok(other),
+            }
+        }
+        self.read_once(cell, seat, slot)
+    }
+
+    /// One process that does the work once, timed from outside, its result inspected afterwards by this one.
+    fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        let launch =
+            launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
+        let ended = match self.launch(&launch) {
+            Ok(ended) => ended,
+            Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
+        };
+        let work = match cell.seats[seat].participant.kind {
+            Kind::Contender => match misfortune(&ended) {
+                Some(failure) => return Ok(Step::Failed(failure)),
+                None if ended.status == sys::process::Status::Cancelled => return Ok(Step::Cancelled),
+                None => None,
+            },
+            _ => match one_of(of_worker(&ended)) {
+                Step::Done(timed) => Some(timed),
+                Step::Failed(failure) => return Ok(Step::Failed(failure)),
+                Step::Cancelled => return Ok(Step::Cancelled),
+            },
+        };
+        let proof = match cell.exhibit.inspect(&cell.workload, &cell.folder) {
+            Ok(proof) => proof,
+            Err(error) => {
+                let reason = format!("ended well and left no result: {error}");
+                return Ok(Step::Failed((FailureKind::Wrong, reason)));
+            }
+        };
+        if let Some(failure) = disproof(&cell.expected, &proof) {
+            return Ok(Step::Failed(failure));
+        }
+        let mut notes: Vec<String> = observed.doubt.iter().cloned().collect();
+        if shares_extents(cell) {
+            notes.push(REFLINKED.to_owned());
+        }
+        let sample = Sample {
+            round: slot.round,
+            inner: 0,
+            position: slot.position,
+            work_ns: work.as_ref().map(|timed| timed.work_ns),
+            process_ns: Some(ended.elapsed_ns),
+            repetitions: 1,
+            usage: ended.usage,
+            resident_before: observed.residency,
+            proof,
+            phases_ns: work.map(|timed| timed.phases_ns).unwrap_or_default(),
+            notes: notes.clone(),
+        };
+        Ok(Step::Done((sample, notes)))
+    }
+
+    /// One worker that times itself and proves its own result.
+    fn read_worker(
+        &mut self,
+        cell: &Cell,
+        seat: usize,
+        assignment: &Assignment,
+        slot: Slot,
+    ) -> Result<Reading, MeasureError> {
+        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot));
+        let ended = match self.launch(&launch) {
+            Ok(ended) => ended,
+            Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
+        };
+        Ok(match one_of(of_worker(&ended)) {
+            Step::Done(timed) => match sample_of(cell, timed, slot, &observed) {
+                Ok(sample) => {
+                    let notes = sample.notes.clone();
+                    Step::Done((sample, notes))
+                }
+                Err(failure) => Step::Failed(failure),
+            },
+            Step::Failed(failure) => Step::Failed(failure),
+            Step::Cancelled => Step::Cancelled,
+        })
+    }
+
+    pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
+        match is_set(self.interrupted) {
+            true => Ok(cancelled()),
+            false => self.launcher.run(launch, self.interrupted),
+        }
+    }
+
+    pub(crate) fn slot(&self, cell: &Cell, seat: usize, slot: Slot) -> launch::Slot {
+        let expected_ns = cell.seats[seat].cost_ns;
+        let patience_ns = ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS);
+        launch::Slot {
+            round: slot.round,
+            position: slot.position,
+            padding_bytes: slot.padding_bytes,
+            time_limit_ns: if expected_ns > 0.0 {
+                patience_ns.min(self.time_limit_ns)
+            } else {
+                self.time_limit_ns
+            },
+        }
+    }
+}
+
+/// A warm sample is preceded by an untimed one: it removes the cost of a first time and the state of the
+/// cache that a neighbour left. A cold sample must be the first.
+pub(crate) fn untimed_first(cell: &Cell) -> bool {
+    cell.setting.cache == model::Cache::Warm
+}
+
+fn cancelled() -> Ended {
+    Ended {
+        status: sys::process::Status::Cancelled,
+        elapsed_ns: 0,
+        usage: model::Usage::default(),
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        survivors: 0,
+        counted_by: String::new(),
+    }
+}
+
+fn one_of(outcome: Outcome) -> Step<Timed, (FailureKind, String)> {
+    match outcome {
+        Outcome::Cancelled => Step::Cancelled,
+        Outcome::Broken(Mishap { kind, reason, .. }) => Step::Failed((kind, reason)),
+        Outcome::Whole { mut timed, mut mishaps } => match (timed.pop(), mishaps.pop()) {
+            (_, Some(mishap)) => Step::Failed((mishap.kind, mishap.reason)),
+            (Some(timed), None) => Step::Done(timed),
+            (None, None) => Step::Failed((FailureKind::Crash, "the worker gave no time".to_owned())),
+        },
+    }
+}
+
+/// A sample from what a worker timed; a wrong answer is no sample.
+pub(crate) fn sample_of(
+    cell: &Cell,
+    timed: Timed,
+    slot: Slot,
+    observed: &Observed,
+) -> Result<Sample, (FailureKind, String)> {
+    let Some(proof) = timed.proof else {
+        return Err((FailureKind::Wrong, "gave a time without a proof".to_owned()));
+    };
+    if let Some(failure) = disproof(&cell.expected, &proof) {
+        return Err(failure);
+    }
+    let mut notes = timed.notes;
+    notes.extend(observed.doubt.clone());
+    Ok(Sample {
+        round: slot.round,
+        inner: timed.inner,
+        position: slot.position,
+        work_ns: Some(timed.work_ns),
+        process_ns: None,
+        repetitions: timed.repetitions,
+        usage: timed.usage,
+        resident_before: observed.residency,
+        proof,
+        phases_ns: timed.phases_ns,
+        notes,
+    })
+}
+
+pub(crate) fn fail(
+    cell: &mut Cell,
+    seat: usize,
+    kind: FailureKind,
+    reason: String,
+    slot: Slot,
+    increment: &mut Increment,
+) {
+    let failure = Failure { round: Some(slot.round), position: Some(slot.position), kind, reason };
+    increment.failures.push((cell.seats[seat].trial, failure));
+    cell.note_failure(seat, kind == FailureKind::Wrong);
+}
+
+fn spawn_failure(error: &io::Error) -> (FailureKind, String) {
+    match error.kind() {
+        io::ErrorKind::NotFound => (FailureKind::Missing, error.to_string()),
+        _ => (FailureKind::Refused, error.to_string()),
+    }
+}
+
+/// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
+fn shares_extents(cell: &Cell) -> bool {
+    let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
+    let output = places.iter().find(|place| place.name == "output");
+    output.is_some_and(|output| extents::shared(&output.value).is_ok_and(|shared| shared == Some(true)))
+}
+
+fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String], repetitions: f64) {
+    let seat = &mut cell.seats[seat];
+    let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
+    seat.calibrated_ns = Some(seat.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
+    // A process costs about a millisecond beside its work, and the result is read once more for its proof.
+    let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
+    seat.cost_ns = repetitions * process_ns + 0.5 * time_ns.min(process_ns);
+    if notes.iter().any(|note| note == REFLINKED) {
+        seat.participant.class = Class::SharesExtents;
+    }
+}

@@ -1,0 +1,77 @@
+//! The only place that reads the clock for a measurement.
+
+use std::hint::black_box;
+use std::io;
+
+use families::Repeat;
+use model::Usage;
+use sys::{clock, usage};
+
+/// A timed stretch: what stands between the two readings of the clock, and nothing else.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stretch {
+    /// Time of all repetitions together. Not in it: preparing, refreshing, reading the usage, the proof.
+    pub(crate) elapsed_ns: u64,
+    /// What the stretch used. Reading it costs a little system time that is in it.
+    pub(crate) usage: Usage,
+}
+
+/// Times `times` repetitions in one stretch.
+pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
+    repeat.refresh()?;
+    let before = usage::of_this_process();
+    let start_ns = clock::now_ns();
+    let done = black_box(&mut *repeat).repeat(black_box(times));
+    let end_ns = clock::now_ns();
+    let after = usage::of_this_process();
+    done?;
+    Ok(Stretch { elapsed_ns: end_ns - start_ns, usage: usage::difference(&before, &after) })
+}
+
+/// Times `times` repetitions of work that consumes its input: the clock stands still while it is restored.
+pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
+    let mut total = time_together(repeat, 1)?;
+    for _ in 1..times {
+        let next = time_together(repeat, 1)?;
+        total.elapsed_ns += next.elapsed_ns;
+        total.usage = sum(&total.usage, &next.usage);
+    }
+    Ok(total)
+}
+
+fn sum(a: &Usage, b: &Usage) -> Usage {
+    let add = |x: Option<u64>, y: Option<u64>| Some(x? + y?);
+    Usage {
+        user_ns: add(a.user_ns, b.user_ns),
+        system_ns: add(a.system_ns, b.system_ns),
+        minor_faults: add(a.minor_faults, b.minor_faults),
+        major_faults: add(a.major_faults, b.major_faults),
+        voluntary_switches: add(a.voluntary_switches, b.voluntary_switches),
+        involuntary_switches: add(a.involuntary_switches, b.involuntary_switches),
+        peak_memory_bytes: a.peak_memory_bytes.max(b.peak_memory_bytes),
+        read_bytes: add(a.read_bytes, b.read_bytes),
+        written_bytes: add(a.written_bytes, b.written_bytes),
+    }
+}
+
+/// Grows the number of repetitions until the stretch is long enough for the clock; returns the time of one.
+pub(crate) fn time_of_one_ns(
+    repeat: &mut dyn Repeat,
+    consumes: bool,
+    long_enough_ns: u64,
+) -> io::Result<f64> {
+    const MOST: u64 = 1 << 32;
+    let mut times = 1;
+    loop {
+        let stretch = match consumes {
+            true => time_apart(repeat, times)?,
+            false => time_together(repeat, times)?,
+        };
+        // Work that consumes its input is restored between repetitions: growing it would cost more
+        // outside the clock than it tells.
+        if stretch.elapsed_ns >= long_enough_ns || times >= MOST || consumes {
+            return Ok(stretch.elapsed_ns as f64 / times as f64);
+        }
+        times *= 2;
+    }
+}

@@ -1,0 +1,169 @@
+//! Cheap techniques: one process runs the whole cell for some inner rounds and counts as one round.
+//!
+//! Spawning a process for every sample would drown work of nanoseconds. Inner rounds are no independent
+//! samples (they share a layout), so a session contributes one value for each pair: the median of its inner
+//! differences. How many inner rounds pay is decided once, from the first sessions (Kalibera and Jones,
+//! ISMM 2013, equation 3).
+
+use model::Increment;
+
+use crate::cell::Cell;
+use crate::coordinator::MeasureError;
+use crate::launch;
+use crate::outcome::{Mishap, Outcome, of_worker};
+use crate::protocol::{Assignment, Timed};
+use crate::runner::{Runner, Slot, Step, fail, sample_of};
+use crate::stage;
+
+/// Inner rounds of the sessions from which their number is planned.
+const PILOT_INNER_ROUNDS: u32 = 5;
+/// Sessions from which the number of inner rounds is planned; before the first look.
+const PILOT_SESSIONS: u32 = 9;
+const MOST_INNER_ROUNDS: f64 = 20.0;
+
+/// One session: the cell's whole round.
+pub(crate) fn turn(
+    runner: &mut Runner<'_>,
+    cell: &mut Cell,
+    slot: Slot,
+    increment: &mut Increment,
+) -> Result<Step<(), ()>, MeasureError> {
+    let live = cell.live();
+    let Some(&first) = live.first() else { return Ok(Step::Done(())) };
+    if slot.round == 0 {
+        cell.inner_rounds = PILOT_INNER_ROUNDS;
+    }
+    let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a session"))?;
+    let assignment = Assignment::Session {
+        trials: live.iter().map(|&seat| cell.trial(seat, runner.seed)).collect(),
+        repetitions: cell.repetitions,
+        inner_rounds: cell.inner_rounds,
+        seed: runner.seed ^ (u64::from(slot.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
+    };
+    let mut limits = runner.slot(cell, first, slot);
+    limits.time_limit_ns = limits.time_limit_ns.saturating_mul(live.len() as u64);
+    let launch = launch::worker(&runner.worker, &assignment, cell, limits);
+    let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
+    match of_worker(&ended) {
+        Outcome::Cancelled => Ok(Step::Cancelled),
+        Outcome::Broken(Mishap { kind, reason, trial }) => {
+            let seat = live.get(trial).copied().unwrap_or(first);
+            fail(cell, seat, kind, reason, slot, increment);
+            // Nobody can go on in a process that another one may take down.
+            cell.seats[seat].live = false;
+            cell.forget_pending();
+            Ok(Step::Failed(()))
+        }
+        Outcome::Whole { timed, mishaps } => {
+            let session_ns = ended.elapsed_ns as f64;
+            let inner_ns: f64 = timed.iter().map(|one| (one.work_ns * one.repetitions) as f64).sum();
+            for Mishap { kind, reason, trial } in mishaps {
+                if cell.seats[live[trial]].live {
+                    fail(cell, live[trial], kind, reason, slot, increment);
+                    cell.seats[live[trial]].live = false;
+                }
+            }
+            for one in timed {
+                keep(runner, cell, live[one.trial], one, slot, &observed, increment);
+            }
+            if slot.round + 1 == PILOT_SESSIONS {
+                plan(cell, session_ns, inner_ns);
+            }
+            Ok(Step::Done(()))
+        }
+    }
+}
+
+fn keep(
+    runner: &Runner<'_>,
+    cell: &mut Cell,
+    seat: usize,
+    timed: Timed,
+    slot: Slot,
+    observed: &stage::Observed,
+    increment: &mut Increment,
+) {
+    let slot = Slot { position: timed.position, ..slot };
+    match sample_of(cell, timed, slot, observed) {
+        Ok(sample) => {
+            if cell.seats[seat].live {
+                cell.note_sample(seat, &sample, runner.metric);
+            }
+            increment.samples.push((cell.seats[seat].trial, sample));
+        }
+        Err((kind, reason)) => fail(cell, seat, kind, reason, slot, increment),
+    }
+}
+
+fn plan(cell: &mut Cell, session_ns: f64, inner_ns: f64) {
+    let pair = cell.groups().into_iter().find(|group| group.len() >= 2);
+    let Some(&[a, b, ..]) = pair.as_deref() else { return };
+    let differences: Vec<Vec<f64>> = (0..cell.matrix().rounds_of(a) as usize)
+        .map(|round| {
+            let times = cell.matrix().times(a, round).iter().zip(cell.matrix().times(b, round));
+            times.map(|(a, b)| b.ln() - a.ln()).collect()
+        })
+        .collect();
+    let one_ns = inner_ns / f64::from(cell.inner_rounds);
+    cell.inner_rounds = inner_rounds(&differences, (session_ns - inner_ns).max(1.0), one_ns.max(1.0));
+}
+
+/// The number of inner rounds that tells most for the time: `differences[session][inner]`, the cost of a
+/// session beside its inner rounds, and the cost of one inner round.
+fn inner_rounds(differences: &[Vec<f64>], session_cost_ns: f64, inner_cost_ns: f64) -> u32 {
+    let usable: Vec<&Vec<f64>> = differences.iter().filter(|inner| inner.len() >= 2).collect();
+    if usable.len() < 2 {
+        return PILOT_INNER_ROUNDS;
+    }
+    let means: Vec<f64> = usable.iter().map(|inner| mean(inner)).collect();
+    let within = mean(&usable.iter().map(|inner| variance(inner)).collect::<Vec<_>>());
+    let inner = mean(&usable.iter().map(|inner| inner.len() as f64).collect::<Vec<_>>());
+    let between = variance(&means) - within / inner;
+    if between <= 0.0 || !between.is_finite() {
+        return MOST_INNER_ROUNDS as u32;
+    }
+    (session_cost_ns / inner_cost_ns * within / between).sqrt().ceil().clamp(1.0, MOST_INNER_ROUNDS) as u32
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_that_agree_get_as_many_inner_rounds_as_are_allowed() {
+        let sessions = vec![vec![0.1, -0.1, 0.1, -0.1]; 5];
+        assert_eq!(inner_rounds(&sessions, 1e6, 1e6), 20);
+    }
+
+    #[test]
+    fn sessions_that_differ_are_better_repeated_than_prolonged() {
+        let sessions: Vec<Vec<f64>> =
+            (0..10).map(|session| vec![f64::from(session), f64::from(session) + 0.001]).collect();
+        assert_eq!(inner_rounds(&sessions, 1e6, 1e6), 1);
+    }
+
+    #[test]
+    fn a_dear_session_is_prolonged() {
+        // Within-variance 2, between-variance about 1 beyond it, a session costs 50 inner rounds: sqrt(50 x 2) = 10.
+        let sessions: Vec<Vec<f64>> = [0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
+            .iter()
+            .map(|shift| vec![shift + 1.0, shift - 1.0])
+            .collect();
+        let rounds = inner_rounds(&sessions, 50e6, 1e6);
+        assert!((10..=20).contains(&rounds), "{rounds}");
+    }
+
+    #[test]
+    fn one_session_is_no_ground_for_a_plan() {
+        assert_eq!(inner_rounds(&[vec![0.1, 0.2]], 1e6, 1e6), PILOT_INNER_ROUNDS);
+    }
+}

@@ -1,0 +1,157 @@
+//! The worker: a small process that carries out one assignment and exits.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use families::{Exhibit, Repeat};
+use model::{FailureKind, Trial, Usage};
+
+use crate::order::order;
+use crate::protocol::{Answer, Assignment, Timed};
+use crate::sampler::{Stretch, time_apart, time_of_one_ns, time_together};
+
+/// A stretch of this length tells the time of one repetition well enough for planning.
+const CALIBRATION_NS: u64 = 1_000_000;
+
+/// Carries out an assignment given as JSON; writes its answers to `out`.
+///
+/// # Errors
+/// The assignment cannot be read, names an unknown family, or `out` cannot be written. What goes wrong
+/// inside a technique is an answer, not an error.
+pub fn work(exhibits: &[&dyn Exhibit], assignment: &str, out: &mut dyn Write) -> io::Result<()> {
+    let assignment: Assignment = serde_json::from_str(assignment).map_err(io::Error::other)?;
+    let mut worker = Worker { exhibits, out };
+    match assignment {
+        Assignment::Calibrate { trial } => worker.calibrate(&trial),
+        Assignment::Sample { trial, repetitions, untimed_first } => {
+            worker.sample(&trial, repetitions, untimed_first)
+        }
+        Assignment::Once { trial } => worker.once(&trial),
+        Assignment::Session { trials, repetitions, inner_rounds, seed } => {
+            worker.session(&trials, repetitions, inner_rounds, seed)
+        }
+    }
+}
+
+struct Worker<'a> {
+    exhibits: &'a [&'a dyn Exhibit],
+    out: &'a mut dyn Write,
+}
+
+impl Worker<'_> {
+    fn say(&mut self, answer: &Answer) -> io::Result<()> {
+        let mut line = serde_json::to_vec(answer).map_err(io::Error::other)?;
+        line.push(b'\n');
+        // One write a line: a line is whole or it is not there.
+        self.out.write_all(&line)?;
+        self.out.flush()
+    }
+
+    fn exhibit(&self, trial: &Trial) -> io::Result<&dyn Exhibit> {
+        let found = self.exhibits.iter().find(|exhibit| exhibit.name() == trial.family);
+        found.copied().ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{}'", trial.family))
+        })
+    }
+
+    /// Runs `body` on the prepared technique and says what came of it.
+    fn perform(
+        &mut self,
+        index: usize,
+        trial: &Trial,
+        body: &mut dyn FnMut(&dyn Exhibit, &mut dyn Repeat) -> io::Result<Timed>,
+    ) -> io::Result<()> {
+        let exhibit = self.exhibit(trial)?;
+        let mut timed = None;
+        let done = exhibit.perform(trial, &mut |repeat| {
+            timed = Some(body(exhibit, repeat)?);
+            Ok(())
+        });
+        let answer = match (done, timed) {
+            (Ok(()), Some(timed)) => Answer::Timed(Box::new(Timed { trial: index, ..timed })),
+            (Ok(()), None) => failed(index, &io::Error::other("the technique was not run")),
+            (Err(error), _) => failed(index, &error),
+        };
+        self.say(&answer)
+    }
+
+    fn calibrate(&mut self, trial: &Trial) -> io::Result<()> {
+        self.say(&Answer::Begin { trial: 0 })?;
+        self.perform(0, trial, &mut |exhibit, repeat| {
+            let one_ns = time_of_one_ns(repeat, exhibit.consumes_its_input(), CALIBRATION_NS)?;
+            let stretch = Stretch { elapsed_ns: one_ns.ceil() as u64, usage: Usage::default() };
+            finish(repeat, stretch, 1, true)
+        })
+    }
+
+    fn sample(&mut self, trial: &Trial, repetitions: u64, untimed_first: bool) -> io::Result<()> {
+        self.say(&Answer::Begin { trial: 0 })?;
+        self.perform(0, trial, &mut |exhibit, repeat| {
+            if untimed_first {
+                repeat.refresh()?;
+                repeat.repeat(1)?;
+            }
+            let stretch = stretch(exhibit, repeat, repetitions)?;
+            finish(repeat, stretch, repetitions, true)
+        })
+    }
+
+    /// No greeting and no proof: a process that is timed from outside does the work and nothing else.
+    fn once(&mut self, trial: &Trial) -> io::Result<()> {
+        self.perform(0, trial, &mut |_, repeat| {
+            let stretch = time_together(repeat, 1)?;
+            finish(repeat, stretch, 1, false)
+        })
+    }
+
+    fn session(
+        &mut self,
+        trials: &[Trial],
+        repetitions: u64,
+        inner_rounds: u32,
+        seed: u64,
+    ) -> io::Result<()> {
+        for inner in 0..inner_rounds {
+            for (position, index) in order(seed, 0, inner, trials.len()).into_iter().enumerate() {
+                self.say(&Answer::Begin { trial: index })?;
+                self.perform(index, &trials[index], &mut |exhibit, repeat| {
+                    repeat.refresh()?;
+                    repeat.repeat(1)?;
+                    let stretch = stretch(exhibit, repeat, repetitions)?;
+                    let timed = finish(repeat, stretch, repetitions, true)?;
+                    Ok(Timed { inner, position: position as u32, ..timed })
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stretch(exhibit: &dyn Exhibit, repeat: &mut dyn Repeat, repetitions: u64) -> io::Result<Stretch> {
+    match exhibit.consumes_its_input() {
+        true => time_apart(repeat, repetitions),
+        false => time_together(repeat, repetitions),
+    }
+}
+
+fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bool) -> io::Result<Timed> {
+    let phases_ns: BTreeMap<String, u64> =
+        repeat.phases_ns().into_iter().map(|(phase, ns)| (phase.to_owned(), ns)).collect();
+    Ok(Timed {
+        trial: 0,
+        inner: 0,
+        position: 0,
+        // Rounded up: work that took less than a nanosecond did not take none.
+        work_ns: stretch.elapsed_ns.div_ceil(repetitions.max(1)),
+        repetitions,
+        usage: stretch.usage,
+        proof: if prove { Some(repeat.proof()?) } else { None },
+        phases_ns,
+        // Looking whether extents are shared takes time that a process timed from outside would pay.
+        notes: if prove { repeat.notes() } else { Vec::new() },
+    })
+}
+
+fn failed(trial: usize, error: &io::Error) -> Answer {
+    Answer::Failed { trial, kind: FailureKind::Refused, reason: error.to_string() }
+}

@@ -1,0 +1,355 @@
+//! A fabricated run for the tests of every page: failures, twins, contenders, values that are not known, and names that
+//! try to break out of their cell. No figure in it was measured.
+
+use std::collections::BTreeMap;
+
+use judge::{BestParameter, FailureLine, Flag, Noise, Place, Ranking, Standing, Verdict};
+use model::{
+    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, OperatingSystem,
+    Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume,
+    Workload,
+};
+
+use crate::pages::{Context, NoisePage, NoiseRow, Spread, TimedCommand};
+
+/// A contender whose name holds whatever breaks a table, a cell or a terminal.
+pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
+
+pub(crate) fn setting() -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability: Durability::Returned,
+        directory: ".".into(),
+        file_system: Some("ext4".into()),
+        processors: Vec::new(),
+        memory_limit_bytes: None,
+    }
+}
+
+pub(crate) fn workload() -> Workload {
+    Workload::of_bytes("25.6MB", 25_600_000)
+}
+
+fn trial(technique: &str, kind: Kind, samples: Vec<Sample>) -> TrialRecord {
+    TrialRecord {
+        family: "copy".into(),
+        technique: technique.into(),
+        aliases: Vec::new(),
+        kind,
+        twin_of: None,
+        class: Class::MovesBytes,
+        command: Vec::new(),
+        workload: workload(),
+        setting: setting(),
+        attempt: 0,
+        samples,
+        failures: Vec::new(),
+    }
+}
+
+fn sample(round: u32, position: u32, process_ns: Option<u64>, usage: Usage) -> Sample {
+    Sample {
+        round,
+        inner: 0,
+        position,
+        work_ns: process_ns.map(|ns| ns - 1_000_000),
+        process_ns,
+        repetitions: 1,
+        usage,
+        resident_before: Some(Residency { resident_pages: 6250, total_pages: 6250 }),
+        proof: Proof { bytes: 25_600_000, digest: "00ff".into() },
+        phases_ns: BTreeMap::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn usage(user_ns: u64, system_ns: u64) -> Usage {
+    Usage {
+        user_ns: Some(user_ns),
+        system_ns: Some(system_ns),
+        peak_memory_bytes: Some(2_500_000),
+        ..Usage::default()
+    }
+}
+
+/// The run.
+pub(crate) fn record() -> Record {
+    let small = TrialRecord {
+        aliases: vec!["cpW".into()],
+        ..trial(
+            "read_write@256K",
+            Kind::BuiltIn,
+            vec![
+                sample(0, 1, Some(5_000_000), usage(1_000_000, 3_000_000)),
+                sample(1, 0, Some(7_000_000), usage(2_000_000, 4_000_000)),
+                sample(2, 2, Some(6_000_000), usage(3_000_000, 5_000_000)),
+            ],
+        )
+    };
+    let twin = TrialRecord {
+        twin_of: Some("read_write@256K".into()),
+        ..trial("read_write@256K twin", Kind::Twin, vec![sample(0, 0, Some(5_500_000), usage(0, 4_000_000))])
+    };
+    let mut odd = TrialRecord {
+        command: vec!["cp".into(), "{input}".into(), "{output}".into()],
+        ..trial(
+            ODD,
+            Kind::Contender,
+            vec![sample(0, 2, Some(9_000_000), Usage::default()), sample(1, 2, None, Usage::default())],
+        )
+    };
+    odd.samples[0].notes = vec!["fell back: \"EXDEV\", then\nread".into()];
+    odd.samples[0].phases_ns = BTreeMap::from([("open".into(), 17)]);
+    let broken = TrialRecord {
+        failures: vec![Failure {
+            round: Some(0),
+            position: None,
+            kind: FailureKind::Crash,
+            reason: "ended by signal 7 (bus error)".into(),
+        }],
+        ..trial("mmap_to_mmap", Kind::BuiltIn, Vec::new())
+    };
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: Some("abc".into()) },
+        id: RunId("20261121T100000-aa".into()),
+        started: "2026-11-21T10:00:00+01:00".into(),
+        seed: u64::MAX,
+        preset: Preset::Quick,
+        complete: true,
+        command: vec!["bakeoff".into(), "run".into(), "copy".into()],
+        design: Design {
+            metric: Metric::Process,
+            alpha: 0.05,
+            per_cell: false,
+            delta: 0.02,
+            looks: vec![10, 20],
+            cells: 1,
+        },
+        host: host(),
+        volumes: vec![volume()],
+        trials: vec![small, twin, odd, broken],
+        canaries: vec![(0, 1_000_000, 2_000_000)],
+        notes: vec![Note {
+            topic: "steal".into(),
+            text: "2 % of the time was taken by other guests.".into(),
+        }],
+    }
+}
+
+pub(crate) fn host() -> Host {
+    Host {
+        name: Some("lab".into()),
+        os: OperatingSystem {
+            family: "linux".into(),
+            kernel: Some("6.1.0".into()),
+            ..OperatingSystem::default()
+        },
+        processor: Processor {
+            model: Some("Some | Processor".into()),
+            architecture: "x86_64".into(),
+            logical: Some(2),
+            allowed: vec![0, 1],
+            hypervisor: Some("KVM".into()),
+            ..Processor::default()
+        },
+        clock_source: Some("tsc".into()),
+        load: Some([0.1, 0.25, 1e-3]),
+        ..Host::default()
+    }
+}
+
+pub(crate) fn volume() -> Volume {
+    Volume {
+        directory: ".".into(),
+        file_system: Some("ext4".into()),
+        rotational: Some(false),
+        free_bytes: Some(1 << 34),
+        ..Volume::default()
+    }
+}
+
+fn place(technique: &str, kind: Kind, place: Standing) -> Place {
+    Place {
+        technique: technique.into(),
+        aliases: Vec::new(),
+        kind,
+        place,
+        median: None,
+        bytes_per_s: None,
+        ratio: None,
+        ratio_low: None,
+        ratio_high: None,
+        mean_ratio: None,
+        rounds: 20,
+        noise: None,
+        user_ns: None,
+        system_ns: None,
+        peak_memory_bytes: None,
+        faults: None,
+        switches: None,
+        notes: Vec::new(),
+    }
+}
+
+fn places() -> Vec<Place> {
+    let best = Place {
+        median: Some(5_412_345.0),
+        bytes_per_s: Some(4.73e9),
+        ratio: Some(1.0),
+        ratio_low: Some(1.0),
+        ratio_high: Some(1.0),
+        mean_ratio: Some(1.0),
+        user_ns: Some(310_000.0),
+        system_ns: Some(4_900_000.0),
+        peak_memory_bytes: Some(2_512_000.0),
+        faults: Some(120.0),
+        switches: Some(3.0),
+        noise: Some(Noise {
+            robust_spread: 0.012,
+            quartile_dispersion: 0.01,
+            p95_over_median: 1.08,
+            max_over_median: 1.314,
+            far_out: 1,
+            lag1_autocorrelation: None,
+        }),
+        ..place("copy_file_range", Kind::BuiltIn, Standing::Best)
+    };
+    let slower = Place {
+        aliases: vec!["cpW".into()],
+        median: Some(5_791_000.0),
+        bytes_per_s: Some(4.42e9),
+        ratio: Some(1.07),
+        ratio_low: Some(1.05),
+        ratio_high: Some(1.09),
+        user_ns: Some(420_000.0),
+        ..place("read_write@256K", Kind::BuiltIn, Standing::Slower)
+    };
+    let undecided = Place {
+        median: Some(5_500_000.0),
+        ratio: Some(1.05),
+        ratio_low: Some(1.02),
+        notes: vec!["left after round 10: more than 25 % behind".into()],
+        rounds: 10,
+        ..place(ODD, Kind::Contender, Standing::Undecided)
+    };
+    let tied = Place {
+        median: Some(5_420_000.0),
+        ratio: Some(1.004),
+        ratio_low: Some(0.998),
+        ratio_high: Some(1.011),
+        ..place("sendfile", Kind::BuiltIn, Standing::Tied)
+    };
+    let limit = Place {
+        median: Some(2_000_000.0),
+        ratio: Some(0.37),
+        ratio_low: Some(0.36),
+        ratio_high: Some(0.38),
+        ..place("memory_copy", Kind::Ceiling, Standing::Limit)
+    };
+    vec![best, tied, undecided, slower, limit, place("mmap_to_mmap", Kind::BuiltIn, Standing::Failed)]
+}
+
+/// What might be said of the run.
+pub(crate) fn ranking() -> Ranking {
+    Ranking {
+        family: "copy".into(),
+        workload: workload(),
+        setting: setting(),
+        class: Class::MovesBytes,
+        metric: Metric::Process,
+        verdict: Verdict::Partial,
+        sentence: "copy_file_range or größer: undecided after 20 rounds; both beat the rest.".into(),
+        winner: None,
+        tied: vec!["copy_file_range".into(), "sendfile".into()],
+        rounds: 20,
+        delta: 0.02,
+        alpha: 0.05,
+        measured_floor: Some(0.004),
+        places: places(),
+        failures: vec![FailureLine {
+            technique: "mmap_to_mmap".into(),
+            kind: FailureKind::Crash,
+            count: 3,
+            reason: "ended by signal 7 (bus error)".into(),
+        }],
+        flags: vec![Flag {
+            name: "drift".into(),
+            text: "the processor slowed by 6 % during the run; pairing protects the verdict.".into(),
+        }],
+        best_parameters: vec![BestParameter {
+            technique: "read_write".into(),
+            value: "256K".into(),
+            plateau: vec!["128K".into(), "256K".into(), "512K".into()],
+        }],
+        would_take: Some("about 45 more rounds (38 s): rerun with --budget 60s.".into()),
+    }
+}
+
+/// The same contest with a clear winner, nothing failed, by the work, without twins.
+pub(crate) fn clear() -> Ranking {
+    Ranking {
+        verdict: Verdict::Winner,
+        sentence: "copy_file_range is fastest: at least 5 % ahead of everyone (95 %).".into(),
+        winner: Some("copy_file_range".into()),
+        tied: Vec::new(),
+        metric: Metric::Work,
+        measured_floor: None,
+        places: places()
+            .into_iter()
+            .filter(|place| matches!(place.place, Standing::Best | Standing::Slower))
+            .collect(),
+        failures: Vec::new(),
+        flags: Vec::new(),
+        best_parameters: Vec::new(),
+        would_take: None,
+        ..ranking()
+    }
+}
+
+pub(crate) fn context() -> Context {
+    Context {
+        questions: BTreeMap::from([("copy".into(), "How do I copy a file?".into())]),
+        stored_in: Some("state/runs.sqlite".into()),
+    }
+}
+
+/// A command that was timed.
+pub(crate) fn command(runs: u32) -> TimedCommand {
+    let spread = |scale: f64| Spread {
+        mean_ns: 1.1e9 * scale,
+        median_ns: 1.05e9 * scale,
+        min_ns: 1e9 * scale,
+        max_ns: 2.5e9 * scale,
+    };
+    TimedCommand {
+        command: "gzip -k \"a b\"".into(),
+        runs,
+        real: Some(spread(1.0)),
+        user: Some(spread(0.8)),
+        system: Some(spread(0.01)),
+        peak_memory_bytes: Some(12_345_678),
+        counted_by: Some("its process group".into()),
+        failures: Vec::new(),
+    }
+}
+
+/// What a host might let one tell apart.
+pub(crate) fn noise() -> NoisePage {
+    let row = NoiseRow {
+        sample_ns: 1e6,
+        rounds: 20,
+        smallest: Some(0.034),
+        measured_floor: Some(0.004),
+        robust_spread: Some(0.021),
+        told_apart: false,
+    };
+    NoisePage {
+        rows: vec![
+            NoiseRow { smallest: None, measured_floor: None, rounds: 4, ..row.clone() },
+            NoiseRow { sample_ns: 1e8, told_apart: true, ..row },
+        ],
+        alpha: 0.01,
+        seed: 7,
+        notes: vec!["2 % of the time was stolen".into()],
+    }
+}

@@ -1,0 +1,105 @@
+//! A run in the shape of hyperfine's `--export-json`, so that its scripts and the services that read it take our runs.
+//!
+//! The format holds a mean, a standard deviation and other statistics beside the raw times. They are computed here, and
+//! not in `judge`, because they are part of the format and of nothing else: no page of ours shows or uses them.
+//!
+//! Shape: hyperfine 1.19, `src/benchmark/benchmark_result.rs`; times in seconds, `stddev` null for a single run,
+//! `memory_usage_byte` absent when unknown, one exit code a run.
+
+use std::collections::BTreeMap;
+
+use model::{Kind, Metric, Record, Sample, TrialRecord};
+use serde_json::{Value, json};
+
+use crate::csv::kind;
+
+/// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
+///
+/// `times` are those of the whole process when the run compares processes, else those of the work. `user` and `system`
+/// are null when the system did not tell them.
+pub fn export(record: &Record) -> Value {
+    let results: Vec<Value> = record.trials.iter().filter_map(|trial| entry(record, trial)).collect();
+    json!({ "results": results })
+}
+
+fn entry(record: &Record, trial: &TrialRecord) -> Option<Value> {
+    let time = match record.design.metric {
+        Metric::Process => |sample: &Sample| sample.process_ns,
+        // A metric that is no wall time has no column of its own here; what stays is the time of the work.
+        _ => |sample: &Sample| sample.work_ns,
+    };
+    let timed: Vec<&Sample> = trial.samples.iter().filter(|sample| time(sample).is_some()).collect();
+    let times: Vec<f64> = timed.iter().filter_map(|sample| time(sample)).map(seconds).collect();
+    let mean = mean(&times)?;
+    let all = |value: fn(&Sample) -> Option<u64>| -> Option<Vec<u64>> {
+        timed.iter().map(|sample| value(sample)).collect()
+    };
+    let mean_s = |value: fn(&Sample) -> Option<u64>| {
+        all(value).and_then(|values| self::mean(&values.into_iter().map(seconds).collect::<Vec<_>>()))
+    };
+    let mut sorted = times.clone();
+    sorted.sort_by(f64::total_cmp);
+    let mut entry = json!({
+        "command": name(trial),
+        "mean": mean,
+        "stddev": deviation(&times, mean),
+        "median": median(&sorted),
+        "user": mean_s(|sample| sample.usage.user_ns),
+        "system": mean_s(|sample| sample.usage.system_ns),
+        "min": sorted.first(),
+        "max": sorted.last(),
+        "times": times,
+        // Every sample is proven, so every one of these processes ended well.
+        "exit_codes": vec![0; times.len()],
+        "parameters": parameters(trial),
+    });
+    if let Some(bytes) = all(|sample| sample.usage.peak_memory_bytes) {
+        entry["memory_usage_byte"] = json!(bytes);
+    }
+    Some(entry)
+}
+
+/// The name under which services file the figures: unique inside a run.
+fn name(trial: &TrialRecord) -> String {
+    let TrialRecord { family, technique, workload, setting, .. } = trial;
+    format!("{family}/{technique} {} {} {}", workload.name, setting.cache, setting.durability)
+}
+
+fn parameters(trial: &TrialRecord) -> BTreeMap<&'static str, String> {
+    let mut parameters = BTreeMap::from([
+        ("family", trial.family.clone()),
+        ("technique", trial.technique.clone()),
+        ("workload", trial.workload.name.clone()),
+        ("cache", trial.setting.cache.to_string()),
+        ("durability", trial.setting.durability.to_string()),
+        ("directory", trial.setting.directory.display().to_string()),
+        ("attempt", trial.attempt.to_string()),
+    ]);
+    if trial.kind != Kind::BuiltIn {
+        parameters.insert("kind", kind(trial.kind).to_owned());
+    }
+    parameters
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Sample standard deviation, with n - 1 as hyperfine has it.
+fn deviation(values: &[f64], mean: f64) -> Option<f64> {
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}
+
+fn median(sorted: &[f64]) -> Option<f64> {
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    Some(if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + upper) / 2.0 } else { upper })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! The JSON of a run, schema 1, and the way back. `docs/schema-run-1.md` explains every key.
+//!
+//! The shape is written down here and not taken over from the model: the model may be rebuilt, a schema may not.
+
+use std::path::{Path, PathBuf};
+
+use judge::Ranking;
+use model::{Design, Host, Metric, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use crate::advice;
+use crate::pages::{Listing, NoisePage, TimePage};
+
+/// The version of the shape that is written and read here.
+pub const SCHEMA: u64 = 1;
+
+/// Why an export was not read.
+#[derive(Debug, Error)]
+pub enum ParseError {
+    /// The text is no JSON, or ends too early.
+    #[error("this is not JSON: {0}")]
+    NotJson(serde_json::Error),
+    /// There is no version.
+    #[error(
+        "this JSON has no number 'schema': it is no run that bakeoff exported (bakeoff export RUN --format json)"
+    )]
+    NoSchema,
+    /// The version is another one.
+    #[error(
+        "this is a run of schema {found}, and this bakeoff reads schema {SCHEMA}; read it with the bakeoff that wrote it"
+    )]
+    OtherSchema {
+        /// The version found.
+        found: u64,
+    },
+    /// Something is missing or of the wrong kind.
+    #[error("this run of schema {SCHEMA} is not whole: {0}")]
+    NotWhole(serde_json::Error),
+    /// A value is of the right kind and cannot be right.
+    #[error("this run of schema {SCHEMA} cannot be read: {0}")]
+    Wrong(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    schema: u64,
+    tool: Tool,
+    run: Head,
+    host: Host,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    volumes: Vec<Volume>,
+    trials: Vec<TrialRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    id: RunId,
+    started: String,
+    seed: u64,
+    preset: Preset,
+    complete: bool,
+    command: Vec<String>,
+    design: Plan,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    canaries: Vec<Canary>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Note>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Plan {
+    metric: String,
+    alpha: f64,
+    #[serde(default)]
+    per_cell: bool,
+    delta: f64,
+    looks: Vec<u32>,
+    cells: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Canary {
+    round: u32,
+    processor_ns: u64,
+    memory_ns: u64,
+}
+
+/// A run with its rankings. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
+/// replacement characters, since JSON has no other form for it.
+pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
+    let Record {
+        tool,
+        id,
+        started,
+        seed,
+        preset,
+        complete,
+        command,
+        design,
+        host,
+        volumes,
+        trials,
+        canaries,
+        notes,
+    } = record.clone();
+    let Design { metric, alpha, per_cell, delta, looks, cells } = design;
+    let design = Plan { metric: metric.key().to_owned(), alpha, per_cell, delta, looks, cells };
+    let canaries = canaries
+        .into_iter()
+        .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
+        .collect();
+    let volumes: Vec<Volume> = volumes.into_iter().map(readable_volume).collect();
+    let trials: Vec<TrialRecord> =
+        trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
+    let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
+    let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, trials });
+    document["rankings"] = rankings.iter().map(ranking).collect();
+    without_nulls(&mut document);
+    document
+}
+
+/// One ranking, with the metric's unit in the key of the medians.
+pub fn ranking(ranking: &Ranking) -> Value {
+    let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
+    value["metric"] = Value::String(ranking.metric.key().to_owned());
+    let median = match ranking.metric {
+        Metric::Memory => "median_bytes",
+        _ => "median_ns",
+    };
+    for place in value["places"].as_array_mut().into_iter().flatten() {
+        if let Some(known) = place.as_object_mut().and_then(|place| place.remove("median")) {
+            place[median] = known;
+        }
+    }
+    without_nulls(&mut value);
+    value
+}
+
+/// Strings, numbers and lists always have a form in JSON; paths are made readable before.
+fn value_of<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("no path and no key that is not text")
+}
+
+fn readable(setting: &Setting) -> Setting {
+    Setting { directory: lossy(&setting.directory), ..setting.clone() }
+}
+
+fn readable_volume(volume: Volume) -> Volume {
+    let mount_point = volume.mount_point.as_deref().map(lossy);
+    Volume { directory: lossy(&volume.directory), mount_point, ..volume }
+}
+
+fn lossy(path: &Path) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().into_owned())
+}
+
+/// JSON has no infinity and no "not a number": what is none of its numbers is not known, and so absent.
+fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(without_nulls);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
+}
+
+/// Reads the export of a run back. The rankings are left aside: they follow from the samples.
+///
+/// # Errors
+/// The text is no JSON, has another schema, or is not whole; the sentence says which.
+pub fn parse(text: &str) -> Result<Record, ParseError> {
+    // Some editors put a byte order mark in front.
+    let text = text.trim_start_matches('\u{feff}');
+    let version: Map<String, Value> = match serde_json::from_str(text).map_err(ParseError::NotJson)? {
+        Value::Object(map) => map,
+        _ => return Err(ParseError::NoSchema),
+    };
+    match version.get("schema").and_then(Value::as_u64) {
+        None => return Err(ParseError::NoSchema),
+        Some(SCHEMA) => {}
+        Some(found) => return Err(ParseError::OtherSchema { found }),
+    }
+    let Document { schema: _, tool, run, host, volumes, trials } =
+        serde_json::from_str(text).map_err(ParseError::NotWhole)?;
+    let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
+    let Plan { metric, alpha, per_cell, delta, looks, cells } = design;
+    let metric = metric_of(&metric)?;
+    if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
+        return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
+    }
+    let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
+    let design = Design { metric, alpha, per_cell, delta, looks, cells };
+    Ok(Record {
+        tool,
+        id,
+        started,
+        seed,
+        preset,
+        complete,
+        command,
+        design,
+        host,
+        volumes,
+        trials,
+        canaries,
+        notes,
+    })
+}
+
+fn metric_of(key: &str) -> Result<Metric, ParseError> {
+    let all = [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
+    all.into_iter().find(|metric| metric.key() == key).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|metric| metric.key()).collect();
+        ParseError::Wrong(format!("its metric is '{}'; known are {}", key.escape_default(), known.join(", ")))
+    })
+}
+
+/// A machine with its volumes, and what it will do to the numbers.
+pub fn host(host: &Host, volumes: &[Volume]) -> Value {
+    let readable: Vec<Volume> = volumes.iter().cloned().map(readable_volume).collect();
+    json!({
+        "schema": SCHEMA,
+        "host": value_of(host),
+        "volumes": value_of(&readable),
+        "advice": value_of(&advice::of(host, volumes)),
+    })
+}
+
+/// The times of commands. What is not known is absent.
+pub fn time(page: &TimePage) -> Value {
+    let mut value = json!({ "schema": SCHEMA, "commands": value_of(&page.commands) });
+    if let Some(compared) = &page.ranking {
+        value["ranking"] = ranking(compared);
+    }
+    without_nulls(&mut value);
+    value
+}
+
+/// What a host lets one tell apart. What is not known is absent.
+pub fn noise(page: &NoisePage) -> Value {
+    let mut value = value_of(page);
+    value["schema"] = json!(SCHEMA);
+    without_nulls(&mut value);
+    value
+}
+
+/// The techniques of each family.
+pub fn list(listings: &[Listing]) -> Value {
+    let families: Vec<Value> = listings
+        .iter()
+        .map(|listing| {
+            let techniques: Vec<Value> = listing
+                .rows
+                .iter()
+                .map(|row| {
+                    let mut one = json!({
+                        "name": row.name, "aliases": row.aliases, "idea": row.idea, "source": row.source,
+                        "available": row.available.is_ok(),
+                    });
+                    if let Err(reason) = &row.available {
+                        one["reason"] = Value::String(reason.clone());
+                    }
+                    one
+                })
+                .collect();
+            json!({ "family": listing.family, "question": listing.question, "techniques": techniques })
+        })
+        .collect();
+    json!({ "schema": SCHEMA, "families": families })
+}
+
+#[cfg(test)]
+mod schema_check;
+#[cfg(test)]
+mod tests;

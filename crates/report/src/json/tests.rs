@@ -1,0 +1,274 @@
+//! The export is what its documents say, and comes back as it was.
+
+use std::fs;
+use std::path::PathBuf;
+
+use judge::{Noise, Place};
+use model::{CacheLevel, Memory, OperatingSystem, Processor, SystemLimits, Usage};
+
+use super::schema_check::{check, documented};
+use super::*;
+use crate::fixture;
+
+fn document(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn schema() -> Value {
+    serde_json::from_str(&document("schema-run-1.json")).expect("the schema is JSON")
+}
+
+/// A host of which everything is known. No `..`: a new field has to be filled in here, and then to be documented.
+fn known_host() -> Host {
+    let text = || Some("text".to_owned());
+    Host {
+        name: text(),
+        os: OperatingSystem { family: "linux".into(), name: text(), kernel: text(), c_library: text() },
+        processor: Processor {
+            model: text(),
+            architecture: "x86_64".into(),
+            logical: Some(2),
+            allowed: vec![0],
+            cores: Some(1),
+            sockets: Some(1),
+            numa_nodes: Some(1),
+            caches: vec![CacheLevel { level: 1, kind: "data".into(), bytes: 32_768, shared_by: Some(2) }],
+            governor: text(),
+            frequency_max_hz: Some(3_000_000_000),
+            turbo: Some(true),
+            hypervisor: text(),
+        },
+        memory: Memory {
+            total_bytes: Some(1),
+            available_bytes: Some(1),
+            swap_bytes: Some(0),
+            page_bytes: Some(4096),
+            huge_pages: text(),
+        },
+        limits: SystemLimits {
+            privileged: Some(false),
+            open_files: Some(1024),
+            processes: Some(1024),
+            memory_bytes: Some(1),
+            processor_quota_millis: Some(1500),
+            ring_refused: text(),
+            counters_refused: text(),
+            control_groups: text(),
+        },
+        load: Some([0.1, 0.2, 1e-17]),
+        uptime_s: Some(9),
+        clock_source: text(),
+        clock_step_ns: Some(20),
+    }
+}
+
+fn known_volume() -> Volume {
+    let text = || Some("text".to_owned());
+    Volume {
+        directory: ".".into(),
+        file_system: text(),
+        mount_point: Some("/".into()),
+        mount_options: text(),
+        device: text(),
+        rotational: Some(false),
+        scheduler: text(),
+        total_bytes: Some(2),
+        free_bytes: Some(1),
+        block_bytes: Some(4096),
+    }
+}
+
+/// The fabricated run with every value known that a run can know.
+fn known() -> Record {
+    let mut record = fixture::record();
+    record.host = known_host();
+    record.volumes = vec![known_volume()];
+    let trial = &mut record.trials[0];
+    trial.attempt = 1;
+    trial.setting.processors = vec![0, 1];
+    trial.setting.memory_limit_bytes = Some(1 << 28);
+    trial.workload.numbers.insert("piece_bytes".into(), 4096);
+    trial.samples[0].inner = 2;
+    trial.samples[0].usage = Usage {
+        user_ns: Some(1),
+        system_ns: Some(2),
+        minor_faults: Some(3),
+        major_faults: Some(4),
+        voluntary_switches: Some(5),
+        involuntary_switches: Some(6),
+        peak_memory_bytes: Some(7),
+        read_bytes: Some(8),
+        written_bytes: Some(u64::MAX),
+    };
+    record.trials[3].failures[0].position = Some(4);
+    record
+}
+
+fn known_rankings() -> Vec<Ranking> {
+    let mut first = fixture::ranking();
+    for place in &mut first.places {
+        place.noise = Some(Noise { lag1_autocorrelation: Some(-0.1), ..Noise::default() });
+    }
+    let second = fixture::clear();
+    let third = Ranking { metric: Metric::Memory, ..fixture::clear() };
+    vec![first, second, third]
+}
+
+#[test]
+fn every_key_of_an_export_is_documented_and_every_documented_key_can_occur() {
+    let schema = schema();
+    let findings = check(&schema, &run(&known(), &known_rankings()));
+    assert_eq!(findings.faults, Vec::<String>::new());
+    let never: Vec<String> = documented(&schema).difference(&findings.seen).cloned().collect();
+    assert_eq!(never, Vec::<String>::new(), "documented, but never written");
+    let unknown = check(&schema, &run(&fixture::record(), &[]));
+    assert_eq!(unknown.faults, Vec::<String>::new(), "with little known");
+}
+
+#[test]
+fn the_check_finds_what_does_not_fit() {
+    let schema = schema();
+    let good = run(&fixture::record(), &[fixture::ranking()]);
+    let mut faults = Vec::new();
+    for (pointer, value) in [
+        ("/schema", json!(2)),
+        ("/run/seed", json!(-1)),
+        ("/run/preset", json!("huge")),
+        ("/trials/0/samples/0/undocumented", json!(1)),
+        ("/trials/0/workload/piece_bytes", json!("many")),
+        ("/rankings/0/places/0/median_ns", json!(null)),
+    ] {
+        let mut bad = good.clone();
+        let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+        bad.pointer_mut(parent).expect(pointer)[key] = value;
+        faults.extend(check(&schema, &bad).faults);
+    }
+    assert_eq!(faults.len(), 6, "{faults:#?}");
+}
+
+#[test]
+fn the_page_and_the_schema_name_the_same_keys() {
+    let page = document("schema-run-1.md");
+    let mut section = String::new();
+    let mut named = std::collections::BTreeSet::new();
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title.to_owned();
+        }
+        if let Some((key, _)) = line.strip_prefix("| `").and_then(|line| line.split_once('`')) {
+            named.insert(format!("{section}.{key}"));
+        }
+    }
+    assert_eq!(named, documented(&schema()));
+}
+
+#[test]
+fn a_run_comes_back_bit_by_bit() {
+    for record in [known(), fixture::record()] {
+        for text in [
+            serde_json::to_string(&run(&record, &known_rankings())).expect("text"),
+            format!("\u{feff}{:#}", run(&record, &[])),
+        ] {
+            assert_eq!(parse(&text).expect("our own export"), record);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_known_is_absent_and_never_null() {
+    let mut ranking = fixture::ranking();
+    ranking.places[1].ratio_high = Some(f64::INFINITY);
+    let text = run(&fixture::record(), &[ranking]).to_string();
+    assert!(!text.contains("null"), "{text}");
+    let place = &run(&fixture::record(), &[fixture::ranking()])["rankings"][0]["places"][2];
+    assert_eq!(place.get("ratio_high"), None);
+    assert_eq!(place["ratio_low"], json!(1.02));
+}
+
+#[test]
+fn the_unit_of_a_median_stands_in_its_key() {
+    let rankings = run(&known(), &known_rankings())["rankings"].clone();
+    let keys = |at: usize| {
+        rankings[at]["places"][0].as_object().expect("an object").keys().cloned().collect::<Vec<_>>()
+    };
+    assert!(keys(0).contains(&"median_ns".to_owned()) && !keys(0).contains(&"median".to_owned()));
+    assert!(keys(2).contains(&"median_bytes".to_owned()) && !keys(2).contains(&"median_ns".to_owned()));
+    assert_eq!((&rankings[0]["metric"], &rankings[1]["metric"]), (&json!("process_ns"), &json!("work_ns")));
+}
+
+#[test]
+fn other_files_are_refused_with_a_sentence() {
+    let mut newer = run(&fixture::record(), &[]);
+    newer["schema"] = json!(2);
+    let mut cut = run(&fixture::record(), &[]);
+    cut["trials"][0].as_object_mut().expect("a trial").remove("technique");
+    let mut nameless = run(&fixture::record(), &[]);
+    nameless["run"]["id"] = json!("../../etc");
+    let mut strange = run(&fixture::record(), &[]);
+    strange["run"]["design"]["metric"] = json!("miles");
+    for (text, expected) in [
+        ("{\"schema\": 1,".to_owned(), "not JSON"),
+        (String::new(), "not JSON"),
+        ("[1]".to_owned(), "no number 'schema'"),
+        ("{\"results\": []}".to_owned(), "no number 'schema'"),
+        (newer.to_string(), "a run of schema 2, and this bakeoff reads schema 1"),
+        (cut.to_string(), "missing field `technique`"),
+        (nameless.to_string(), "is no identity of a run"),
+        (strange.to_string(), "its metric is 'miles'; known are work_ns, process_ns"),
+    ] {
+        let refused = parse(&text).expect_err(expected).to_string();
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn a_reader_skips_keys_that_it_does_not_know() {
+    let mut later = run(&fixture::record(), &[]);
+    later["trials"][0]["samples"][0]["energy_uj"] = json!(5);
+    later["colour"] = json!("red");
+    assert_eq!(parse(&later.to_string()).expect("still schema 1"), fixture::record());
+}
+
+#[test]
+fn a_host_and_a_listing_have_a_form_for_programs() {
+    let host = host(&fixture::host(), &[fixture::volume()]);
+    assert_eq!(host["host"]["processor"]["hypervisor"], json!("KVM"));
+    assert_eq!(host["advice"][0]["topic"], json!("virtual"));
+    let listing = crate::Listing {
+        family: "copy".into(),
+        question: "How?".into(),
+        rows: vec![crate::ListingRow {
+            name: "x".into(),
+            aliases: Vec::new(),
+            idea: "i".into(),
+            source: "s".into(),
+            available: Err("no \"ring\"".into()),
+        }],
+    };
+    let expected = json!({"schema": 1, "families": [{"family": "copy", "question": "How?", "techniques": [
+        {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\""}]}]});
+    assert_eq!(list(&[listing]), expected);
+}
+
+#[test]
+fn times_and_noise_have_a_form_for_programs() {
+    let unknown = crate::TimedCommand { system: None, ..fixture::command(3) };
+    let value = time(&TimePage { commands: vec![unknown], ranking: Some(fixture::clear()) });
+    assert_eq!(value["commands"][0]["real"]["median_ns"], json!(1.05e9));
+    assert_eq!(value["commands"][0].get("system"), None, "what is not known is absent");
+    assert_eq!(value["ranking"]["metric"], json!("work_ns"));
+    assert_eq!(time(&TimePage::default()), json!({"schema": 1, "commands": []}));
+    let value = noise(&fixture::noise());
+    assert_eq!(value["rows"][1]["smallest"], json!(0.034));
+    assert_eq!(value["rows"][0].get("smallest"), None);
+    assert_eq!((&value["schema"], &value["alpha"]), (&json!(1), &json!(0.01)));
+}
+
+#[test]
+fn a_place_keeps_its_other_figures() {
+    let place: &Place = &fixture::ranking().places[0];
+    let written = run(&fixture::record(), &[fixture::ranking()])["rankings"][0]["places"][0].clone();
+    assert_eq!(written["median_ns"], json!(place.median));
+    assert_eq!(written["noise"]["robust_spread"], json!(0.012));
+}

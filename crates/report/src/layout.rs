@@ -1,0 +1,241 @@
+//! Tables and paragraphs for a terminal of a given width.
+//!
+//! Own code because the rows carry remarks of their own below them, and because one column alone may be folded: numbers
+//! are never broken.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::text::{Paint, Style};
+
+/// How many columns a folded column keeps at least.
+const FOLDED_MIN: usize = 16;
+const GAP: &str = "  ";
+
+/// Text from elsewhere in a form that cannot break a line or steer a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let steers = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    };
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+    }
+    safe
+}
+
+/// Columns that `text` takes.
+pub(crate) fn columns(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Folds `text` at spaces into lines of at most `width` columns; a longer word is broken.
+pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let size = columns(word);
+        if used > 0 && used + 1 + size > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        if used > 0 {
+            push(&mut lines, " ");
+            used += 1;
+        }
+        if size <= width {
+            push(&mut lines, word);
+            used += size;
+            continue;
+        }
+        for c in word.chars() {
+            let size = c.width().unwrap_or(0);
+            if used + size > width && used > 0 {
+                lines.push(String::new());
+                used = 0;
+            }
+            push(&mut lines, c.encode_utf8(&mut [0; 4]));
+            used += size;
+        }
+    }
+    lines
+}
+
+fn push(lines: &mut [String], text: &str) {
+    if let Some(last) = lines.last_mut() {
+        last.push_str(text);
+    }
+}
+
+/// `text` as a paragraph behind `head`; the lines after the first stand below its beginning.
+pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
+    let indent = columns(head);
+    let mut out = String::new();
+    for (number, line) in fold(&plain(text), style.width.saturating_sub(indent).max(20)).iter().enumerate() {
+        let start = if number == 0 { head.to_owned() } else { " ".repeat(indent) };
+        out.push_str(&format!("{start}{line}"));
+        out.push('\n');
+    }
+    out
+}
+
+/// Where the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+    /// Left, and folded when the table is too wide.
+    Fold,
+}
+
+/// A table; every cell is made plain when it comes in.
+pub(crate) struct Table {
+    columns: Vec<(String, Align)>,
+    spare: Vec<usize>,
+    rows: Vec<(Vec<String>, Paint, Vec<String>)>,
+}
+
+impl Table {
+    /// A table with these titles.
+    pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
+        Self {
+            columns: columns.into_iter().map(|(title, align)| (title.into(), align)).collect(),
+            spare: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Names columns by their index that are left out one after the other where the terminal is too narrow.
+    pub(crate) fn spare(mut self, columns: &[usize]) -> Self {
+        self.spare = columns.to_vec();
+        self
+    }
+
+    /// Adds a row, with remarks that stand below it.
+    pub(crate) fn row(&mut self, cells: Vec<String>, paint: Paint, below: Vec<String>) {
+        self.rows.push((cells.iter().map(|cell| plain(cell)).collect(), paint, below));
+    }
+
+    /// The table as lines. A column that is empty in all rows is left out.
+    pub(crate) fn render(&self, style: &Style) -> String {
+        let mut kept: Vec<usize> = (0..self.columns.len())
+            .filter(|&at| {
+                self.rows.iter().any(|(cells, ..)| cells.get(at).is_some_and(|cell| !cell.is_empty()))
+            })
+            .collect();
+        let mut widths = self.widths(&kept, style.width);
+        for spare in &self.spare {
+            if widths.iter().map(|width| width + GAP.len()).sum::<usize>() <= style.width {
+                break;
+            }
+            kept.retain(|at| at != spare);
+            widths = self.widths(&kept, style.width);
+        }
+        let titles: Vec<&str> = kept.iter().map(|&at| self.columns[at].0.as_str()).collect();
+        let mut out = self.lines(&titles, &kept, &widths, Paint::Faint, style);
+        for (cells, paint, below) in &self.rows {
+            let cells: Vec<&str> = kept.iter().map(|&at| cells.get(at).map_or("", String::as_str)).collect();
+            out.push_str(&self.lines(&cells, &kept, &widths, *paint, style));
+            for remark in below {
+                out.push_str(&paragraph("       ", remark, style));
+            }
+        }
+        out
+    }
+
+    fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
+        let natural = |at: usize| {
+            let cells = self.rows.iter().filter_map(|(cells, ..)| cells.get(at));
+            cells.map(|cell| columns(cell)).max().unwrap_or(0).max(columns(&self.columns[at].0))
+        };
+        let mut widths: Vec<usize> = kept.iter().map(|&at| natural(at)).collect();
+        let total: usize = widths.iter().sum::<usize>() + GAP.len() * widths.len();
+        let mut over = total.saturating_sub(width);
+        // The last folded column gives first: it holds the sentences.
+        for (place, _) in kept.iter().enumerate().rev().filter(|(_, at)| self.columns[**at].1 == Align::Fold)
+        {
+            let give = over.min(widths[place].saturating_sub(FOLDED_MIN));
+            widths[place] -= give;
+            over -= give;
+        }
+        widths
+    }
+
+    fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Paint, style: &Style) -> String {
+        let folded: Vec<Vec<String>> = cells
+            .iter()
+            .zip(kept)
+            .zip(widths)
+            .map(|((cell, at), width)| match self.columns[*at].1 {
+                Align::Fold => fold(cell, *width),
+                _ => vec![(*cell).to_owned()],
+            })
+            .collect();
+        let height = folded.iter().map(Vec::len).max().unwrap_or(0);
+        let mut out = String::new();
+        for number in 0..height {
+            let mut line = String::new();
+            for (place, lines) in folded.iter().enumerate() {
+                let cell = lines.get(number).map_or("", String::as_str);
+                let padding = " ".repeat(widths[place].saturating_sub(columns(cell)));
+                line.push_str(GAP);
+                match self.columns[kept[place]].1 {
+                    Align::Right => line.push_str(&(padding + cell)),
+                    _ => line.push_str(&(cell.to_owned() + &padding)),
+                }
+            }
+            out.push_str(&style.paint(paint, line.trim_end()));
+            out.push('\n');
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(width: usize) -> Style {
+        Style { width, ..Style::default() }
+    }
+
+    #[test]
+    fn lines_are_folded_at_spaces_and_counted_in_columns_of_the_terminal() {
+        assert_eq!(fold("one two three", 7), ["one two", "three"]);
+        assert_eq!(fold("名前名前 x", 4), ["名前", "名前", "x"]);
+        assert_eq!(fold("", 5), [""]);
+        assert_eq!(
+            paragraph("note: ", "a b c d e f g h i j k l", &style(26)),
+            "note: a b c d e f g h i j\n      k l\n"
+        );
+    }
+
+    #[test]
+    fn text_from_elsewhere_cannot_steer_the_terminal() {
+        assert_eq!(plain("a\n\u{1b}[31mb\u{202e}"), "a\\n\\u{1b}[31mb\\u{202e}");
+        assert_eq!(plain("größer | \"名\""), "größer | \"名\"");
+    }
+
+    #[test]
+    fn a_table_folds_its_sentences_and_never_its_numbers() {
+        let mut table = Table::new([
+            ("name", Align::Left),
+            ("ns", Align::Right),
+            ("gone", Align::Left),
+            ("why", Align::Fold),
+        ]);
+        table.row(
+            vec!["a".into(), "1".into(), "".into(), "short".into()],
+            Paint::Plain,
+            vec!["see below".into()],
+        );
+        table.row(
+            vec!["longer".into(), "1234567".into(), "".into(), "a sentence of many words".into()],
+            Paint::Plain,
+            vec![],
+        );
+        let expected = "  name         ns  why\n  a             1  short\n       see below\n  longer  1234567  a sentence of\n                   many words\n";
+        assert_eq!(table.render(&style(36)), expected);
+    }
+}

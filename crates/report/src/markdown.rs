@@ -1,0 +1,267 @@
+//! Pages as GitHub-flavoured Markdown.
+
+use judge::Ranking;
+use model::{Host, Record, Summary, Volume, format_ns};
+
+use crate::layout::plain;
+use crate::pages::{Context, Listing, NoisePage, Spread, TimePage};
+use crate::phrase;
+use crate::units::{Scale, bytes, percent, smallest};
+use crate::{advice, facts};
+
+/// Text from elsewhere in a sentence: no character of it is taken for markup.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for c in plain(text).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '[' | ']' | '|' | '#' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // Inside a word an underscore is itself (CommonMark 6.2), and names are full of them.
+            '_' if out.ends_with(|before: char| before.is_alphanumeric()) => out.push('_'),
+            '_' => out.push_str("\\_"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A name as code.
+fn code(text: &str) -> String {
+    let text = plain(text);
+    match text.contains('`') {
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
+    }
+}
+
+/// A name as code in a table, where a pipe cuts the cell even inside code (GFM 4.10).
+fn code_cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+fn names(aliases: &[String]) -> String {
+    aliases.iter().map(|alias| code_cell(alias)).collect::<Vec<_>>().join(" ")
+}
+
+/// All contests of a run and what a reader must know of it.
+pub fn rankings(record: &Record, rankings: &[Ranking]) -> String {
+    rankings_in(record, rankings, &Context::default())
+}
+
+/// The same with the families' questions and the place where the run is stored.
+pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> String {
+    let mut out = contests(rankings, context);
+    for note in &record.notes {
+        out.push_str(&format!("- note: {}\n", prose(&note.text)));
+    }
+    if !record.complete {
+        out.push_str("- note: the run did not come to its end; these are the rounds that it finished.\n");
+    }
+    let stored =
+        context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {}", code(place)));
+    out.push_str(&format!("- run {}, seed {}{stored}\n", code(&record.id.0), record.seed));
+    out
+}
+
+/// Contests of samples that no run took: the verdict on anybody's figures.
+pub fn judged(rankings: &[Ranking]) -> String {
+    contests(rankings, &Context::default())
+}
+
+fn contests(rankings: &[Ranking], context: &Context) -> String {
+    if rankings.is_empty() {
+        return "No contest took place.\n\n".to_owned();
+    }
+    rankings.iter().map(|one| ranking(one, context) + "\n").collect()
+}
+
+/// One contest.
+pub fn ranking(ranking: &Ranking, context: &Context) -> String {
+    let title = prose(&phrase::question(&ranking.family, context));
+    let conditions = prose(&phrase::conditions(ranking));
+    let mut out = format!("### {title}\n\n{conditions}\n\n**{}**\n\n", prose(&ranking.sentence));
+    let medians = ranking.places.iter().filter_map(|place| place.median);
+    let scale = Scale::of_metric(ranking.metric, smallest(medians).unwrap_or(0.0));
+    let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
+    // A contest about threads or clocks moves no bytes, and then there is no such column.
+    let speed = smallest(speeds).map(Scale::of_speed);
+    let (title, line) = match &speed {
+        Some(speed) => (format!(" throughput [{}] |", speed.name), "--:|"),
+        None => (String::new(), ""),
+    };
+    out.push_str(&format!(
+        "| # | technique | published as | median [{}] |{title} times the best | verdict | notes |\n",
+        scale.name
+    ));
+    out.push_str(&format!("|--:|:--|:--|--:|{line}:--|:--|:--|\n"));
+    for (line, place) in ranking.places.iter().enumerate() {
+        let mut cells = vec![
+            phrase::rank(line, place),
+            code_cell(&place.technique) + phrase::origin(place.kind),
+            names(&place.aliases),
+            place.median.map_or(String::new(), |median| scale.number(median)),
+        ];
+        cells.extend(speed.map(|speed| place.bytes_per_s.map_or(String::new(), |value| speed.number(value))));
+        cells.push(phrase::ratio_of(place));
+        cells.push(prose(phrase::standing(place, ranking)));
+        cells.push(place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    out.push('\n');
+    out.push_str(&remarks(ranking));
+    out
+}
+
+fn remarks(ranking: &Ranking) -> String {
+    let mut out = String::new();
+    let mut say = |head: &str, text: &str| out.push_str(&format!("- {}: {}\n", prose(head), prose(text)));
+    for best in &ranking.best_parameters {
+        say("parameter", &phrase::parameter(best));
+    }
+    for failure in &ranking.failures {
+        say("failed", &phrase::failed(failure));
+    }
+    for flag in &ranking.flags {
+        say(&flag.name, &flag.text);
+    }
+    if let Some(text) = &ranking.would_take {
+        say("to decide", text);
+    }
+    say("controls", &phrase::controls(ranking));
+    out
+}
+
+/// The techniques of each family, and why one is not available here.
+pub fn list(listings: &[Listing]) -> String {
+    let mut out = String::new();
+    for listing in listings {
+        out.push_str(&format!("### {}: {}\n\n", prose(&listing.family), prose(&listing.question)));
+        out.push_str("| technique | published as | here | idea | from |\n|:--|:--|:--|:--|:--|\n");
+        for row in &listing.rows {
+            let here = match &row.available {
+                Ok(()) => "ready".to_owned(),
+                Err(reason) => format!("no: {}", prose(reason)),
+            };
+            let (name, aliases) = (code_cell(&row.name), names(&row.aliases));
+            out.push_str(&format!(
+                "| {name} | {aliases} | {here} | {} | {} |\n",
+                prose(&row.idea),
+                prose(&row.source)
+            ));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// What this machine is, and what it will do to the numbers.
+pub fn host(host: &Host, volumes: &[Volume]) -> String {
+    let mut out = String::new();
+    for (title, lines) in facts::of(host, volumes) {
+        out.push_str(&format!("### {}\n\n| fact | value |\n|:--|:--|\n", prose(&title)));
+        for (name, value) in lines {
+            out.push_str(&format!("| {name} | {} |\n", prose(&value)));
+        }
+        out.push('\n');
+    }
+    out.push_str("### what this machine will do to the numbers\n\n");
+    let found = advice::of(host, volumes);
+    for advice in &found {
+        out.push_str(&format!("- {}\n", prose(&advice.text)));
+    }
+    if found.is_empty() {
+        out.push_str("Nothing that is known of it disturbs a measurement.\n");
+    }
+    out
+}
+
+/// The times of commands, and the comparison of several.
+pub fn time(page: &TimePage) -> String {
+    let value = |spread: Option<Spread>, figure: fn(Spread) -> f64| {
+        spread.map_or("?".to_owned(), |spread| Scale::of_ns(figure(spread)).value(figure(spread)))
+    };
+    let mut out =
+        "| command | runs | median | mean | min | max | user | system | memory | counted by |\n".to_owned();
+    out.push_str("|:--|--:|--:|--:|--:|--:|--:|--:|--:|:--|\n");
+    for command in &page.commands {
+        let cells = [
+            code_cell(&command.command),
+            command.runs.to_string(),
+            value(command.real, |spread| spread.median_ns),
+            value(command.real, |spread| spread.mean_ns),
+            value(command.real, |spread| spread.min_ns),
+            value(command.real, |spread| spread.max_ns),
+            value(command.user, |spread| spread.median_ns),
+            value(command.system, |spread| spread.median_ns),
+            command.peak_memory_bytes.map_or("?".to_owned(), |peak| bytes(peak as f64)),
+            command.counted_by.as_deref().map_or("?".to_owned(), prose),
+        ];
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    out.push('\n');
+    for command in &page.commands {
+        for failure in &command.failures {
+            out.push_str(&format!("- failed: {}: {}\n", code(&command.command), prose(failure)));
+        }
+    }
+    if let Some(compared) = &page.ranking {
+        out.push_str(&format!("\n{}", ranking(compared, &Context::default())));
+    }
+    out
+}
+
+/// What a host lets one tell apart, a row for each length of sample.
+pub fn noise(page: &NoisePage) -> String {
+    let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
+    let mut out =
+        "| a sample takes | rounds | smallest difference | twins differ by | spread | the instrument |\n"
+            .to_owned();
+    out.push_str("|--:|--:|--:|--:|--:|:--|\n");
+    for row in &page.rows {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} |\n",
+            format_ns(row.sample_ns),
+            row.rounds,
+            word(row.smallest),
+            word(row.measured_floor),
+            word(row.robust_spread),
+            phrase::instrument(row.told_apart),
+        ));
+    }
+    out.push('\n');
+    for note in &page.notes {
+        out.push_str(&format!("- note: {}\n", prose(note)));
+    }
+    out.push_str(&format!("- controls: {}\n", phrase::noise_controls(page)));
+    out
+}
+
+/// The stored runs, in the order given.
+pub fn runs(summaries: &[Summary]) -> String {
+    let mut out =
+        "| run | began | host | preset | families | trials | samples | failures | state |\n".to_owned();
+    out.push_str("|:--|:--|:--|:--|:--|--:|--:|--:|:--|\n");
+    for run in summaries {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            code_cell(&run.id.0),
+            prose(&run.started),
+            run.host.as_deref().map_or("?".to_owned(), prose),
+            run.preset,
+            prose(&run.families.join(" ")),
+            run.trials,
+            run.samples,
+            run.failures,
+            if run.complete { "complete" } else { "incomplete" },
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

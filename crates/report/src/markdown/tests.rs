@@ -1,0 +1,86 @@
+//! What the Markdown pages look like, to the character.
+
+use insta::assert_snapshot;
+
+use super::*;
+use crate::fixture;
+use crate::pages::{ListingRow, TimedCommand};
+
+/// Cells of a table's line; a pipe behind a backslash cuts nothing.
+fn cells(line: &str) -> usize {
+    line.replace("\\|", "").matches('|').count()
+}
+
+fn tables_are_whole(page: &str) {
+    let mut columns = None;
+    for line in page.lines() {
+        if line.starts_with('|') {
+            assert_eq!(*columns.get_or_insert(cells(line)), cells(line), "{line}");
+        } else {
+            columns = None;
+        }
+    }
+}
+
+#[test]
+fn rankings_survive_names_that_hold_markup() {
+    let page = rankings_in(&fixture::record(), &[fixture::clear(), fixture::ranking()], &fixture::context());
+    tables_are_whole(&page);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn a_listing_a_host_and_the_runs_are_tables() {
+    let rows = vec![ListingRow {
+        name: "a|b".into(),
+        aliases: vec!["cpW".into()],
+        idea: "read | write <all>".into(),
+        source: "a page".into(),
+        available: Err("no _ring_".into()),
+    }];
+    let listing = Listing { family: "copy".into(), question: "How?".into(), rows };
+    let mut incomplete = fixture::record().summary();
+    incomplete.complete = false;
+    incomplete.host = None;
+    let page = list(&[listing])
+        + &host(&fixture::host(), &[fixture::volume()])
+        + "\n"
+        + &runs(&[fixture::record().summary(), incomplete]);
+    tables_are_whole(&page);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn a_contest_without_bytes_has_no_column_of_throughput() {
+    let mut contest = fixture::clear();
+    contest.places.iter_mut().for_each(|place| place.bytes_per_s = None);
+    let page = judged(&[contest]);
+    tables_are_whole(&page);
+    assert!(!page.contains("throughput"), "{page}");
+}
+
+#[test]
+fn times_and_noise_are_tables() {
+    let failed = TimedCommand {
+        command: "a|b".into(),
+        real: None,
+        user: None,
+        system: None,
+        peak_memory_bytes: None,
+        counted_by: None,
+        failures: vec!["exit code 3".into()],
+        ..fixture::command(0)
+    };
+    let page = TimePage { commands: vec![fixture::command(20), failed], ranking: Some(fixture::clear()) };
+    let page = time(&page) + "\n" + &noise(&fixture::noise());
+    tables_are_whole(&page);
+    assert_snapshot!(page);
+}
+
+#[test]
+fn prose_is_never_markup() {
+    assert_eq!(prose("a_b _c_ *d* <e> f|g\nh"), "a_b \\_c_ \\*d\\* &lt;e&gt; f\\|g\\\\nh");
+    assert_eq!(code("a|b"), "`a|b`");
+    assert_eq!(code_cell("a|b"), "`a\\|b`");
+    assert_eq!(code("a`b"), "`` a`b ``");
+}

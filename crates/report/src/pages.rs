@@ -1,0 +1,153 @@
+//! What the pages are about that no record holds: plain data that the caller fills in.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use judge::Ranking;
+use serde::Serialize;
+
+/// What a page of rankings needs beside the record.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Context {
+    /// The question of each family, by the family's name. A family without one is shown by its name alone.
+    pub questions: BTreeMap<String, String>,
+    /// Where the run is stored, when the page shall say it.
+    pub stored_in: Option<String>,
+}
+
+/// A family's techniques and whether they can run here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    /// Name of the family.
+    pub family: String,
+    /// The question that it answers.
+    pub question: String,
+    /// Its techniques, in the order of the family's front page.
+    pub rows: Vec<ListingRow>,
+}
+
+/// One technique of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListingRow {
+    /// Its name.
+    pub name: String,
+    /// Published programs that worked like this.
+    pub aliases: Vec<String>,
+    /// The idea in one line.
+    pub idea: String,
+    /// The program, page or paper that it comes from.
+    pub source: String,
+    /// Whether it can run here, or the sentence that says why not.
+    pub available: Result<(), String>,
+}
+
+/// What a run is going to do, as far as it is known before its first sample.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanSummary {
+    /// Names of the families.
+    pub families: Vec<String>,
+    /// Workload x setting: the contests.
+    pub cells: u64,
+    /// Technique x workload x setting.
+    pub trials: u64,
+    /// The fewest and the most rounds; `None` until the length of a round is known.
+    pub rounds: Option<(u32, u32)>,
+    /// The most samples that will be taken.
+    pub samples_max: Option<u64>,
+    /// How long it will take.
+    pub estimated_ns: Option<u64>,
+    /// The time after which no new round begins; `None` is "no limit".
+    pub budget_ns: Option<u64>,
+    /// Scratch space, a directory each.
+    pub scratch: Vec<Scratch>,
+    /// Techniques and contenders that were asked for and will not take part, each with the reason.
+    pub refused: Vec<(String, String)>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What else a user must know before the start.
+    pub notes: Vec<String>,
+}
+
+/// Scratch space that a run needs in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scratch {
+    /// The directory that the user named.
+    pub directory: PathBuf,
+    /// The most that lies there at once.
+    pub needed_bytes: u64,
+    /// What is free there, when known.
+    pub free_bytes: Option<u64>,
+}
+
+/// How the times of several runs of a command spread, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// Arithmetic mean.
+    pub mean_ns: f64,
+    /// Median.
+    pub median_ns: f64,
+    /// Smallest.
+    pub min_ns: f64,
+    /// Largest.
+    pub max_ns: f64,
+}
+
+/// One command that was timed, with all the processes that it started.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TimedCommand {
+    /// The command as typed.
+    pub command: String,
+    /// How often it ran to its end.
+    pub runs: u32,
+    /// From spawn to exit; `None` when it never ran to its end.
+    pub real: Option<Spread>,
+    /// User time of it and all its descendants.
+    pub user: Option<Spread>,
+    /// System time of it and all its descendants.
+    pub system: Option<Spread>,
+    /// Largest memory of all runs.
+    pub peak_memory_bytes: Option<u64>,
+    /// How the descendants were counted: `cgroup`, `job object`, `wait4`...; `None` when that is not known.
+    pub counted_by: Option<String>,
+    /// What went wrong, each in a sentence: `exit code 3 in run 2`.
+    pub failures: Vec<String>,
+}
+
+/// What `bakeoff time` found out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TimePage {
+    /// The commands in the order they were typed.
+    pub commands: Vec<TimedCommand>,
+    /// The comparison of several commands.
+    pub ranking: Option<Ranking>,
+}
+
+/// What this host lets one tell apart at one length of sample.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NoiseRow {
+    /// Median length of a sample.
+    pub sample_ns: f64,
+    /// Rounds of identical techniques.
+    pub rounds: u32,
+    /// The smallest difference that would have been seen, as a fraction; `None` is "no bound yet".
+    pub smallest: Option<f64>,
+    /// The difference that was seen between identical techniques, as a fraction.
+    pub measured_floor: Option<f64>,
+    /// 1.4826 x median absolute deviation / median.
+    pub robust_spread: Option<f64>,
+    /// Whether identical techniques were told apart: then the instrument is wrong here.
+    pub told_apart: bool,
+}
+
+/// What this host lets one tell apart.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct NoisePage {
+    /// One row a length, shortest first.
+    pub rows: Vec<NoiseRow>,
+    /// Chance of telling identical techniques apart in a row.
+    pub alpha: f64,
+    /// The seed of the order.
+    pub seed: u64,
+    /// What bears on it: stolen time, throttling, other load.
+    pub notes: Vec<String>,
+}

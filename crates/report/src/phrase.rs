@@ -1,0 +1,230 @@
+//! The words that terminal and Markdown share.
+
+use judge::{BestParameter, FailureLine, Place, Ranking, Standing};
+use model::{Class, FailureKind, Kind, Metric, Setting, Workload, format_bytes, format_ns, parse_bytes};
+
+use crate::pages::{Context, NoisePage};
+use crate::units::{percent, ratio};
+
+/// The family with its question.
+pub(crate) fn question(family: &str, context: &Context) -> String {
+    match context.questions.get(family) {
+        Some(question) => format!("{family}: {question}"),
+        None => family.to_owned(),
+    }
+}
+
+/// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
+pub(crate) fn conditions(ranking: &Ranking) -> String {
+    let mut parts = vec![workload(&ranking.workload), setting(&ranking.setting)];
+    if ranking.class == Class::SharesExtents {
+        parts.push("techniques that share the input's extents".to_owned());
+    }
+    if ranking.metric != Metric::Work {
+        parts.push(format!("by {}", metric(ranking.metric)));
+    }
+    parts.join(", ")
+}
+
+/// What is compared, in words.
+pub(crate) fn metric(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Work => "the time of the work",
+        Metric::Process => "the time of the whole process",
+        Metric::Cpu => "user and system time together",
+        Metric::User => "user time",
+        Metric::System => "system time",
+        Metric::Memory => "peak memory",
+    }
+}
+
+/// Size and shape: the name, unless it only repeats the size, and every number.
+pub(crate) fn workload(workload: &Workload) -> String {
+    let repeats = workload.bytes().is_some() && parse_bytes(&workload.name).ok() == workload.bytes();
+    let numbers: Vec<String> = workload.numbers.iter().map(|(key, value)| number(key, *value)).collect();
+    match (repeats, numbers.is_empty()) {
+        (true, _) => numbers.join(", "),
+        (false, true) => workload.name.clone(),
+        (false, false) => format!("{} ({})", workload.name, numbers.join(", ")),
+    }
+}
+
+fn number(key: &str, value: u64) -> String {
+    let words = |key: &str| key.replace('_', " ");
+    match (key, key.strip_suffix("_bytes"), key.strip_suffix("_ns")) {
+        ("bytes", ..) => format_bytes(value),
+        (_, Some(key), _) => format!("{} {}", words(key), format_bytes(value)),
+        (_, _, Some(key)) => format!("{} {}", words(key), format_ns(value as f64)),
+        _ => format!("{value} {}", words(key)),
+    }
+}
+
+/// The conditions that are not part of the size.
+pub(crate) fn setting(setting: &Setting) -> String {
+    let mut parts = vec![format!("{} cache", setting.cache)];
+    parts.push(match &setting.file_system {
+        Some(name) => format!("{name} in {}", setting.directory.display()),
+        None => format!("in {}", setting.directory.display()),
+    });
+    parts.push(setting.durability.to_string());
+    if !setting.processors.is_empty() {
+        parts.push(format!("processors {}", processors(&setting.processors)));
+    }
+    if let Some(bytes) = setting.memory_limit_bytes {
+        parts.push(format!("memory limited to {}", format_bytes(bytes)));
+    }
+    parts.join(", ")
+}
+
+/// Numbers of processors in the form of `taskset`: `0-3,8`.
+pub(crate) fn processors(list: &[u32]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &one in list {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(one) => *last = one,
+            _ => runs.push((one, one)),
+        }
+    }
+    let word = |(first, last): &(u32, u32)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    runs.iter().map(word).collect::<Vec<_>>().join(",")
+}
+
+/// Where a technique stands, in a word. Without a winner nobody is called best.
+pub(crate) fn standing(place: &Place, ranking: &Ranking) -> &'static str {
+    match place.place {
+        Standing::Best if ranking.winner.is_some() => "best",
+        Standing::Best => "leads",
+        Standing::Tied => "tied ~",
+        Standing::Slower => "slower",
+        Standing::Undecided => "undecided ?",
+        Standing::Limit => "limit",
+        Standing::Failed => "failed",
+    }
+}
+
+/// The number in front of a line: those that nothing tells apart share the first, and who is not ranked has none.
+pub(crate) fn rank(line: usize, place: &Place) -> String {
+    match place.place {
+        Standing::Best | Standing::Tied => "1".to_owned(),
+        Standing::Slower => (line + 1).to_string(),
+        Standing::Undecided => "?".to_owned(),
+        Standing::Limit | Standing::Failed => "-".to_owned(),
+    }
+}
+
+/// Name, published programs and origin: `small_buffer [cpW]`, `rsync (contender)`.
+pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
+    let mut text = name.to_owned();
+    if !aliases.is_empty() {
+        text.push_str(&format!(" [{}]", aliases.join(" ")));
+    }
+    text.push_str(origin(kind));
+    text
+}
+
+/// What is added to the name of who is no built-in competitor. The limit is told by its verdict.
+pub(crate) fn origin(kind: Kind) -> &'static str {
+    match kind {
+        Kind::BuiltIn | Kind::Ceiling => "",
+        Kind::Contender => " (contender)",
+        Kind::Twin => " (twin)",
+    }
+}
+
+/// The interval of a line's ratio. The leader is what the others are measured by, so it has none of its own.
+pub(crate) fn ratio_of(place: &Place) -> String {
+    match place.place {
+        Standing::Failed if place.ratio.is_none() => String::new(),
+        Standing::Best if place.ratio_low.is_none() && place.ratio_high.is_none() => "1".to_owned(),
+        _ => ratio(place.ratio, place.ratio_low, place.ratio_high),
+    }
+}
+
+/// The best value of a technique's own parameter, with those as good.
+pub(crate) fn parameter(best: &BestParameter) -> String {
+    let others: Vec<&str> =
+        best.plateau.iter().filter(|value| **value != best.value).map(String::as_str).collect();
+    match others.as_slice() {
+        [] => format!("{} does best with {}.", best.technique, best.value),
+        others => format!(
+            "{} does best with {}; as good as that: {}.",
+            best.technique,
+            best.value,
+            others.join(", ")
+        ),
+    }
+}
+
+/// A technique that failed, how often, and why.
+pub(crate) fn failed(failure: &FailureLine) -> String {
+    let times = if failure.count > 1 { format!(" {} times", failure.count) } else { String::new() };
+    format!("{} {}{times}: {}", failure.technique, kind_of(failure.kind), failure.reason)
+}
+
+/// What the verdict rests on.
+pub(crate) fn controls(ranking: &Ranking) -> String {
+    let floor = match ranking.measured_floor {
+        Some(floor) => format!("twins differ by {}", percent(floor)),
+        None => "no twin was judged".to_owned(),
+    };
+    format!(
+        "{}; {floor}; alike within {}; chance of a false verdict here {}.",
+        counted(ranking.rounds.into(), "round"),
+        percent(ranking.delta),
+        percent(ranking.alpha),
+    )
+}
+
+/// The kind of a failure in a word or two.
+fn kind_of(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Crash => "crashed",
+        FailureKind::Hang => "did not end in time",
+        FailureKind::Wrong => "gave a wrong answer",
+        FailureKind::Refused => "was refused by the system",
+        FailureKind::Missing => "is not available here",
+    }
+}
+
+/// Whether the instrument may be trusted where twins were, or were not, told apart.
+pub(crate) fn instrument(told_apart: bool) -> &'static str {
+    if told_apart { "told twins apart: do not trust it here" } else { "holds" }
+}
+
+/// What a page of noise rests on.
+pub(crate) fn noise_controls(page: &NoisePage) -> String {
+    format!("chance of telling twins apart in a row {}; seed {}", percent(page.alpha), page.seed)
+}
+
+/// `1 round`, `2 rounds`.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_workload_is_told_once() {
+        assert_eq!(workload(&Workload::of_bytes("25.6MB", 25_600_000)), "25.6 MB");
+        assert_eq!(workload(&Workload::of_bytes("published", 25_600_000)), "published (25.6 MB)");
+        let numbers = BTreeMap::from([
+            ("piece_bytes".into(), 65_536),
+            ("threads".into(), 8),
+            ("pause_ns".into(), 1500),
+        ]);
+        let odd = Workload { name: "x".into(), numbers };
+        assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
+        assert_eq!(workload(&Workload { name: "clock".into(), numbers: BTreeMap::new() }), "clock");
+    }
+
+    #[test]
+    fn processors_are_listed_like_taskset_does() {
+        assert_eq!(processors(&[0, 1, 2, 3, 8, 10, 11]), "0-3,8,10-11");
+        assert_eq!(processors(&[u32::MAX, 0]), "4294967295,0");
+    }
+}

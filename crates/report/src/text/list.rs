@@ -1,0 +1,40 @@
+//! The techniques of a family.
+
+use super::{Paint, Style};
+use crate::layout::{Align, Table, paragraph, plain};
+use crate::pages::Listing;
+
+/// The techniques of each family, and why one is not available here.
+pub fn list(listings: &[Listing], style: &Style) -> String {
+    let pages: Vec<String> = listings.iter().map(|listing| one(listing, style)).collect();
+    pages.join("\n")
+}
+
+fn one(listing: &Listing, style: &Style) -> String {
+    let title = format!("{}: {}", listing.family, listing.question);
+    let mut out = style.paint(Paint::Title, &plain(&title)) + "\n";
+    let mut table = Table::new([
+        ("technique", Align::Left),
+        ("published as", Align::Left),
+        ("here", Align::Left),
+        ("idea", Align::Fold),
+    ]);
+    for row in &listing.rows {
+        let mut below = Vec::new();
+        if let Err(reason) = &row.available {
+            below.push(format!("not here: {reason}"));
+        }
+        if style.verbose {
+            below.push(format!("from: {}", row.source));
+        }
+        let (word, paint) =
+            if row.available.is_ok() { ("ready", Paint::Plain) } else { ("no", Paint::Faint) };
+        let cells = vec![row.name.clone(), row.aliases.join(" "), word.to_owned(), row.idea.clone()];
+        table.row(cells, paint, below);
+    }
+    if listing.rows.is_empty() {
+        out.push_str(&paragraph("  ", "no technique", style));
+    }
+    out.push_str(&table.render(style));
+    out
+}

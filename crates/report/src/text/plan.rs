@@ -1,0 +1,82 @@
+//! What a run is going to do.
+
+use model::{format_bytes, format_ns};
+
+use super::{Paint, Style};
+use crate::layout::{paragraph, plain};
+use crate::pages::{PlanSummary, Scratch};
+use crate::phrase::counted;
+
+/// The plan of a run, printed before its first sample.
+pub fn plan(plan: &PlanSummary, style: &Style) -> String {
+    let mut out = style.paint(Paint::Title, &plain(&format!("plan: {}", plan.families.join(", ")))) + "\n";
+    let mut say = |paint: Paint, head: &str, text: &str| {
+        out.push_str(&style.painted(paint, &paragraph(&format!("  {head:<9} "), text, style)));
+    };
+    say(Paint::Plain, "work", &work(plan));
+    say(Paint::Plain, "time", &time(plan));
+    for Scratch { directory, needed_bytes, free_bytes } in &plan.scratch {
+        let free = free_bytes
+            .map_or("free space not known".to_owned(), |free| format!("{} free", format_bytes(free)));
+        let text = format!(
+            "{} in {}, removed at the end ({free})",
+            format_bytes(*needed_bytes),
+            directory.display()
+        );
+        say(Paint::Plain, "scratch", &text);
+    }
+    say(Paint::Plain, "seed", &plan.seed.to_string());
+    for (reason, names) in by_reason(&plan.refused) {
+        say(Paint::Doubt, "left out", &format!("{}: {reason}", names.join(", ")));
+    }
+    for note in &plan.notes {
+        say(Paint::Doubt, "note", note);
+    }
+    out
+}
+
+fn work(plan: &PlanSummary) -> String {
+    let mut parts = vec![format!("{} in {}", counted(plan.trials, "trial"), counted(plan.cells, "contest"))];
+    parts.extend(plan.rounds.map(|(least, most)| match least == most {
+        true => counted(most.into(), "round"),
+        false => format!("{least} to {most} rounds"),
+    }));
+    parts.extend(plan.samples_max.map(|most| format!("at most {}", counted(most, "sample"))));
+    parts.join(", ")
+}
+
+fn time(plan: &PlanSummary) -> String {
+    let estimated = match plan.estimated_ns {
+        Some(estimated) => format!("about {}", duration(estimated)),
+        None => "not known before every technique was tried once".to_owned(),
+    };
+    match plan.budget_ns {
+        Some(budget) => format!("{estimated}; no round begins after {}", duration(budget)),
+        None => estimated,
+    }
+}
+
+/// The names that share a reason, in the order of their first mention: a missing system call takes many with it.
+fn by_reason(refused: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, reason) in refused {
+        match groups.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) if names.contains(&name.as_str()) => {}
+            Some((_, names)) => names.push(name),
+            None => groups.push((reason, vec![name])),
+        }
+    }
+    groups
+}
+
+/// A long time as people say it; below two minutes as everywhere else.
+fn duration(ns: u64) -> String {
+    const MINUTE: u64 = 60_000_000_000;
+    if ns < 2 * MINUTE {
+        return format_ns(ns as f64);
+    }
+    match (ns / MINUTE / 60, ns / MINUTE % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
+}

@@ -1,0 +1,190 @@
+//! What `bakeoff run` prints at its end: for every contest the verdict first, then the figures that it rests on.
+
+use judge::{Place, Ranking, Standing, Verdict};
+use model::{Metric, Record};
+
+use super::{Paint, Style};
+use crate::layout::{Align, Table, fold, paragraph, plain};
+use crate::pages::Context;
+use crate::phrase;
+use crate::units::{Scale, bytes, largest, percent, smallest};
+
+/// All contests of a run and what a reader must know of it.
+pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String {
+    rankings_in(record, rankings, &Context::default(), style)
+}
+
+/// The same with the families' questions and the place where the run is stored.
+pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
+    let mut out = contests(rankings, context, style);
+    for note in &record.notes {
+        out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
+    }
+    if !record.complete {
+        let text = "the run did not come to its end; these are the rounds that it finished.";
+        out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", text, style)));
+    }
+    let stored = context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {place}"));
+    out.push_str(&paragraph("", &format!("run {}, seed {}{stored}", record.id, record.seed), style));
+    out
+}
+
+/// Contests of samples that no run took: the verdict on anybody's figures.
+pub fn judged(rankings: &[Ranking], style: &Style) -> String {
+    contests(rankings, &Context::default(), style)
+}
+
+fn contests(rankings: &[Ranking], context: &Context, style: &Style) -> String {
+    if rankings.is_empty() {
+        return "No contest took place.\n\n".to_owned();
+    }
+    rankings.iter().map(|one| ranking(one, context, style) + "\n").collect()
+}
+
+/// One contest.
+pub fn ranking(ranking: &Ranking, context: &Context, style: &Style) -> String {
+    let mut out = headline(ranking, context, style);
+    let paint = match ranking.verdict {
+        Verdict::Winner | Verdict::WinnerSmall | Verdict::Tie => Paint::Good,
+        Verdict::Partial | Verdict::Inconclusive | Verdict::Unstable => Paint::Doubt,
+        Verdict::Refused => Paint::Bad,
+    };
+    out.push_str(&style.painted(paint, &paragraph("", &ranking.sentence, style)));
+    out.push('\n');
+    out.push_str(&figures(ranking).render(style));
+    if style.verbose {
+        out.push('\n');
+        out.push_str(&costs(ranking).render(style));
+    }
+    out.push('\n');
+    out.push_str(&remarks(ranking, style));
+    out
+}
+
+fn headline(ranking: &Ranking, context: &Context, style: &Style) -> String {
+    let question = plain(&phrase::question(&ranking.family, context));
+    let conditions = plain(&phrase::conditions(ranking));
+    let one_line = format!("{question}  {conditions}");
+    let lines = if crate::layout::columns(&one_line) <= style.width {
+        vec![one_line]
+    } else {
+        [fold(&question, style.width), fold(&conditions, style.width)].concat()
+    };
+    lines.iter().map(|line| style.paint(Paint::Title, line) + "\n").collect()
+}
+
+fn figures(ranking: &Ranking) -> Table {
+    let medians = || ranking.places.iter().filter_map(|place| place.median);
+    let scale = Scale::of_metric(ranking.metric, smallest(medians()).unwrap_or(0.0));
+    let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
+    let speed = Scale::of_speed(smallest(speeds).unwrap_or(0.0));
+    let used = ranking.places.iter().flat_map(|place| [place.user_ns, place.system_ns]).flatten();
+    let used = Scale::of_ns(largest(used).unwrap_or(0.0));
+    let mut table = Table::new([
+        ("#".to_owned(), Align::Right),
+        ("technique".to_owned(), Align::Fold),
+        (format!("median {}", scale.name), Align::Right),
+        (speed.name.to_owned(), Align::Right),
+        ("times the best".to_owned(), Align::Left),
+        (format!("user+sys {}", used.name), Align::Right),
+        ("verdict".to_owned(), Align::Left),
+    ])
+    .spare(&[5, 3]);
+    for (line, place) in ranking.places.iter().enumerate() {
+        let cells = vec![
+            phrase::rank(line, place),
+            phrase::technique(&place.technique, &place.aliases, place.kind),
+            median(place, &scale),
+            place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
+            phrase::ratio_of(place),
+            user_and_system(place, &used),
+            phrase::standing(place, ranking).to_owned(),
+        ];
+        table.row(cells, paint_of(place, ranking), place.notes.clone());
+    }
+    table
+}
+
+/// Who failed has no median; for everybody else it would be strange not to know it.
+fn median(place: &Place, scale: &Scale) -> String {
+    match (place.median, place.place) {
+        (Some(median), _) => scale.number(median),
+        (None, Standing::Failed) => String::new(),
+        (None, _) => "?".to_owned(),
+    }
+}
+
+fn user_and_system(place: &Place, scale: &Scale) -> String {
+    let word = |value: Option<f64>| value.map_or("?".to_owned(), |value| scale.number(value));
+    match (place.user_ns, place.system_ns) {
+        (None, None) => String::new(),
+        (user, system) => format!("{}+{}", word(user), word(system)),
+    }
+}
+
+fn paint_of(place: &Place, ranking: &Ranking) -> Paint {
+    match place.place {
+        Standing::Best if ranking.winner.is_some() => Paint::Good,
+        Standing::Best | Standing::Tied | Standing::Slower => Paint::Plain,
+        Standing::Undecided => Paint::Doubt,
+        Standing::Limit => Paint::Faint,
+        Standing::Failed => Paint::Bad,
+    }
+}
+
+/// How the values spread, and what they cost beside time.
+fn costs(ranking: &Ranking) -> Table {
+    let mut table = Table::new([
+        ("technique", Align::Fold),
+        ("rounds", Align::Right),
+        ("mean/best", Align::Right),
+        ("spread", Align::Right),
+        ("p95/med", Align::Right),
+        ("max/med", Align::Right),
+        ("far out", Align::Right),
+        ("memory", Align::Right),
+        ("faults", Align::Right),
+        ("switches", Align::Right),
+    ]);
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
+    let twice = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
+    for place in &ranking.places {
+        let noise = place.noise.as_ref();
+        let cells = vec![
+            phrase::technique(&place.technique, &[], place.kind),
+            place.rounds.to_string(),
+            twice(place.mean_ratio),
+            noise.map_or(String::new(), |noise| percent(noise.robust_spread)),
+            twice(noise.map(|noise| noise.p95_over_median)),
+            twice(noise.map(|noise| noise.max_over_median)),
+            noise.map_or(String::new(), |noise| noise.far_out.to_string()),
+            match ranking.metric {
+                Metric::Memory => String::new(),
+                _ => place.peak_memory_bytes.map_or(String::new(), bytes),
+            },
+            number(place.faults),
+            number(place.switches),
+        ];
+        table.row(cells, Paint::Plain, Vec::new());
+    }
+    table
+}
+
+fn remarks(ranking: &Ranking, style: &Style) -> String {
+    let mut out = String::new();
+    for best in &ranking.best_parameters {
+        out.push_str(&paragraph("parameter: ", &phrase::parameter(best), style));
+    }
+    for failure in &ranking.failures {
+        out.push_str(&style.painted(Paint::Bad, &paragraph("failed: ", &phrase::failed(failure), style)));
+    }
+    for flag in &ranking.flags {
+        let head = format!("{}: ", plain(&flag.name));
+        out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, &flag.text, style)));
+    }
+    if let Some(text) = &ranking.would_take {
+        out.push_str(&paragraph("to decide: ", text, style));
+    }
+    out.push_str(&style.painted(Paint::Faint, &paragraph("controls: ", &phrase::controls(ranking), style)));
+    out
+}

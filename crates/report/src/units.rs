@@ -1,0 +1,158 @@
+//! Numbers with their units, and one unit for a whole column.
+
+use model::Metric;
+
+/// A unit and the decimals that suit a column of values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scale {
+    /// The unit's name.
+    pub(crate) name: &'static str,
+    size: f64,
+    decimals: usize,
+}
+
+const TIME: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0)];
+const BYTES: [(&str, f64); 5] = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0)];
+const SPEED: [(&str, f64); 5] = [("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0)];
+
+impl Scale {
+    /// The unit of times, so that the one given shows three digits.
+    pub(crate) fn of_ns(ns: f64) -> Self {
+        Self::fitting(ns, &TIME)
+    }
+
+    /// The unit of a metric's values.
+    pub(crate) fn of_metric(metric: Metric, value: f64) -> Self {
+        match metric {
+            Metric::Memory => Self::fitting(value, &BYTES),
+            _ => Self::fitting(value, &TIME),
+        }
+    }
+
+    /// The unit of throughputs.
+    pub(crate) fn of_speed(bytes_per_s: f64) -> Self {
+        Self::fitting(bytes_per_s, &SPEED)
+    }
+
+    fn fitting(value: f64, units: &[(&'static str, f64)]) -> Self {
+        let smallest = units[units.len() - 1];
+        let &(name, size) = units.iter().find(|(_, size)| value.abs() >= *size).unwrap_or(&smallest);
+        let decimals = match value.abs() / size {
+            shown if shown >= 100.0 => 0,
+            shown if shown >= 10.0 => 1,
+            _ => 2,
+        };
+        Self { name, size, decimals }
+    }
+
+    /// The same unit with one more decimal, where the values of a column differ by much.
+    pub(crate) fn finer(self) -> Self {
+        Self { decimals: self.decimals + 1, ..self }
+    }
+
+    /// The value in this unit, without the unit's name.
+    pub(crate) fn number(&self, value: f64) -> String {
+        format!("{:.*}", self.decimals, value / self.size)
+    }
+
+    /// The value in this unit with the unit's name.
+    pub(crate) fn value(&self, value: f64) -> String {
+        format!("{} {}", self.number(value), self.name)
+    }
+}
+
+/// The smallest value above zero: in its unit every other value of the column shows at least as many digits.
+pub(crate) fn smallest(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    values.into_iter().filter(|value| value.is_finite() && *value > 0.0).min_by(f64::total_cmp)
+}
+
+/// The largest value.
+pub(crate) fn largest(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    values.into_iter().filter(|value| value.is_finite()).max_by(f64::total_cmp)
+}
+
+/// A number of bytes with three digits and a decimal unit.
+pub(crate) fn bytes(bytes: f64) -> String {
+    Scale::fitting(bytes, &BYTES).value(bytes)
+}
+
+/// A fraction as per cent, with two digits that mean something: `2 %`, `0.56 %`.
+pub(crate) fn percent(fraction: f64) -> String {
+    let value = fraction * 100.0;
+    let text = match value.abs() {
+        shown if shown >= 10.0 => format!("{value:.0}"),
+        shown if shown >= 1.0 => format!("{value:.1}"),
+        shown if shown >= 0.1 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    };
+    let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{short} %")
+}
+
+/// A ratio with its interval: `1.07 [1.05 .. 1.09]`; an end that is not known is `?`.
+pub(crate) fn ratio(ratio: Option<f64>, low: Option<f64>, high: Option<f64>) -> String {
+    let parts = [ratio, low, high];
+    // What is not 1 must not be printed as 1.00.
+    let near_one = |value: &f64| *value != 1.0 && (value - 1.0).abs() < 0.005;
+    let decimals = if parts.iter().flatten().any(near_one) { 3 } else { 2 };
+    let word = |value: Option<f64>| match value {
+        None => "?".to_owned(),
+        Some(value) if value >= 100.0 => format!("{value:.0}"),
+        Some(value) if value >= 10.0 => format!("{value:.1}"),
+        Some(value) => format!("{value:.decimals$}"),
+    };
+    match parts {
+        [None, None, None] => "?".to_owned(),
+        [Some(value), Some(low), Some(high)] if value == 1.0 && low == 1.0 && high == 1.0 => "1".to_owned(),
+        [value, low, high] => format!("{} [{} .. {}]", word(value), word(low), word(high)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_shown_in_the_unit_of_one_of_its_values() {
+        let scale = Scale::of_ns(5_412_345.0);
+        assert_eq!(
+            (scale.name, scale.number(5_412_345.0), scale.number(3.2e9)),
+            ("ms", "5.41".into(), "3200.00".into())
+        );
+        assert_eq!(Scale::of_ns(0.4).value(0.4), "0.40 ns");
+        assert_eq!(Scale::of_metric(Metric::Memory, 25_600_000.0).value(25_600_000.0), "25.6 MB");
+        assert_eq!(Scale::of_speed(4.73e9).value(4.73e9), "4.73 GB/s");
+        assert_eq!(smallest([0.0, f64::NAN, 3.0, 2.0]), Some(2.0));
+        assert_eq!(smallest([0.0]), None);
+        assert_eq!(largest([1.0, f64::INFINITY, 3.0]), Some(3.0));
+    }
+
+    #[test]
+    fn an_interval_without_a_bound_shows_a_question_mark() {
+        for (parts, text) in [
+            ((Some(1.07), Some(1.05), Some(1.09)), "1.07 [1.05 .. 1.09]"),
+            ((Some(1.05), Some(1.02), None), "1.05 [1.02 .. ?]"),
+            ((Some(1.05), None, None), "1.05 [? .. ?]"),
+            ((Some(1.0), Some(1.0), Some(1.0)), "1"),
+            ((Some(1.004), Some(0.998), Some(1.011)), "1.004 [0.998 .. 1.011]"),
+            ((Some(431.2), Some(12.34), Some(700.0)), "431 [12.3 .. 700]"),
+            ((None, None, None), "?"),
+        ] {
+            assert_eq!(ratio(parts.0, parts.1, parts.2), text);
+        }
+    }
+
+    #[test]
+    fn fractions_are_shown_as_per_cent() {
+        for (fraction, text) in [
+            (0.02, "2 %"),
+            (0.0056, "0.56 %"),
+            (0.05, "5 %"),
+            (0.123, "12 %"),
+            (0.0, "0 %"),
+            (0.00012, "0.012 %"),
+        ] {
+            assert_eq!(percent(fraction), text);
+        }
+    }
+}

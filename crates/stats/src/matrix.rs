@@ -1,0 +1,124 @@
+//! The samples of one cell: technique by round, with the inner rounds of a session kept apart.
+
+use crate::quantile::{log_difference, median};
+
+/// Times by technique and round. A round of a technique holds one value in process mode and one value for
+/// each inner round in a session; it is empty when the technique did not take part. A crash or a time-out
+/// is `f64::INFINITY`; what is no time at all (not a number, negative) counts as one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Matrix {
+    times: Vec<Vec<Vec<f64>>>,
+}
+
+impl Matrix {
+    /// An empty matrix of so many techniques.
+    pub fn new(techniques: usize) -> Self {
+        Self { times: vec![Vec::new(); techniques] }
+    }
+
+    /// Number of techniques.
+    pub fn techniques(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Sets what a technique needed in a round, counted from 0. Rounds that were skipped stay empty.
+    pub fn set(&mut self, technique: usize, round: usize, mut times: Vec<f64>) {
+        for time in &mut times {
+            if time.is_nan() || *time < 0.0 {
+                *time = f64::INFINITY;
+            }
+        }
+        let rounds = &mut self.times[technique];
+        if rounds.len() <= round {
+            rounds.resize_with(round + 1, Vec::new);
+        }
+        rounds[round] = times;
+    }
+
+    /// Adds one round: one list of times for each technique, empty where it did not take part.
+    pub fn push_round(&mut self, round: Vec<Vec<f64>>) {
+        let next = self.times.iter().map(Vec::len).max().unwrap_or(0);
+        for (technique, times) in round.into_iter().enumerate() {
+            self.set(technique, next, times);
+        }
+    }
+
+    /// What a technique needed in a round; empty when it did not take part.
+    pub fn times(&self, technique: usize, round: usize) -> &[f64] {
+        self.times[technique].get(round).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many rounds from the first on a technique took part in without a gap.
+    pub fn rounds_of(&self, technique: usize) -> u32 {
+        self.times[technique].iter().take_while(|times| !times.is_empty()).count() as u32
+    }
+
+    /// One value for the round: the median over its inner rounds.
+    pub fn value(&self, technique: usize, round: usize) -> Option<f64> {
+        match self.times(technique, round) {
+            [] => None,
+            [time] => Some(*time),
+            times => median(times),
+        }
+    }
+
+    /// `ln t_b - ln t_a` in a round: above 0 when `a` is faster. In a session it is the median over the inner
+    /// rounds. A single value beside several stands for all of them (a whole session crashed). `None` when one
+    /// of the two did not take part.
+    pub fn difference(&self, a: usize, b: usize, round: usize) -> Option<f64> {
+        match (self.times(a, round), self.times(b, round)) {
+            ([], _) | (_, []) => None,
+            ([a], [b]) => Some(log_difference(b.ln(), a.ln())),
+            (a, b) => {
+                let inner =
+                    if a.len() == 1 || b.len() == 1 { a.len().max(b.len()) } else { a.len().min(b.len()) };
+                let at = |times: &[f64], i: usize| times[i.min(times.len() - 1)].ln();
+                let all: Vec<f64> = (0..inner).map(|i| log_difference(at(b, i), at(a, i))).collect();
+                median(&all)
+            }
+        }
+    }
+
+    /// [`Matrix::difference`] of the first `rounds` rounds, or of those before the first gap.
+    pub fn differences(&self, a: usize, b: usize, rounds: u32) -> Vec<f64> {
+        (0..rounds as usize).map_while(|round| self.difference(a, b, round)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_contributes_the_median_of_its_inner_differences() {
+        let mut matrix = Matrix::new(2);
+        matrix.push_round(vec![vec![1.0, 1.0, 1.0], vec![2.0, 4.0, 100.0]]);
+        assert_eq!(matrix.difference(0, 1, 0), Some(4f64.ln()));
+        assert_eq!(matrix.difference(1, 0, 0), Some(-(4f64.ln())));
+    }
+
+    #[test]
+    fn two_failures_in_a_round_do_not_differ_and_one_is_infinitely_slower() {
+        let mut matrix = Matrix::new(2);
+        let inf = f64::INFINITY;
+        matrix.push_round(vec![vec![inf], vec![inf]]);
+        matrix.push_round(vec![vec![1.0, 2.0], vec![inf]]);
+        assert_eq!(matrix.differences(0, 1, 2), vec![0.0, inf]);
+    }
+
+    #[test]
+    fn a_gap_ends_the_rounds_of_a_technique() {
+        let mut matrix = Matrix::new(1);
+        matrix.set(0, 0, vec![1.0]);
+        matrix.set(0, 2, vec![1.0]);
+        assert_eq!(matrix.rounds_of(0), 1);
+        assert_eq!(matrix.value(0, 1), None);
+    }
+
+    #[test]
+    fn what_is_no_time_counts_as_a_failure() {
+        let mut matrix = Matrix::new(1);
+        matrix.push_round(vec![vec![f64::NAN, -1.0]]);
+        assert_eq!(matrix.value(0, 0), Some(f64::INFINITY));
+    }
+}

@@ -1,0 +1,156 @@
+//! How much values vary: figures that explain, and never clean.
+
+use crate::quantile::{median_of_sorted, quantile_of_sorted, robust_spread};
+use crate::rank::spearman;
+
+/// From this many values on the 99th percentile is a figure and not the maximum under another name.
+const LEAST_FOR_P99: usize = 100;
+
+/// How much the values of one technique varied. Failures (infinite values) are left out: they are counted elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// The median itself.
+    pub median: f64,
+    /// 1.4826 x median absolute deviation / median.
+    pub robust_spread: f64,
+    /// (Q3 - Q1) / (Q3 + Q1).
+    pub quartile_dispersion: f64,
+    /// 95th percentile / median.
+    pub p95_over_median: f64,
+    /// 99th percentile / median; `None` below 100 values.
+    pub p99_over_median: Option<f64>,
+    /// Largest / median.
+    pub max_over_median: f64,
+    /// Values beyond Q3 + 3 x (Q3 - Q1) (Tukey's outer fence); they are kept.
+    pub far_out: u32,
+    /// Spearman correlation of every value with the one before it.
+    pub lag1_autocorrelation: Option<f64>,
+}
+
+/// The figures for values in the order in which they were taken. `None` when there are none or half of them are 0.
+pub fn noise(values: &[f64]) -> Option<Noise> {
+    let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    let mut sorted = finite.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let median = median_of_sorted(&sorted).filter(|&median| median > 0.0)?;
+    let at = |share| quantile_of_sorted(&sorted, share);
+    let (q1, q3) = (at(0.25)?, at(0.75)?);
+    let fence = q3 + 3.0 * (q3 - q1);
+    let later = finite.get(1..).unwrap_or(&[]);
+    Some(Noise {
+        median,
+        robust_spread: robust_spread(&sorted)? / median,
+        quartile_dispersion: (q3 - q1) / (q3 + q1),
+        p95_over_median: at(0.95)? / median,
+        p99_over_median: at(0.99).filter(|_| sorted.len() >= LEAST_FOR_P99).map(|p99| p99 / median),
+        max_over_median: sorted.last()? / median,
+        far_out: sorted.iter().filter(|&&value| value > fence).count() as u32,
+        lag1_autocorrelation: spearman(&finite[..later.len()], later).map(|(rho, _)| rho),
+    })
+}
+
+/// Hodges-Lehmann: the median of the averages of all pairs, each value with itself among them. A secondary estimate: it
+/// estimates the pseudomedian, which is not the median where the differences are skewed. `None` for no values.
+pub fn hodges_lehmann(differences: &[f64]) -> Option<f64> {
+    let mut averages = Vec::with_capacity(differences.len() * (differences.len() + 1) / 2);
+    for (i, &a) in differences.iter().enumerate() {
+        for &b in &differences[i..] {
+            averages.push(if a == -b { 0.0 } else { a / 2.0 + b / 2.0 });
+        }
+    }
+    averages.sort_unstable_by(f64::total_cmp);
+    median_of_sorted(&averages)
+}
+
+/// Two modes of one technique's values: there is no "typical" one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Modes {
+    /// Median of the fast mode.
+    pub fast: f64,
+    /// Median of the slow mode.
+    pub slow: f64,
+    /// Share of the values in the slow mode.
+    pub slow_share: f64,
+}
+
+/// Looks for the widest gap between neighbouring values, as a ratio: two modes when it is at least 1.8 with at least
+/// 15 % of the values on either side. Infinite values are left out.
+pub fn modes(values: &[f64]) -> Option<Modes> {
+    const GAP: f64 = 1.8;
+    const SHARE: f64 = 0.15;
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite() && *v > 0.0).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    let enough = |split: usize| split.min(n - split) as f64 >= SHARE * n as f64;
+    let gap = |split: usize| sorted[split] / sorted[split - 1];
+    let split = (1..n).filter(|&split| enough(split)).max_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
+    let found = Modes {
+        fast: median_of_sorted(&sorted[..split])?,
+        slow: median_of_sorted(&sorted[split..])?,
+        slow_share: (n - split) as f64 / n as f64,
+    };
+    (gap(split) >= GAP).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_figures_of_a_known_series_are_right() {
+        // R: quantile(1:9, c(.25, .5, .75, .95)) = 3, 5, 7, 8.6; mad(1:9) = 2.9652
+        let values: Vec<f64> = (1..=9).map(f64::from).collect();
+        let noise = noise(&values).expect("values");
+        assert_eq!(noise.median, 5.0);
+        assert!((noise.robust_spread - 2.9652 / 5.0).abs() < 1e-12);
+        assert!((noise.quartile_dispersion - 0.4).abs() < 1e-12);
+        assert!((noise.p95_over_median - 1.72).abs() < 1e-12);
+        assert_eq!((noise.max_over_median, noise.p99_over_median, noise.far_out), (1.8, None, 0));
+        assert_eq!(noise.lag1_autocorrelation, Some(1.0));
+    }
+
+    #[test]
+    fn far_values_are_counted_and_failures_are_left_out() {
+        let mut values: Vec<f64> = (0..100).map(|i| 10.0 + f64::from(i % 5)).collect();
+        values.extend([100.0, f64::INFINITY]);
+        let noise = noise(&values).expect("values");
+        assert_eq!(noise.far_out, 1);
+        assert_eq!(noise.max_over_median, 100.0 / 12.0);
+        assert!(noise.p99_over_median.is_some());
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        assert_eq!(noise(&[]), None);
+        assert_eq!(noise(&[f64::INFINITY]), None);
+        assert_eq!(noise(&[0.0, 0.0, 1.0]), None);
+        assert_eq!(hodges_lehmann(&[]), None);
+        assert_eq!(modes(&[]), None);
+        assert_eq!(modes(&[1.0]), None);
+    }
+
+    #[test]
+    fn hodges_lehmann_is_the_median_of_walsh_averages() {
+        // Averages of (1, 2, 6): 1, 1.5, 2, 3.5, 4, 6: median 2.75.
+        assert_eq!(hodges_lehmann(&[6.0, 1.0, 2.0]), Some(2.75));
+        // Hollander & Wolfe, depression scores, in thousandths: R's wilcox.test(x, y, paired = TRUE, conf.int = TRUE)
+        // gives the pseudomedian 0.46.
+        let before = [1830.0, 500.0, 1620.0, 2480.0, 1680.0, 1880.0, 1550.0, 3060.0, 1300.0];
+        let after = [878.0, 647.0, 598.0, 2050.0, 1060.0, 1290.0, 1060.0, 3140.0, 1290.0];
+        let d: Vec<f64> = before.iter().zip(after).map(|(before, after)| before - after).collect();
+        assert_eq!(hodges_lehmann(&d), Some(460.0));
+        assert_eq!(hodges_lehmann(&[f64::INFINITY, f64::NEG_INFINITY, 0.0]), Some(0.0));
+    }
+
+    #[test]
+    fn two_modes_are_found_and_a_single_straggler_is_none() {
+        let mut values = vec![1.0; 70];
+        values.extend([2.0; 30]);
+        assert_eq!(modes(&values), Some(Modes { fast: 1.0, slow: 2.0, slow_share: 0.3 }));
+        let mut straggler = vec![1.0; 99];
+        straggler.push(50.0);
+        assert_eq!(modes(&straggler), None);
+        let spread: Vec<f64> = (10..60).map(f64::from).collect();
+        assert_eq!(modes(&spread), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! How time grows with size: one slope a round, so that a slow round bends nothing.
+
+use crate::boundaries::{Interval, boundaries, repeated_interval};
+use crate::quantile::median;
+
+/// Beyond this residual (as a fraction of the time) one exponent does not describe the growth.
+const BENT: f64 = 0.10;
+
+/// The exponent between two neighbouring sizes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LocalExponent {
+    /// The smaller size.
+    pub from: f64,
+    /// The larger size.
+    pub to: f64,
+    /// Median over the rounds of the slope between the two.
+    pub exponent: f64,
+}
+
+/// `time = c x size ^ exponent`, as far as that is true.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PowerLaw {
+    /// The exponent with its interval over all looks.
+    pub exponent: Interval,
+    /// Largest median residual of any size, as a logarithm.
+    pub worst_residual: f64,
+    /// Whether one exponent describes the growth. If not, only the local ones may be printed.
+    pub single: bool,
+    /// The exponents between neighbouring sizes.
+    pub local: Vec<LocalExponent>,
+}
+
+/// The least-squares slope of `ln time` on `ln size` in each round. `times[round][size]`; a round in which a time is
+/// missing, zero or infinite has no slope.
+pub fn slopes(sizes: &[f64], times: &[Vec<f64>]) -> Vec<Option<f64>> {
+    times.iter().map(|round| line(sizes, round).map(|(slope, _)| slope)).collect()
+}
+
+/// Fits the law to rounds that all hold every size. `None` when there are fewer than two sizes, a round lacks a
+/// time, or the first look has not been reached.
+pub fn power_law(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<PowerLaw> {
+    let exponent = exponent(sizes, times, alpha, looks)?;
+    let lines: Vec<(f64, f64)> = times.iter().map(|round| line(sizes, round)).collect::<Option<_>>()?;
+    let residual = |size: usize| {
+        let of_round = |(round, (slope, start)): (&Vec<f64>, &(f64, f64))| {
+            round[size].ln() - (start + slope * sizes[size].ln())
+        };
+        median(&times.iter().zip(&lines).map(of_round).collect::<Vec<_>>()).unwrap_or(0.0).abs()
+    };
+    let worst_residual = (0..sizes.len()).map(residual).fold(0.0, f64::max);
+    let part = |range: std::ops::Range<usize>| {
+        let rows: Vec<Vec<f64>> = times.iter().map(|round| round[range.clone()].to_vec()).collect();
+        exponent_of(&sizes[range], &rows, alpha, looks)
+    };
+    let half = sizes.len().div_ceil(2);
+    let halves = part(0..half).zip(part(sizes.len() - half..sizes.len()));
+    let disjoint = halves.is_some_and(|(low, high)| low.high < high.low || high.high < low.low);
+    let local = (1..sizes.len()).filter_map(|i| {
+        let steps = times.iter().map(|round| (round[i] / round[i - 1]).ln() / (sizes[i] / sizes[i - 1]).ln());
+        let exponent = median(&steps.collect::<Vec<_>>())?;
+        Some(LocalExponent { from: sizes[i - 1], to: sizes[i], exponent })
+    });
+    let single = worst_residual <= BENT.ln_1p() && !disjoint;
+    Some(PowerLaw { exponent, worst_residual, single, local: local.collect() })
+}
+
+/// The difference of the exponents of two techniques, measured in the same rounds, with its interval.
+pub fn slope_difference(
+    sizes: &[f64],
+    times: &[Vec<f64>],
+    other: &[Vec<f64>],
+    alpha: f64,
+    looks: &[u32],
+) -> Option<Interval> {
+    let pairs = slopes(sizes, times).into_iter().zip(slopes(sizes, other));
+    let differences: Vec<f64> = pairs.map(|(a, b)| Some(a? - b?)).collect::<Option<_>>()?;
+    repeated_interval(&differences, looks, &boundaries(alpha, looks))
+}
+
+fn exponent(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<Interval> {
+    let slopes: Vec<f64> = slopes(sizes, times).into_iter().collect::<Option<_>>()?;
+    repeated_interval(&slopes, looks, &boundaries(alpha, looks))
+}
+
+/// The exponent of a part of the sizes, where the part has at least two.
+fn exponent_of(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<Interval> {
+    if sizes.len() < 2 { None } else { exponent(sizes, times, alpha, looks) }
+}
+
+/// Slope and intercept of `ln time` on `ln size`.
+fn line(sizes: &[f64], times: &[f64]) -> Option<(f64, f64)> {
+    let usable = |value: &f64| value.is_finite() && *value > 0.0;
+    if sizes.len() < 2 || sizes.len() != times.len() || !sizes.iter().chain(times).all(usable) {
+        return None;
+    }
+    let n = sizes.len() as f64;
+    let x_mean = sizes.iter().map(|x| x.ln()).sum::<f64>() / n;
+    let y_mean = times.iter().map(|y| y.ln()).sum::<f64>() / n;
+    let xx: f64 = sizes.iter().map(|x| (x.ln() - x_mean).powi(2)).sum();
+    let xy: f64 = sizes.iter().zip(times).map(|(x, y)| (x.ln() - x_mean) * (y.ln() - y_mean)).sum();
+    let slope = xy / xx;
+    (xx > 0.0).then_some((slope, y_mean - slope * x_mean))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const SIZES: [f64; 6] = [1e3, 2e3, 4e3, 8e3, 16e3, 32e3];
+    const LOOKS: [u32; 3] = [10, 15, 20];
+
+    /// 20 rounds, each slower or faster as a whole, each time jittering by up to 1 %.
+    fn rounds(time: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let round = |random: &mut ChaCha8Rng| {
+            let pace = random.random_range(1.0..3.0);
+            SIZES.iter().map(|&size| pace * time(size) * random.random_range(0.99..1.01)).collect()
+        };
+        (0..20).map(|_| round(&mut random)).collect()
+    }
+
+    #[test]
+    fn the_interval_covers_a_known_exponent() {
+        let mut covered = 0;
+        for seed in 0..200 {
+            let law = power_law(&SIZES, &rounds(|n| 3.0 * n.powf(1.5), seed), 0.05, &LOOKS).expect("a fit");
+            assert!(law.single, "{law:?}");
+            assert!(law.exponent.half_width() <= 0.005, "{law:?}");
+            covered += u32::from(law.exponent.low <= 1.5 && 1.5 <= law.exponent.high);
+        }
+        assert!(covered >= 184, "{covered} of 200");
+    }
+
+    #[test]
+    fn a_curve_that_bends_has_no_single_exponent() {
+        let law = power_law(&SIZES, &rounds(|n| 1e6 + n * n, 1), 0.05, &LOOKS).expect("a fit");
+        assert!(!law.single);
+        assert!(law.local[0].exponent < 1.7 && law.local[4].exponent > 1.9, "{law:?}");
+    }
+
+    #[test]
+    fn exponents_of_the_same_rounds_are_subtracted() {
+        let (a, b) = (rounds(|n| n.powf(1.2), 1), rounds(|n| n, 2));
+        let difference = slope_difference(&SIZES, &a, &b, 0.05, &LOOKS).expect("a difference");
+        assert!(difference.low <= 0.2 && 0.2 <= difference.high, "{difference:?}");
+        assert!(difference.low > 0.15, "{difference:?}");
+    }
+
+    #[test]
+    fn a_failed_round_or_a_single_size_has_no_slope() {
+        let found = slopes(&SIZES[..2], &[vec![1.0, f64::INFINITY], vec![1.0, 4.0]]);
+        assert_eq!(found[0], None);
+        assert!((found[1].expect("two times") - 2.0).abs() < 1e-12);
+        assert_eq!(power_law(&SIZES[..1], &vec![vec![1.0]; 20], 0.05, &LOOKS), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Medians and quantiles that tolerate infinities.
+
+/// The median of values in any order; infinities are allowed, `None` for no values.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    median_of_sorted(&sorted)
+}
+
+/// The median of ascending values.
+pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(sorted[half]),
+        _ => Some(midpoint(sorted[half - 1], sorted[half])),
+    }
+}
+
+/// Half-way between two numbers. Half-way between the two infinities is 0: as many rounds against as for.
+fn midpoint(low: f64, high: f64) -> f64 {
+    if low == high {
+        low
+    } else if low.is_infinite() && high.is_infinite() {
+        0.0
+    } else {
+        low + (high - low) / 2.0
+    }
+}
+
+/// The quantile at `share` (0 to 1), interpolated between neighbours as R's type 7 and numpy's default do.
+/// `None` for no values.
+pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    quantile_of_sorted(&sorted, share)
+}
+
+/// [`quantile`] of ascending values.
+pub(crate) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    let below = place.floor() as usize;
+    let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
+    let fraction = place - below as f64;
+    // Without the second case a far infinity would turn 0 x infinity into no number at all.
+    Some(if low == high || fraction == 0.0 { low } else { low + (high - low) * fraction })
+}
+
+/// 1.4826 x the median absolute deviation: the standard deviation of normal values, and deaf to outliers.
+/// `None` for no values.
+pub fn robust_spread(values: &[f64]) -> Option<f64> {
+    let centre = median(values)?;
+    let away: Vec<f64> = values.iter().map(|&value| log_difference(value, centre).abs()).collect();
+    median(&away).map(|deviation| 1.4826 * deviation)
+}
+
+/// `a - b` for logarithms that may be infinite: two failures (or two equal numbers) differ by nothing.
+pub fn log_difference(a: f64, b: f64) -> f64 {
+    if a == b { 0.0 } else { a - b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_of_values_lies_between_the_middle_two() {
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[]), None);
+    }
+
+    #[test]
+    fn infinities_are_values_like_any_other() {
+        let inf = f64::INFINITY;
+        assert_eq!(median(&[inf, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[inf, inf, 1.0, inf]), Some(inf));
+        assert_eq!(median(&[-inf, inf]), Some(0.0));
+        assert_eq!(quantile(&[1.0, 2.0, inf], 0.5), Some(2.0));
+    }
+
+    #[test]
+    fn quantiles_agree_with_the_default_of_r_and_numpy() {
+        // numpy.percentile([15, 20, 35, 40, 50], [25, 40, 95]) = 20, 29, 48
+        let values = [15.0, 20.0, 35.0, 40.0, 50.0];
+        for (share, expected) in [(0.25, 20.0), (0.4, 29.0), (0.95, 48.0), (0.0, 15.0), (1.0, 50.0)] {
+            let found = quantile(&values, share).expect("values");
+            assert!((found - expected).abs() < 1e-12, "{share}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_robust_spread_ignores_one_wild_value() {
+        // R: mad(c(1, 2, 3, 4, 100)) = 1.4826
+        assert_eq!(robust_spread(&[1.0, 2.0, 3.0, 4.0, 100.0]), Some(1.4826));
+    }
+}

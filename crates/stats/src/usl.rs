@@ -1,0 +1,279 @@
+//! How throughput grows with threads: Gunther's Universal Scalability Law, with the reasons not to believe it.
+//!
+//! `X(N) = lambda N / (1 + alpha (N - 1) + beta N (N - 1))`: contention alpha, coherence beta
+//! (N. Gunther, *How to Quantify Scalability*, perfdynamics.com).
+
+use std::fmt;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::quantile::{median, quantile};
+
+const LEAST_LEVELS: usize = 5;
+const WORST_RESIDUAL: f64 = 0.10;
+const RESAMPLES: usize = 1_000;
+
+/// A 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Where throughput is largest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Peak {
+    /// Inside the measured levels, in threads.
+    At(f64),
+    /// Not up to the largest measured level; what lies beyond is never extrapolated.
+    NotUpTo(u32),
+}
+
+/// A fit of the law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usl {
+    /// Throughput of one thread.
+    pub lambda: f64,
+    /// Contention: the part of the work that is serial.
+    pub alpha: f64,
+    /// Its interval, by resampling rounds.
+    pub alpha_range: Range,
+    /// Coherence: the cost of every pair of threads.
+    pub beta: f64,
+    /// Its interval, by resampling rounds.
+    pub beta_range: Range,
+    /// Where throughput is largest.
+    pub peak: Peak,
+    /// Largest deviation of a level's median throughput from the curve, as a fraction.
+    pub worst_residual: f64,
+    /// The seed of the resampling.
+    pub seed: u64,
+}
+
+/// Why there is no fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NoFit {
+    /// Three numbers cannot be had from so few levels.
+    TooFewLevels(usize),
+    /// The curve misses a level by this fraction.
+    Residual(f64),
+    /// A level has no finite, positive throughput.
+    Unmeasured(u32),
+}
+
+impl fmt::Display for NoFit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewLevels(levels) => {
+                write!(
+                    f,
+                    "{levels} levels are too few for a scalability law: measure at least {LEAST_LEVELS}"
+                )
+            }
+            Self::Residual(worst) => {
+                write!(f, "USL does not fit: it misses a level by {:.0} %", worst * 100.0)
+            }
+            Self::Unmeasured(threads) => write!(f, "nothing was measured at {threads} threads"),
+        }
+    }
+}
+
+impl std::error::Error for NoFit {}
+
+/// The fit for the levels that the processors can hold, and the one for the levels beyond.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UslFits {
+    /// Levels up to the number of processors.
+    pub within: Result<Usl, NoFit>,
+    /// Levels above it ("oversubscribed"); `None` when there are none.
+    pub oversubscribed: Option<Result<Usl, NoFit>>,
+}
+
+/// Fits the law to `throughput[round][level]` at `threads[level]`. The point estimate is from the levels' medians, the
+/// intervals from 1,000 resamplings of whole rounds that `seed` determines.
+pub fn fit_usl(threads: &[u32], throughput: &[Vec<f64>], processors: u32, seed: u64) -> UslFits {
+    let select = |wanted: &dyn Fn(u32) -> bool| {
+        let levels: Vec<usize> = (0..threads.len()).filter(|&level| wanted(threads[level])).collect();
+        let counts: Vec<u32> = levels.iter().map(|&level| threads[level]).collect();
+        let at = |round: &Vec<f64>| {
+            levels.iter().map(|&level| round.get(level).copied().unwrap_or(f64::NAN)).collect()
+        };
+        let rounds: Vec<Vec<f64>> = throughput.iter().map(at).collect();
+        (counts, rounds)
+    };
+    let (counts, rounds) = select(&|threads| threads <= processors);
+    let within = fit(&counts, &rounds, seed);
+    let (counts, rounds) = select(&|threads| threads > processors);
+    UslFits { within, oversubscribed: (!counts.is_empty()).then(|| fit(&counts, &rounds, seed)) }
+}
+
+fn fit(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> Result<Usl, NoFit> {
+    if threads.len() < LEAST_LEVELS {
+        return Err(NoFit::TooFewLevels(threads.len()));
+    }
+    let order: Vec<usize> = (0..rounds.len()).collect();
+    let medians = medians(rounds, &order, threads.len());
+    if let Some(level) = medians.iter().position(|x| !x.is_finite() || *x <= 0.0) {
+        return Err(NoFit::Unmeasured(threads[level]));
+    }
+    let [lambda, alpha, beta] = curve(threads, &medians);
+    let model = |n: f64| lambda * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0));
+    let off = threads.iter().zip(&medians).map(|(&n, x)| (x / model(f64::from(n)) - 1.0).abs());
+    let worst_residual = off.fold(0.0, f64::max);
+    // A curve that is no number is a miss too.
+    if worst_residual > WORST_RESIDUAL || !lambda.is_finite() {
+        return Err(NoFit::Residual(worst_residual));
+    }
+    let (alpha_range, beta_range) = ranges(threads, rounds, seed);
+    let top = threads.iter().copied().max().unwrap_or(1);
+    let peak = ((1.0 - alpha).max(0.0) / beta).sqrt().max(1.0);
+    let peak = if peak <= f64::from(top) { Peak::At(peak) } else { Peak::NotUpTo(top) };
+    Ok(Usl { lambda, alpha, alpha_range, beta, beta_range, peak, worst_residual, seed })
+}
+
+/// 95 % percentile intervals of alpha and beta over resampled rounds.
+fn ranges(threads: &[u32], rounds: &[Vec<f64>], seed: u64) -> (Range, Range) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut alphas, mut betas) = (Vec::with_capacity(RESAMPLES), Vec::with_capacity(RESAMPLES));
+    for _ in 0..RESAMPLES {
+        let drawn: Vec<usize> = rounds.iter().map(|_| random.random_range(0..rounds.len())).collect();
+        let [_, alpha, beta] = curve(threads, &medians(rounds, &drawn, threads.len()));
+        alphas.push(alpha);
+        betas.push(beta);
+    }
+    let range = |values: &[f64]| Range {
+        low: quantile(values, 0.025).unwrap_or(f64::NEG_INFINITY),
+        high: quantile(values, 0.975).unwrap_or(f64::INFINITY),
+    };
+    (range(&alphas), range(&betas))
+}
+
+fn medians(rounds: &[Vec<f64>], drawn: &[usize], levels: usize) -> Vec<f64> {
+    let at = |level: usize| median(&drawn.iter().map(|&round| rounds[round][level]).collect::<Vec<_>>());
+    (0..levels).map(|level| at(level).unwrap_or(f64::NAN)).collect()
+}
+
+/// `[lambda, alpha, beta]` by non-negative least squares on `N / X = a + b (N - 1) + c N (N - 1)` in relative error.
+/// Three unknowns have four sets of bounds that may hold (the first is never 0): all are tried, the best stays.
+fn curve(threads: &[u32], throughput: &[f64]) -> [f64; 3] {
+    let rows: Vec<[f64; 3]> = threads
+        .iter()
+        .zip(throughput)
+        .map(|(&n, x)| {
+            let n = f64::from(n);
+            let y = n / x;
+            [1.0 / y, (n - 1.0) / y, n * (n - 1.0) / y]
+        })
+        .collect();
+    let error = |c: &[f64; 3]| -> f64 {
+        rows.iter().map(|row| (row.iter().zip(c).map(|(r, c)| r * c).sum::<f64>() - 1.0).powi(2)).sum()
+    };
+    let candidates = [&[0usize, 1, 2][..], &[0, 1], &[0, 2], &[0]].map(|free| least_squares(&rows, free));
+    let feasible = candidates.into_iter().flatten().filter(|c| c.iter().all(|&c| c >= 0.0) && c[0] > 0.0);
+    let best = feasible.min_by(|a, b| error(a).total_cmp(&error(b)));
+    best.map_or([f64::NAN; 3], |[a, b, c]| [1.0 / a, b / a, c / a])
+}
+
+/// Least squares of `row . c = 1` over the free coefficients, the others 0, by Gaussian elimination with pivoting.
+fn least_squares(rows: &[[f64; 3]], free: &[usize]) -> Option<[f64; 3]> {
+    let k = free.len();
+    let mut system = [[0.0; 4]; 3];
+    for (i, &a) in free.iter().enumerate() {
+        for (j, &b) in free.iter().enumerate() {
+            system[i][j] = rows.iter().map(|row| row[a] * row[b]).sum();
+        }
+        system[i][k] = rows.iter().map(|row| row[a]).sum();
+    }
+    for step in 0..k {
+        let pivot = (step..k).max_by(|&a, &b| system[a][step].abs().total_cmp(&system[b][step].abs()))?;
+        system.swap(step, pivot);
+        let top = system[step];
+        if top[step] == 0.0 {
+            return None;
+        }
+        for (i, row) in system.iter_mut().enumerate().take(k).filter(|(i, _)| *i != step) {
+            let factor = row[step] / top[step];
+            debug_assert_ne!(i, step);
+            for (cell, above) in row.iter_mut().zip(top) {
+                *cell -= factor * above;
+            }
+        }
+    }
+    let mut coefficients = [0.0; 3];
+    for (i, &a) in free.iter().enumerate() {
+        coefficients[a] = system[i][k] / system[i][i];
+    }
+    Some(coefficients)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREADS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+    fn usl(n: f64, alpha: f64, beta: f64) -> f64 {
+        100.0 * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0))
+    }
+
+    /// 20 rounds, each with its own pace and 1 % of jitter.
+    fn rounds(curve: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let round = |random: &mut ChaCha8Rng| {
+            let pace = random.random_range(0.97..1.03);
+            let noisy = |&n: &u32| pace * curve(f64::from(n)) * random.random_range(0.99..1.01);
+            THREADS.iter().map(noisy).collect()
+        };
+        (0..20).map(|_| round(&mut random)).collect()
+    }
+
+    #[test]
+    fn a_known_curve_is_found_with_its_peak() {
+        let mut covered = (0, 0);
+        for seed in 0..40 {
+            let fit =
+                fit_usl(&THREADS, &rounds(|n| usl(n, 0.03, 0.0005), seed), 64, seed).within.expect("a fit");
+            covered.0 += u32::from(fit.alpha_range.low <= 0.03 && 0.03 <= fit.alpha_range.high);
+            covered.1 += u32::from(fit.beta_range.low <= 0.0005 && 0.0005 <= fit.beta_range.high);
+            let Peak::At(peak) = fit.peak else { panic!("{fit:?}") };
+            assert!((peak - (0.97f64 / 0.0005).sqrt()).abs() < 2.0, "{fit:?}");
+            assert!((fit.lambda / 100.0 - 1.0).abs() < 0.03, "{fit:?}");
+        }
+        assert!(covered.0 >= 34 && covered.1 >= 34, "{covered:?} of 40");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_interval() {
+        let rounds = rounds(|n| usl(n, 0.03, 0.0005), 1);
+        assert_eq!(fit_usl(&THREADS, &rounds, 64, 7), fit_usl(&THREADS, &rounds, 64, 7));
+    }
+
+    #[test]
+    fn a_peak_beyond_the_levels_is_not_extrapolated() {
+        let fit = fit_usl(&THREADS, &rounds(|n| usl(n, 0.01, 0.0), 1), 64, 1).within.expect("a fit");
+        assert_eq!(fit.peak, Peak::NotUpTo(64));
+        assert!(fit.beta >= 0.0);
+    }
+
+    #[test]
+    fn levels_beyond_the_processors_are_fitted_apart() {
+        let fits = fit_usl(&THREADS, &rounds(|n| usl(n.min(16.0), 0.01, 0.0), 1), 16, 1);
+        assert!(fits.within.is_ok());
+        assert_eq!(fits.oversubscribed, Some(Err(NoFit::TooFewLevels(2))));
+        assert_eq!(fit_usl(&THREADS, &rounds(|n| n, 1), 64, 1).oversubscribed, None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_in_a_sentence() {
+        let step = |n: f64| if n < 8.0 { 100.0 * n } else { 150.0 };
+        let refused = fit_usl(&THREADS, &rounds(step, 1), 64, 1).within.expect_err("a step");
+        assert!(refused.to_string().starts_with("USL does not fit: it misses a level by"), "{refused}");
+        let few = fit_usl(&THREADS[..4], &[vec![1.0; 4]], 64, 1).within.expect_err("four levels");
+        assert_eq!(few.to_string(), "4 levels are too few for a scalability law: measure at least 5");
+        let broken = fit_usl(&THREADS, &vec![vec![f64::INFINITY; 7]; 3], 64, 1).within.expect_err("failures");
+        assert_eq!(broken, NoFit::Unmeasured(1));
+    }
+}

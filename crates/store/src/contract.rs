@@ -1,0 +1,250 @@
+//! What every store must do, as sentences that run against each of them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use model::{
+    Cache, Class, Design, Durability, Failure, FailureKind, Host, Increment, Kind, Metric, Note, Preset,
+    Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+};
+
+use crate::{Memory, Result, Sqlite, Store, StoreError};
+
+/// A record with every kind of value, known and unknown, and names that try to break out of their cell.
+pub(crate) fn record(id: &str) -> Record {
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
+        id: RunId(id.into()),
+        started: "2026-11-21T10:00:00+01:00".into(),
+        seed: u64::MAX - 4,
+        preset: Preset::Quick,
+        complete: false,
+        command: vec!["run".into(), "copy'; DROP TABLE run; --".into()],
+        design: Design {
+            metric: Metric::Process,
+            alpha: 0.05,
+            per_cell: true,
+            delta: 0.1 + 0.2,
+            looks: vec![10, 20],
+            cells: 3,
+        },
+        host: Host {
+            name: Some("größer\n\"host\"".into()),
+            load: Some([0.1, 0.2, 1e-300]),
+            ..Host::default()
+        },
+        volumes: vec![
+            Volume {
+                directory: ".".into(),
+                file_system: Some("ext4".into()),
+                rotational: Some(false),
+                ..Volume::default()
+            },
+            Volume {
+                directory: "/mnt/a b".into(),
+                mount_point: Some("/mnt".into()),
+                total_bytes: Some(0),
+                ..Volume::default()
+            },
+        ],
+        trials: vec![trial("small_buffer")],
+        canaries: vec![(0, 1, 2)],
+        notes: vec![Note { topic: "steal".into(), text: "2 % of the time was stolen".into() }],
+    }
+}
+
+pub(crate) fn trial(technique: &str) -> TrialRecord {
+    TrialRecord {
+        family: "copy".into(),
+        technique: technique.into(),
+        aliases: vec!["cpW".into()],
+        kind: Kind::BuiltIn,
+        twin_of: None,
+        class: Class::MovesBytes,
+        command: Vec::new(),
+        workload: Workload {
+            name: "odd".into(),
+            numbers: BTreeMap::from([("bytes".into(), u64::MAX), ("threads".into(), 8)]),
+        },
+        setting: Setting {
+            cache: Cache::Cold,
+            durability: Durability::Durable,
+            directory: PathBuf::from("/tmp/a'b"),
+            file_system: None,
+            processors: vec![0, 3],
+            memory_limit_bytes: Some(1 << 28),
+        },
+        attempt: 1,
+        samples: Vec::new(),
+        failures: Vec::new(),
+    }
+}
+
+/// A sample in which every value depends on `seed`, with unknowns and extremes among them.
+pub(crate) fn sample(seed: u64) -> Sample {
+    let maybe = |bit: u64, value: u64| (seed >> bit & 1 == 1).then_some(value);
+    Sample {
+        round: seed as u32,
+        inner: (seed % 3) as u32,
+        position: 7,
+        work_ns: maybe(0, u64::MAX - seed),
+        process_ns: maybe(1, 0),
+        repetitions: seed,
+        usage: Usage {
+            user_ns: maybe(2, seed),
+            system_ns: maybe(3, 1 << 63),
+            minor_faults: maybe(4, 1),
+            major_faults: maybe(5, 0),
+            voluntary_switches: maybe(6, 3),
+            involuntary_switches: maybe(7, 4),
+            peak_memory_bytes: maybe(0, 5),
+            read_bytes: maybe(1, 6),
+            written_bytes: maybe(2, 7),
+        },
+        resident_before: maybe(3, 9).map(|pages| Residency { resident_pages: 0, total_pages: pages }),
+        proof: Proof { bytes: u64::MAX, digest: format!("{seed:016x}") },
+        phases_ns: maybe(4, 0).map(|ns| ("sort, then | merge".to_owned(), ns)).into_iter().collect(),
+        notes: maybe(5, 0).map(|_| "fell back:\n\"EXDEV\" \u{0}".to_owned()).into_iter().collect(),
+    }
+}
+
+pub(crate) fn round(number: u32) -> Increment {
+    Increment {
+        samples: vec![(0, sample(number.into())), (0, sample(u64::from(number) * 37 + 255))],
+        failures: vec![(
+            0,
+            Failure {
+                round: Some(number),
+                position: None,
+                kind: FailureKind::Hang,
+                reason: "no end after 10 s".into(),
+            },
+        )],
+        canaries: vec![(number, u64::MAX, 0)],
+        ..Increment::default()
+    }
+}
+
+/// Runs every sentence of the contract against stores made by `fresh`.
+pub(crate) fn holds<S: Store>(mut fresh: impl FnMut() -> S) {
+    what_was_stored_comes_back_bit_by_bit(&mut fresh()).expect("round trip");
+    a_record_is_the_sum_of_its_increments(&mut fresh()).expect("increments");
+    the_summary_is_that_of_the_record(&mut fresh()).expect("summaries");
+    a_deleted_run_is_gone_and_the_others_stay(&mut fresh()).expect("delete");
+    a_refused_round_leaves_nothing(&mut fresh()).expect("refusal");
+    unknown_and_double_identities_are_refused(&mut fresh()).expect("identities");
+}
+
+fn what_was_stored_comes_back_bit_by_bit(store: &mut dyn Store) -> Result<()> {
+    let mut full = record("20261121T100000-aa");
+    full.complete = true;
+    full.trials[0].samples = (0..256).map(sample).collect();
+    full.trials.push(TrialRecord {
+        kind: Kind::Twin,
+        twin_of: Some("small_buffer".into()),
+        ..trial("twin, \"of\" | it\n")
+    });
+    store.begin(&full)?;
+    assert_eq!(store.load(&full.id)?, full);
+    Ok(())
+}
+
+fn a_record_is_the_sum_of_its_increments(store: &mut dyn Store) -> Result<()> {
+    let mut expected = record("20261121T100000-aa");
+    store.begin(&expected)?;
+    let other = record("20261121T100001-bb");
+    store.begin(&other)?;
+    for number in 0..5 {
+        let mut increment = round(number);
+        if number == 2 {
+            increment.trials = vec![trial("late"), trial("contender")];
+            increment.samples.push((2, sample(3)));
+            increment.notes = vec![Note { topic: "canary".into(), text: String::new() }];
+        }
+        expected.apply(&increment);
+        store.append(&expected.id, &increment)?;
+        assert_eq!(store.load(&expected.id)?, expected, "after round {number}");
+    }
+    store.finish(&expected.id, true)?;
+    expected.complete = true;
+    assert_eq!(store.load(&expected.id)?, expected);
+    assert_eq!(store.load(&other.id)?, other, "the other run was not touched");
+    store.finish(&expected.id, false)?;
+    assert!(!store.load(&expected.id)?.complete);
+    Ok(())
+}
+
+fn the_summary_is_that_of_the_record(store: &mut dyn Store) -> Result<()> {
+    assert_eq!(store.runs()?, []);
+    let mut first = record("20261121T100000-aa");
+    first.trials.push(TrialRecord { family: "blocks".into(), ..trial("whole") });
+    first.apply(&round(0));
+    let second = record("20261122T100000-aa");
+    let nothing = Record { trials: Vec::new(), host: Host::default(), ..record("20261120T100000-aa") };
+    for one in [&first, &second, &nothing] {
+        store.begin(one)?;
+    }
+    assert_eq!(store.runs()?, [second.summary(), first.summary(), nothing.summary()]);
+    assert_eq!(store.runs()?[1].families, ["blocks", "copy"]);
+    assert_eq!(store.resolve("last")?, second.id);
+    assert_eq!(store.resolve("20261121")?, first.id);
+    Ok(())
+}
+
+fn a_deleted_run_is_gone_and_the_others_stay(store: &mut dyn Store) -> Result<()> {
+    let (mut first, second) = (record("a1"), record("a2"));
+    first.apply(&round(0));
+    store.begin(&first)?;
+    store.begin(&second)?;
+    store.delete(&second.id)?;
+    assert_eq!(store.load(&first.id)?, first);
+    assert!(matches!(store.load(&second.id), Err(StoreError::UnknownRun { .. })));
+    store.begin(&second)?;
+    assert_eq!(store.load(&second.id)?, second, "its name is free again and none of its rows is left");
+    Ok(())
+}
+
+fn a_refused_round_leaves_nothing(store: &mut dyn Store) -> Result<()> {
+    let before = record("a1");
+    store.begin(&before)?;
+    let mut increment = round(0);
+    increment.samples.push((1, sample(1)));
+    let refused = store.append(&before.id, &increment).expect_err("there is no trial 1");
+    assert_eq!(refused.to_string(), "run a1 has 1 trials and no trial 1; nothing of this round was stored");
+    assert_eq!(store.load(&before.id)?, before);
+    Ok(())
+}
+
+fn unknown_and_double_identities_are_refused(store: &mut dyn Store) -> Result<()> {
+    let known = record("20261121T100000-aa");
+    store.begin(&known)?;
+    assert!(matches!(store.begin(&known), Err(StoreError::AlreadyStored { .. })));
+    let unknown = RunId("20261121T100000-ab".into());
+    let refusals = [
+        store.append(&unknown, &Increment::default()).map(drop),
+        store.finish(&unknown, true),
+        store.load(&unknown).map(drop),
+        store.delete(&unknown),
+        store.resolve(&unknown.0).map(drop),
+    ];
+    for refusal in refusals {
+        let text = refusal.expect_err("nobody has this name").to_string();
+        assert!(text.contains("nearest are 20261121T100000-aa"), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_memory_store_keeps_the_contract() {
+    holds(Memory::new);
+}
+
+#[test]
+fn the_sqlite_store_keeps_the_contract() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut number = 0;
+    holds(|| {
+        number += 1;
+        Sqlite::open(folder.path().join(format!("{number}.sqlite"))).expect("a new store")
+    });
+}

@@ -1,0 +1,193 @@
+//! Why a store did not do what it was asked, in words for its user.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::RunId;
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// What a store answers.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Why a store did not do what it was asked. Each sentence says what, where, and what to do.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The file is something else.
+    #[error("{} is not a store of runs: it is no SQLite database; it was not changed. Name another file", .path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is a database of another program.
+    #[error(
+        "{} is a SQLite database of another program (application id {found:#010x}); it was not changed. Name another file",
+        .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Its application id.
+        found: u32,
+    },
+    /// The store was written by a newer bakeoff.
+    #[error(
+        "{} has store version {found}, and this bakeoff knows versions up to {known}; it was not changed. \
+         Use a newer bakeoff, or name another file",
+        .path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// The store is older than this program reads without writing.
+    #[error(
+        "{} has store version {found}, older than version {known}, and may not be changed here. \
+         Run a command that writes (bakeoff run) once, and it is brought up to date",
+        .path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The version that this program needs.
+        known: i64,
+    },
+    /// The store is damaged.
+    #[error("{} is damaged: {detail}. It was left as it is. Restore it from a copy, or move it away to begin a new one",
+        .path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// There is no store yet.
+    #[error("there is no store of runs at {}; bakeoff run makes one", .path.display())]
+    Absent {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file or its directory may not be written.
+    #[error("{} cannot be written: {detail}. Allow writing to the file and its directory, or name another file",
+        .path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        detail: String,
+    },
+    /// The directory of the store cannot be made.
+    #[error("the directory {} of the store cannot be made: {source}. Make it, or name another place", .path.display())]
+    Folder {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file cannot be opened.
+    #[error("the store {} cannot be opened: {detail}. Check that the path is a file and that you may read it", .path.display())]
+    Unreachable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        detail: String,
+    },
+    /// The disk is full.
+    #[error("no space is left for the store {}; what was stored before is kept. Free some space, or name another file",
+        .path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another process holds the store.
+    #[error("another process has held the store {} for more than {waited_s} s. Wait until it ends, or name another file",
+        .path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// How long was waited.
+        waited_s: f64,
+    },
+    /// No run fits.
+    #[error("no stored run is called '{text}'{}", nearest_words(.nearest))]
+    UnknownRun {
+        /// What was asked for.
+        text: String,
+        /// The identities most like it, best first.
+        nearest: Vec<RunId>,
+    },
+    /// Several runs fit.
+    #[error("'{text}' is the beginning of {} runs: {}; type more of it", .candidates.len(), names(.candidates))]
+    AmbiguousRun {
+        /// What was asked for.
+        text: String,
+        /// The runs that begin so.
+        candidates: Vec<RunId>,
+    },
+    /// A run of this identity exists.
+    #[error("run {id} is stored already; delete it first if it shall be replaced")]
+    AlreadyStored {
+        /// The identity.
+        id: RunId,
+    },
+    /// A row names a trial that is not there.
+    #[error("run {id} has {trials} trials and no trial {index}; nothing of this round was stored")]
+    UnknownTrial {
+        /// The run.
+        id: RunId,
+        /// The index that was named, from 0.
+        index: u32,
+        /// How many trials the run has.
+        trials: u32,
+    },
+    /// A value has no form in the store.
+    #[error("run {id} cannot be stored: {detail}")]
+    Unstorable {
+        /// The run.
+        id: RunId,
+        /// Which value, and why.
+        detail: String,
+    },
+    /// Anything else that SQLite reports.
+    #[error("the store {} failed: {detail}", .path.display())]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        detail: String,
+    },
+}
+
+fn nearest_words(nearest: &[RunId]) -> String {
+    match nearest {
+        [] => "; no run is stored yet: bakeoff run makes the first".to_owned(),
+        some => format!("; the nearest are {}, and 'last' is the one that began last", names(some)),
+    }
+}
+
+fn names(ids: &[RunId]) -> String {
+    ids.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Puts what SQLite reports into words.
+pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> StoreError {
+    let path = path.to_owned();
+    let detail = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited_s },
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly { path, detail },
+        Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path },
+        Some(ErrorCode::CannotOpen) => StoreError::Unreachable { path, detail },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt { path, detail },
+        Some(_) => StoreError::Failed { path, detail },
+        // What is left is about values: a cell of the wrong type is damage, since every cell was written here.
+        None => StoreError::Corrupt { path, detail },
+    }
+}

@@ -1,0 +1,76 @@
+//! A store that ends with the process.
+
+use std::collections::BTreeMap;
+
+use model::{Increment, Record, RunId, Summary};
+
+use crate::resolve::unknown;
+use crate::{Result, Store, StoreError};
+
+/// A store that ends with the process: for tests, and for runs that shall leave nothing behind.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    records: BTreeMap<RunId, Record>,
+}
+
+impl Memory {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn missing(&self, id: &RunId) -> StoreError {
+        unknown(&id.0, &self.records.keys().rev().cloned().collect::<Vec<_>>())
+    }
+
+    fn get_mut(&mut self, id: &RunId) -> Result<&mut Record> {
+        let missing = self.missing(id);
+        self.records.get_mut(id).ok_or(missing)
+    }
+}
+
+impl Store for Memory {
+    fn begin(&mut self, record: &Record) -> Result<()> {
+        if self.records.contains_key(&record.id) {
+            return Err(StoreError::AlreadyStored { id: record.id.clone() });
+        }
+        self.records.insert(record.id.clone(), record.clone());
+        Ok(())
+    }
+
+    fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()> {
+        let record = self.get_mut(id)?;
+        let trials = (record.trials.len() + increment.trials.len()) as u32;
+        check_trials(id, increment, trials)?;
+        record.apply(increment);
+        Ok(())
+    }
+
+    fn finish(&mut self, id: &RunId, complete: bool) -> Result<()> {
+        self.get_mut(id)?.complete = complete;
+        Ok(())
+    }
+
+    fn runs(&self) -> Result<Vec<Summary>> {
+        Ok(self.records.values().rev().map(Record::summary).collect())
+    }
+
+    fn load(&self, id: &RunId) -> Result<Record> {
+        self.records.get(id).cloned().ok_or_else(|| self.missing(id))
+    }
+
+    fn delete(&mut self, id: &RunId) -> Result<()> {
+        let missing = self.missing(id);
+        self.records.remove(id).map(drop).ok_or(missing)
+    }
+}
+
+/// Refuses an increment with a row of a trial that is not there: a sample without its trial would be lost in silence.
+pub(crate) fn check_trials(id: &RunId, increment: &Increment, trials: u32) -> Result<()> {
+    let samples = increment.samples.iter().map(|(trial, _)| *trial);
+    let failures = increment.failures.iter().map(|(trial, _)| *trial);
+    match samples.chain(failures).find(|&trial| trial >= trials) {
+        None => Ok(()),
+        Some(index) => Err(StoreError::UnknownTrial { id: id.clone(), index, trials }),
+    }
+}

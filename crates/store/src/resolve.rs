@@ -1,0 +1,79 @@
+//! Which run a user means.
+
+use model::RunId;
+
+use crate::{Result, StoreError};
+
+/// How many identities a refusal names.
+const NEAREST: usize = 3;
+
+/// The run that `text` means among `ids`, which are ordered with the one that began last first.
+pub(crate) fn resolve(text: &str, ids: &[RunId]) -> Result<RunId> {
+    if let Some(exact) = ids.iter().find(|id| id.0 == text) {
+        return Ok(exact.clone());
+    }
+    if let (true, Some(last)) = (text == "last", ids.first()) {
+        return Ok(last.clone());
+    }
+    let candidates: Vec<RunId> =
+        ids.iter().filter(|id| !text.is_empty() && id.0.starts_with(text)).cloned().collect();
+    match candidates.as_slice() {
+        [] => Err(unknown(text, ids)),
+        [one] => Ok(one.clone()),
+        _ => Err(StoreError::AmbiguousRun { text: text.to_owned(), candidates }),
+    }
+}
+
+/// The refusal of a name that no run has.
+pub(crate) fn unknown(text: &str, ids: &[RunId]) -> StoreError {
+    let mut nearest: Vec<&RunId> = ids.iter().collect();
+    nearest.sort_by_key(|id| distance(text, &id.0));
+    nearest.truncate(NEAREST);
+    StoreError::UnknownRun { text: text.to_owned(), nearest: nearest.into_iter().cloned().collect() }
+}
+
+/// How far `text` is from the beginning of `id`: people type beginnings, so what follows does not count.
+fn distance(text: &str, id: &str) -> usize {
+    let beginning: String = id.chars().take(text.chars().count()).collect();
+    strsim::osa_distance(text, &beginning).min(strsim::osa_distance(text, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids() -> Vec<RunId> {
+        ["20261121T110000-b7c1", "20261120T101500-a901", "20261120T101500-a1ff"]
+            .map(|id| RunId(id.into()))
+            .to_vec()
+    }
+
+    #[test]
+    fn last_a_full_identity_and_a_unique_beginning_are_understood() {
+        for (text, expected) in
+            [("last", 0), ("20261120T101500-a901", 1), ("20261121", 0), ("20261120T101500-a1", 2)]
+        {
+            assert_eq!(resolve(text, &ids()).expect(text), ids()[expected], "{text}");
+        }
+    }
+
+    #[test]
+    fn an_ambiguous_beginning_names_all_that_fit() {
+        let refused = resolve("20261120", &ids()).expect_err("two fit").to_string();
+        assert_eq!(
+            refused,
+            "'20261120' is the beginning of 2 runs: 20261120T101500-a901, 20261120T101500-a1ff; type more of it"
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_nearest_ones() {
+        let Err(StoreError::UnknownRun { nearest, .. }) = resolve("20261121T110000-b7d1", &ids()) else {
+            panic!("nothing is called so")
+        };
+        assert_eq!(nearest[0], ids()[0]);
+        assert!(resolve("", &ids()).is_err(), "an empty name is the beginning of all and means none");
+        let nothing = resolve("last", &[]).expect_err("no runs").to_string();
+        assert!(nothing.contains("no run is stored yet"), "{nothing}");
+    }
+}

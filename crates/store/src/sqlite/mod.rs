@@ -1,0 +1,156 @@
+//! The store in one SQLite file.
+//!
+//! A round is a transaction: a run that is killed keeps all rounds but the one it was in. The write-ahead log lets one
+//! bakeoff write while others read; writers wait for each other.
+
+mod migrations;
+mod open;
+mod read;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use model::{Increment, Record, RunId, Summary};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+
+use crate::error::explain;
+use crate::resolve::unknown;
+use crate::{Result, Store, StoreError};
+
+/// How long a writer waits for another. A round is written in milliseconds, so this is only reached when a process hangs.
+const WAIT: Duration = Duration::from_secs(20);
+
+/// A store in one SQLite file. The tables are described in `schema_1.sql`.
+#[derive(Debug)]
+pub struct Sqlite {
+    connection: Connection,
+    path: PathBuf,
+    wait: Duration,
+}
+
+impl Sqlite {
+    /// Opens the store at `path` for reading and writing. Makes the directory and the file when they are absent, and
+    /// brings an older store up to date.
+    ///
+    /// # Errors
+    /// The file is something else, another program's, damaged, of a newer bakeoff, or cannot be written. In all these
+    /// cases it is left as it was.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        open::writing(path.as_ref(), WAIT)
+    }
+
+    /// Opens the store at `path` for reading only: nothing in the file changes, whoever owns it.
+    ///
+    /// # Errors
+    /// The file is absent, something else, another program's, damaged, or of another version.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
+        open::reading(path.as_ref(), WAIT)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn explain(&self, error: &rusqlite::Error) -> StoreError {
+        explain(error, &self.path, self.wait.as_secs_f64())
+    }
+
+    /// Runs `body` in a transaction that is kept whole or not at all.
+    fn transact<T>(
+        &mut self,
+        body: impl FnOnce(&Transaction) -> std::result::Result<T, Refusal>,
+    ) -> Result<T> {
+        let path = self.path.clone();
+        let waited_s = self.wait.as_secs_f64();
+        let run = || -> std::result::Result<T, Refusal> {
+            // Immediate: a transaction that begins by reading could not wait for a writer later on.
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = body(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        run().map_err(|refusal| match refusal {
+            Refusal::Store(error) => *error,
+            Refusal::Sqlite(error) => explain(&error, &path, waited_s),
+        })
+    }
+}
+
+/// Why a transaction was given up.
+enum Refusal {
+    Store(Box<StoreError>),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(Box::new(error))
+    }
+}
+
+/// The row number of a run, or the refusal that names the nearest runs.
+fn row_of(connection: &Connection, id: &RunId) -> std::result::Result<i64, Refusal> {
+    let row =
+        connection.query_row("SELECT run FROM run WHERE id = ?1", [&id.0], |row| row.get(0)).optional()?;
+    match row {
+        Some(row) => Ok(row),
+        None => Err(unknown(&id.0, &read::ids(connection)?).into()),
+    }
+}
+
+impl Store for Sqlite {
+    fn begin(&mut self, record: &Record) -> Result<()> {
+        self.transact(|transaction| write::record(transaction, record))
+    }
+
+    fn append(&mut self, id: &RunId, increment: &Increment) -> Result<()> {
+        self.transact(|transaction| {
+            let run = row_of(transaction, id)?;
+            write::increment(transaction, id, run, increment)
+        })
+    }
+
+    fn finish(&mut self, id: &RunId, complete: bool) -> Result<()> {
+        self.transact(|transaction| {
+            let run = row_of(transaction, id)?;
+            transaction.execute("UPDATE run SET complete = ?2 WHERE run = ?1", (run, complete))?;
+            Ok(())
+        })
+    }
+
+    fn runs(&self) -> Result<Vec<Summary>> {
+        read::summaries(&self.connection).map_err(|error| self.explain(&error))
+    }
+
+    fn load(&self, id: &RunId) -> Result<Record> {
+        let load = || -> std::result::Result<Record, Refusal> {
+            // One snapshot: another process may append a round while the tables are read one after the other.
+            let snapshot = self.connection.unchecked_transaction()?;
+            let run = row_of(&snapshot, id)?;
+            Ok(read::record(&snapshot, run)?)
+        };
+        load().map_err(|refusal| match refusal {
+            Refusal::Store(error) => *error,
+            Refusal::Sqlite(error) => self.explain(&error),
+        })
+    }
+
+    fn delete(&mut self, id: &RunId) -> Result<()> {
+        self.transact(|transaction| {
+            let run = row_of(transaction, id)?;
+            transaction.execute("DELETE FROM run WHERE run = ?1", [run])?;
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

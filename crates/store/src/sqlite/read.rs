@@ -1,0 +1,230 @@
+//! From rows to the model.
+
+use std::path::PathBuf;
+
+use model::{
+    Design, Failure, Note, Proof, Record, Residency, RunId, Sample, Setting, Summary, Tool, TrialRecord,
+    Usage, Volume, Workload,
+};
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row};
+use serde::de::DeserializeOwned;
+
+type Outcome<T> = rusqlite::Result<T>;
+
+/// The identities of all runs, the one that began last first.
+pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
+    connection
+        .prepare("SELECT id FROM run ORDER BY id DESC")?
+        .query_map([], |row| row.get(0).map(RunId))?
+        .collect()
+}
+
+/// All runs in a line each, the one that began last first.
+pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
+    let mut statement = connection.prepare(
+        "SELECT id, started, preset, complete, host_name, command,
+                (SELECT json_group_array(family) FROM
+                    (SELECT DISTINCT family FROM trial WHERE trial.run = run.run ORDER BY family)) AS families,
+                (SELECT count(*) FROM trial WHERE trial.run = run.run) AS trials,
+                (SELECT count(*) FROM trial JOIN sample USING (trial) WHERE trial.run = run.run) AS samples,
+                (SELECT count(*) FROM trial JOIN failure USING (trial) WHERE trial.run = run.run) AS failures
+         FROM run ORDER BY id DESC",
+    )?;
+    let summary = |row: &Row| {
+        Ok(Summary {
+            id: RunId(row.get("id")?),
+            started: row.get("started")?,
+            preset: word(row, "preset")?,
+            complete: row.get("complete")?,
+            host: row.get("host_name")?,
+            command: json(row, "command")?,
+            families: json(row, "families")?,
+            trials: count(row, "trials")?,
+            samples: count(row, "samples")?,
+            failures: count(row, "failures")?,
+        })
+    };
+    statement.query_map([], summary)?.collect()
+}
+
+/// Everything that is known of the run in row `run`.
+pub(super) fn record(connection: &Connection, run: i64) -> Outcome<Record> {
+    let mut record = connection.query_row("SELECT * FROM run WHERE run = ?1", [run], head)?;
+    record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
+    record.trials = all(connection, "SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal", run, trial)?;
+    record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
+        Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
+    })?;
+    record.notes = all(connection, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
+        Ok(Note { topic: row.get("topic")?, text: row.get("text")? })
+    })?;
+    let samples = all(
+        connection,
+        "SELECT trial.ordinal, sample.* FROM trial JOIN sample USING (trial) WHERE run = ?1 ORDER BY sample",
+        run,
+        |row| Ok((row.get("ordinal")?, sample(row)?)),
+    )?;
+    for (ordinal, sample) in samples {
+        trial_of(&mut record, ordinal)?.samples.push(sample);
+    }
+    let failures = all(
+        connection,
+        "SELECT trial.ordinal, failure.* FROM trial JOIN failure USING (trial) WHERE run = ?1 ORDER BY failure",
+        run,
+        |row| Ok((row.get("ordinal")?, failure(row)?)),
+    )?;
+    for (ordinal, failure) in failures {
+        trial_of(&mut record, ordinal)?.failures.push(failure);
+    }
+    Ok(record)
+}
+
+fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    run: i64,
+    from_row: impl FnMut(&Row) -> Outcome<T>,
+) -> Outcome<Vec<T>> {
+    connection.prepare(sql)?.query_map([run], from_row)?.collect()
+}
+
+fn trial_of(record: &mut Record, ordinal: u32) -> Outcome<&mut TrialRecord> {
+    // The indices run from 0 without a gap unless the file is damaged.
+    record.trials.get_mut(ordinal as usize).ok_or(rusqlite::Error::IntegralValueOutOfRange(0, ordinal.into()))
+}
+
+fn head(row: &Row) -> Outcome<Record> {
+    Ok(Record {
+        tool: Tool {
+            name: row.get("tool_name")?,
+            version: row.get("tool_version")?,
+            commit: row.get("tool_commit")?,
+        },
+        id: RunId(row.get("id")?),
+        started: row.get("started")?,
+        seed: row.get::<_, String>("seed")?.parse().map_err(wrong)?,
+        preset: word(row, "preset")?,
+        complete: row.get("complete")?,
+        command: json(row, "command")?,
+        design: Design {
+            metric: word(row, "metric")?,
+            alpha: row.get("alpha")?,
+            per_cell: row.get("alpha_per_cell")?,
+            delta: row.get("delta")?,
+            looks: json(row, "looks")?,
+            cells: row.get("cells")?,
+        },
+        host: json(row, "host")?,
+        volumes: Vec::new(),
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    })
+}
+
+fn volume(row: &Row) -> Outcome<Volume> {
+    Ok(Volume {
+        directory: PathBuf::from(row.get::<_, String>("directory")?),
+        file_system: row.get("file_system")?,
+        mount_point: row.get::<_, Option<String>>("mount_point")?.map(PathBuf::from),
+        mount_options: row.get("mount_options")?,
+        device: row.get("device")?,
+        rotational: row.get("rotational")?,
+        scheduler: row.get("scheduler")?,
+        total_bytes: maybe(row, "total_bytes")?,
+        free_bytes: maybe(row, "free_bytes")?,
+        block_bytes: maybe(row, "block_bytes")?,
+    })
+}
+
+fn trial(row: &Row) -> Outcome<TrialRecord> {
+    Ok(TrialRecord {
+        family: row.get("family")?,
+        technique: row.get("technique")?,
+        aliases: json(row, "aliases")?,
+        kind: word(row, "kind")?,
+        twin_of: row.get("twin_of")?,
+        class: word(row, "class")?,
+        command: json(row, "command")?,
+        workload: Workload { name: row.get("workload")?, numbers: json(row, "workload_numbers")? },
+        setting: Setting {
+            cache: word(row, "cache")?,
+            durability: word(row, "durability")?,
+            directory: PathBuf::from(row.get::<_, String>("directory")?),
+            file_system: row.get("file_system")?,
+            processors: json(row, "processors")?,
+            memory_limit_bytes: maybe(row, "memory_limit_bytes")?,
+        },
+        attempt: row.get("attempt")?,
+        samples: Vec::new(),
+        failures: Vec::new(),
+    })
+}
+
+fn sample(row: &Row) -> Outcome<Sample> {
+    let pages = (maybe(row, "resident_pages")?, maybe(row, "total_pages")?);
+    Ok(Sample {
+        round: row.get("round")?,
+        inner: row.get("inner_round")?,
+        position: row.get("position")?,
+        work_ns: maybe(row, "work_ns")?,
+        process_ns: maybe(row, "process_ns")?,
+        repetitions: count(row, "repetitions")?,
+        usage: Usage {
+            user_ns: maybe(row, "user_ns")?,
+            system_ns: maybe(row, "system_ns")?,
+            minor_faults: maybe(row, "minor_faults")?,
+            major_faults: maybe(row, "major_faults")?,
+            voluntary_switches: maybe(row, "voluntary_switches")?,
+            involuntary_switches: maybe(row, "involuntary_switches")?,
+            peak_memory_bytes: maybe(row, "peak_memory_bytes")?,
+            read_bytes: maybe(row, "read_bytes")?,
+            written_bytes: maybe(row, "written_bytes")?,
+        },
+        resident_before: match pages {
+            (Some(resident_pages), Some(total_pages)) => Some(Residency { resident_pages, total_pages }),
+            _ => None,
+        },
+        proof: Proof { bytes: count(row, "proof_bytes")?, digest: row.get("proof_digest")? },
+        phases_ns: maybe_json(row, "phases_ns")?,
+        notes: maybe_json(row, "notes")?,
+    })
+}
+
+fn failure(row: &Row) -> Outcome<Failure> {
+    Ok(Failure {
+        round: row.get("round")?,
+        position: row.get("position")?,
+        kind: word(row, "kind")?,
+        reason: row.get("reason")?,
+    })
+}
+
+/// The unsigned value whose bits are kept in a signed column.
+fn count(row: &Row, column: &str) -> Outcome<u64> {
+    row.get::<_, i64>(column).map(i64::cast_unsigned)
+}
+
+fn maybe(row: &Row, column: &str) -> Outcome<Option<u64>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
+}
+
+fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
+    serde_json::from_str(&row.get::<_, String>(column)?).map_err(wrong)
+}
+
+fn maybe_json<T: DeserializeOwned + Default>(row: &Row, column: &str) -> Outcome<T> {
+    match row.get::<_, Option<String>>(column)? {
+        None => Ok(T::default()),
+        Some(text) => serde_json::from_str(&text).map_err(wrong),
+    }
+}
+
+fn word<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
+    serde_json::from_value(serde_json::Value::String(row.get(column)?)).map_err(wrong)
+}
+
+fn wrong(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error))
+}

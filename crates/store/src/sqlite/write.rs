@@ -1,0 +1,305 @@
+//! From the model to rows.
+//!
+//! Structs are taken apart field by field without `..`, so that a field that joins the model does not compile here until
+//! it has its column.
+
+use std::path::Path;
+
+use model::{Design, Failure, Increment, Note, Record, RunId, Sample, Setting, TrialRecord, Usage, Volume};
+use rusqlite::{Transaction, named_params};
+use serde::Serialize;
+
+use super::Refusal;
+use crate::StoreError;
+use crate::memory::check_trials;
+
+type Outcome<T> = std::result::Result<T, Refusal>;
+
+/// Stores a new record with all that it holds.
+pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> {
+    let id = &record.id;
+    let exists: bool =
+        transaction
+            .query_row("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?1)", [&id.0], |row| row.get(0))?;
+    if exists {
+        return Err(StoreError::AlreadyStored { id: id.clone() }.into());
+    }
+    let run = head(transaction, record)?;
+    for (ordinal, one) in record.trials.iter().enumerate() {
+        trial(transaction, id, run, ordinal, one)?;
+    }
+    for one in &record.canaries {
+        canary(transaction, run, *one)?;
+    }
+    for one in &record.notes {
+        note(transaction, run, one)?;
+    }
+    Ok(())
+}
+
+/// Adds what a round found out.
+pub(super) fn increment(
+    transaction: &Transaction,
+    id: &RunId,
+    run: i64,
+    increment: &Increment,
+) -> Outcome<()> {
+    let Increment { trials, samples, failures, canaries, notes } = increment;
+    let mut rows: Vec<i64> = transaction
+        .prepare_cached("SELECT trial FROM trial WHERE run = ?1 ORDER BY ordinal")?
+        .query_map([run], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    check_trials(id, increment, (rows.len() + trials.len()) as u32)?;
+    for one in trials {
+        rows.push(trial(transaction, id, run, rows.len(), one)?);
+    }
+    for (index, one) in samples {
+        sample(transaction, id, rows[*index as usize], one)?;
+    }
+    for (index, one) in failures {
+        failure(transaction, id, rows[*index as usize], one)?;
+    }
+    for one in canaries {
+        canary(transaction, run, *one)?;
+    }
+    for one in notes {
+        note(transaction, run, one)?;
+    }
+    Ok(())
+}
+
+fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
+    // The last three are stored by the caller.
+    let Record {
+        tool,
+        id,
+        started,
+        seed,
+        preset,
+        complete,
+        command,
+        design,
+        host,
+        volumes,
+        trials: _,
+        canaries: _,
+        notes: _,
+    } = record;
+    let Design { metric, alpha, per_cell, delta, looks, cells } = design;
+    for (what, value) in [("alpha", alpha), ("delta", delta)] {
+        if !value.is_finite() {
+            return Err(unstorable(id, format!("{what} is {value}")));
+        }
+    }
+    transaction.execute(
+        "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, metric,
+                          alpha, alpha_per_cell, delta, looks, cells, host_name, host)
+         VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :metric,
+                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :host_name, :host)",
+        named_params! {
+            ":id": id.0, ":started": started, ":complete": complete,
+            ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
+            ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
+            ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": per_cell, ":delta": delta,
+            ":looks": json(id, looks)?, ":cells": cells, ":host_name": host.name, ":host": json(id, host)?,
+        },
+    )?;
+    let run = transaction.last_insert_rowid();
+    for one in volumes {
+        volume(transaction, id, run, one)?;
+    }
+    Ok(run)
+}
+
+fn volume(transaction: &Transaction, id: &RunId, run: i64, volume: &Volume) -> Outcome<()> {
+    let Volume {
+        directory,
+        file_system,
+        mount_point,
+        mount_options,
+        device,
+        rotational,
+        scheduler,
+        total_bytes,
+        free_bytes,
+        block_bytes,
+    } = volume;
+    transaction.execute(
+        "INSERT INTO volume (run, directory, file_system, mount_point, mount_options, device, rotational, scheduler,
+                             total_bytes, free_bytes, block_bytes)
+         VALUES (:run, :directory, :file_system, :mount_point, :mount_options, :device, :rotational, :scheduler,
+                 :total_bytes, :free_bytes, :block_bytes)",
+        named_params! {
+            ":run": run, ":directory": path(id, directory)?, ":file_system": file_system,
+            ":mount_point": mount_point.as_deref().map(|point| path(id, point)).transpose()?,
+            ":mount_options": mount_options, ":device": device, ":rotational": rotational, ":scheduler": scheduler,
+            ":total_bytes": total_bytes.map(bits), ":free_bytes": free_bytes.map(bits),
+            ":block_bytes": block_bytes.map(bits),
+        },
+    )?;
+    Ok(())
+}
+
+fn trial(
+    transaction: &Transaction,
+    id: &RunId,
+    run: i64,
+    ordinal: usize,
+    trial: &TrialRecord,
+) -> Outcome<i64> {
+    let TrialRecord {
+        family,
+        technique,
+        aliases,
+        kind,
+        twin_of,
+        class,
+        command,
+        workload,
+        setting,
+        attempt,
+        samples,
+        failures,
+    } = trial;
+    let Setting { cache, durability, directory, file_system, processors, memory_limit_bytes } = setting;
+    transaction
+        .prepare_cached(
+            "INSERT INTO trial (run, ordinal, family, technique, aliases, kind, twin_of, class, command, workload,
+                                workload_bytes, workload_numbers, cache, durability, directory, file_system,
+                                processors, memory_limit_bytes, attempt)
+             VALUES (:run, :ordinal, :family, :technique, :aliases, :kind, :twin_of, :class, :command, :workload,
+                     :workload_bytes, :workload_numbers, :cache, :durability, :directory, :file_system,
+                     :processors, :memory_limit_bytes, :attempt)",
+        )?
+        .execute(named_params! {
+            ":run": run, ":ordinal": ordinal as i64, ":family": family, ":technique": technique,
+            ":aliases": json(id, aliases)?, ":kind": word(id, kind)?, ":twin_of": twin_of,
+            ":class": word(id, class)?, ":command": json(id, command)?, ":workload": workload.name,
+            ":workload_bytes": workload.bytes().map(bits), ":workload_numbers": json(id, &workload.numbers)?,
+            ":cache": word(id, cache)?, ":durability": word(id, durability)?, ":directory": path(id, directory)?,
+            ":file_system": file_system, ":processors": json(id, processors)?,
+            ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt,
+        })?;
+    let row = transaction.last_insert_rowid();
+    for one in samples {
+        sample(transaction, id, row, one)?;
+    }
+    for one in failures {
+        failure(transaction, id, row, one)?;
+    }
+    Ok(row)
+}
+
+fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) -> Outcome<()> {
+    let Sample {
+        round,
+        inner,
+        position,
+        work_ns,
+        process_ns,
+        repetitions,
+        usage,
+        resident_before,
+        proof,
+        phases_ns,
+        notes,
+    } = sample;
+    let Usage {
+        user_ns,
+        system_ns,
+        minor_faults,
+        major_faults,
+        voluntary_switches,
+        involuntary_switches,
+        peak_memory_bytes,
+        read_bytes,
+        written_bytes,
+    } = usage;
+    let phases = (!phases_ns.is_empty()).then(|| json(id, phases_ns)).transpose()?;
+    let notes = (!notes.is_empty()).then(|| json(id, notes)).transpose()?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO sample (trial, round, inner_round, position, work_ns, process_ns, repetitions, user_ns,
+                                 system_ns, minor_faults, major_faults, voluntary_switches, involuntary_switches,
+                                 peak_memory_bytes, read_bytes, written_bytes, resident_pages, total_pages,
+                                 proof_bytes, proof_digest, phases_ns, notes)
+             VALUES (:trial, :round, :inner_round, :position, :work_ns, :process_ns, :repetitions, :user_ns,
+                     :system_ns, :minor_faults, :major_faults, :voluntary_switches, :involuntary_switches,
+                     :peak_memory_bytes, :read_bytes, :written_bytes, :resident_pages, :total_pages,
+                     :proof_bytes, :proof_digest, :phases_ns, :notes)",
+        )?
+        .execute(named_params! {
+            ":trial": trial, ":round": round, ":inner_round": inner, ":position": position,
+            ":work_ns": work_ns.map(bits), ":process_ns": process_ns.map(bits), ":repetitions": bits(*repetitions),
+            ":user_ns": user_ns.map(bits), ":system_ns": system_ns.map(bits),
+            ":minor_faults": minor_faults.map(bits), ":major_faults": major_faults.map(bits),
+            ":voluntary_switches": voluntary_switches.map(bits),
+            ":involuntary_switches": involuntary_switches.map(bits),
+            ":peak_memory_bytes": peak_memory_bytes.map(bits), ":read_bytes": read_bytes.map(bits),
+            ":written_bytes": written_bytes.map(bits),
+            ":resident_pages": resident_before.map(|pages| bits(pages.resident_pages)),
+            ":total_pages": resident_before.map(|pages| bits(pages.total_pages)),
+            ":proof_bytes": bits(proof.bytes), ":proof_digest": proof.digest,
+            ":phases_ns": phases, ":notes": notes,
+        })?;
+    Ok(())
+}
+
+fn failure(transaction: &Transaction, id: &RunId, trial: i64, failure: &Failure) -> Outcome<()> {
+    let Failure { round, position, kind, reason } = failure;
+    transaction
+        .prepare_cached(
+            "INSERT INTO failure (trial, round, position, kind, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute((trial, round, position, word(id, kind)?, reason))?;
+    Ok(())
+}
+
+fn canary(
+    transaction: &Transaction,
+    run: i64,
+    (round, processor_ns, memory_ns): (u32, u64, u64),
+) -> Outcome<()> {
+    transaction
+        .prepare_cached("INSERT INTO canary (run, round, processor_ns, memory_ns) VALUES (?1, ?2, ?3, ?4)")?
+        .execute((run, round, bits(processor_ns), bits(memory_ns)))?;
+    Ok(())
+}
+
+fn note(transaction: &Transaction, run: i64, note: &Note) -> Outcome<()> {
+    let Note { topic, text } = note;
+    transaction
+        .prepare_cached("INSERT INTO note (run, topic, text) VALUES (?1, ?2, ?3)")?
+        .execute((run, topic, text))?;
+    Ok(())
+}
+
+/// SQLite has no unsigned integers: the bits are kept, see the head of the schema.
+fn bits(value: u64) -> i64 {
+    value.cast_signed()
+}
+
+fn json<T: Serialize + ?Sized>(id: &RunId, value: &T) -> Outcome<String> {
+    serde_json::to_string(value).map_err(|error| unstorable(id, error.to_string()))
+}
+
+/// The word that an enumeration's variant has in files.
+fn word<T: Serialize>(id: &RunId, value: &T) -> Outcome<String> {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => Ok(word),
+        other => Err(unstorable(id, format!("{other:?} is no word"))),
+    }
+}
+
+fn path<'p>(id: &RunId, path: &'p Path) -> Outcome<&'p str> {
+    path.to_str().ok_or_else(|| {
+        unstorable(
+            id,
+            format!("the name of the directory {} is not valid UTF-8; use another", path.display()),
+        )
+    })
+}
+
+fn unstorable(id: &RunId, detail: String) -> Refusal {
+    StoreError::Unstorable { id: id.clone(), detail }.into()
+}
