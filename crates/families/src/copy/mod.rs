@@ -39,6 +39,25 @@ mod linux {
     mod tests;
 }
 
+#[cfg(windows)]
+mod windows {
+    pub(super) mod direct;
+    pub(super) mod hinted_8k;
+    pub(super) mod io_ring;
+    pub(super) mod mmap_to_mmap;
+    pub(super) mod mmap_write;
+    pub(super) mod one_call;
+    pub(super) mod overlapped;
+    pub(super) mod parallel_ranges;
+    pub(super) mod presized;
+    pub(super) mod read_write;
+    pub(super) mod reflink;
+    pub(super) mod small_buffer;
+
+    #[cfg(test)]
+    mod tests;
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -48,10 +67,7 @@ use crate::contract::Technique;
 use job::CopyJob;
 
 /// The entry that is entered twice: fast, steady, and available wherever the family is.
-#[cfg(target_os = "linux")]
 const TWIN: &str = "read_write@256K";
-#[cfg(windows)]
-const TWIN: &str = "posix_layer";
 
 #[cfg(target_os = "linux")]
 const TECHNIQUES: &[Technique<CopyJob>] = &[
@@ -85,8 +101,20 @@ const TECHNIQUES: &[Technique<CopyJob>] = &[
 #[cfg(windows)]
 const TECHNIQUES: &[Technique<CopyJob>] = &[
     c_stdio::C_STDIO,
+    windows::small_buffer::SMALL_BUFFER,
+    windows::hinted_8k::HINTED_8K,
+    windows::one_call::ONE_CALL,
     posix_layer::POSIX_LAYER,
     c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
+    windows::read_write::READ_WRITE,
+    windows::presized::PRESIZED,
+    windows::mmap_write::MMAP_WRITE,
+    windows::mmap_to_mmap::MMAP_TO_MMAP,
+    windows::direct::DIRECT,
+    windows::overlapped::OVERLAPPED_COPY,
+    windows::io_ring::IO_RING,
+    windows::parallel_ranges::PARALLEL_RANGES,
     std_copy::STD_COPY,
+    windows::reflink::REFLINK,
     memory_copy::MEMORY_COPY,
 ];

@@ -7,6 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+mod private_file;
 mod proof;
 
 #[cfg(target_os = "linux")]
@@ -16,6 +17,7 @@ mod windows;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
+pub(crate) use private_file::tried_out;
 pub(crate) use proof::{digest_of, proof_of};
 #[cfg(windows)]
 pub(crate) use windows::*;
@@ -33,13 +35,5 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("remove", path)(error)),
         _ => Ok(()),
-    }
-}
-
-/// The folder that holds the entry of `path`.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
     }
 }

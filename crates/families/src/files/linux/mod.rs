@@ -3,7 +3,6 @@
 mod extents;
 mod memory;
 mod open_file;
-mod private_file;
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -13,7 +12,6 @@ use std::path::Path;
 pub(crate) use extents::shares_extents;
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, pour};
-pub(crate) use private_file::tried_out;
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags, fdatasync, fstat, fsync, ftruncate, open};
 use rustix::io::{pread, pwrite, read, retry_on_intr, write};
 
-use crate::files::{at, folder_of};
+use crate::files::at;
 
 /// A file opened by one system call; every call that is interrupted is repeated.
 pub(crate) struct OpenFile<'path> {
@@ -127,5 +127,13 @@ pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8])
                 poured += count as u64;
             }
         }
+    }
+}
+
+/// The folder that holds the entry of `path`.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }

@@ -1,11 +1,16 @@
 //! Windows' answers to the questions of this folder.
 
+mod memory;
+mod open_file;
+mod ring;
+
 use std::ffi::{CString, c_int};
-use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
-use super::at;
+pub(crate) use memory::Mapping;
+pub(crate) use open_file::{OpenFile, Use, checked, overlapped_at, pour};
+pub(crate) use ring::{Piece, Ring};
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;
@@ -15,8 +20,7 @@ pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 /// # Errors
 /// Whatever the operating system reports.
 pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
-    let file = OpenOptions::new().write(true).open(path).map_err(at("open for flushing", path))?;
-    file.sync_data().map_err(at("flush", path))
+    OpenFile::open_with(path, Use::Change, 0)?.flush()
 }
 
 /// The path as the C runtime takes it.
@@ -30,7 +34,7 @@ pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     CString::new(text).map_err(|_| refused())
 }
 
-/// Whether the file shares extents with another. Windows is not asked: `None`.
-pub(crate) fn shares_extents(_path: &Path) -> Option<bool> {
-    None
+/// Whether the file shares extents with another; `None` where the file system cannot tell.
+pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
+    sys::extents::shared(path).ok().flatten()
 }

@@ -1,0 +1,114 @@
+//! Pages of memory straight from the system: page-aligned buffers and mapped files.
+
+use std::io;
+use std::ops::{Deref, DerefMut};
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::ptr::{self, NonNull};
+use std::slice;
+
+use windows_sys::Win32::System::Memory::{
+    CreateFileMappingW, FILE_MAP_READ, FILE_MAP_WRITE, FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE,
+    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, UnmapViewOfFile, VirtualAlloc,
+    VirtualFree,
+};
+
+use super::open_file::{OpenFile, checked};
+
+/// A range of pages that is given back when it is dropped.
+///
+/// The system does not let a file be cut off while it is mapped. A page that cannot be read from the device ends the
+/// process with an exception, which is a failure of the trial like any other.
+pub(crate) struct Mapping {
+    start: NonNull<u8>,
+    bytes: usize,
+    is_file: bool,
+}
+
+// SAFETY: the pages belong to the process, not to the thread that mapped them.
+unsafe impl Send for Mapping {}
+
+impl Mapping {
+    /// A page-aligned buffer of zeros; its pages come when they are touched, which no flag changes here.
+    pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+        // SAFETY: new memory at an address of the system's choice touches no memory in use.
+        let start = unsafe { VirtualAlloc(ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
+        let start = NonNull::new(start.cast()).ok_or_else(|| {
+            let error = io::Error::last_os_error();
+            let size = model::format_bytes(bytes as u64);
+            io::Error::new(error.kind(), format!("VirtualAlloc of a buffer of {size}: {error}"))
+        })?;
+        Ok(Self { start, bytes, is_file: false })
+    }
+
+    /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
+    pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        Self::of_file(file, bytes, PAGE_READONLY, FILE_MAP_READ)
+    }
+
+    /// The first `bytes` bytes of a file for writing; a shorter file grows to that length. `bytes` must not be 0.
+    pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        Self::of_file(file, bytes, PAGE_READWRITE, FILE_MAP_READ | FILE_MAP_WRITE)
+    }
+
+    fn of_file(file: &OpenFile, bytes: usize, protection: u32, access: u32) -> io::Result<Self> {
+        let (high, low) = ((bytes as u64 >> 32) as u32, bytes as u32);
+        // SAFETY: the handle is open; without attributes and name the object is new, and its handle ours alone.
+        let object =
+            unsafe { CreateFileMappingW(file.handle(), ptr::null(), protection, high, low, ptr::null()) };
+        if object.is_null() {
+            return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
+        }
+        // SAFETY: it was opened above, for nobody else. A view keeps its object alive by itself.
+        let object = unsafe { OwnedHandle::from_raw_handle(object) };
+        // SAFETY: a new view at an address of the system's choice touches no memory in use.
+        let view = unsafe { MapViewOfFile(object.as_raw_handle(), access, 0, 0, bytes) };
+        match NonNull::new(view.Value.cast()) {
+            Some(start) => Ok(Self { start, bytes, is_file: true }),
+            None => Err(file.at("MapViewOfFile")(io::Error::last_os_error())),
+        }
+    }
+
+    /// The address of a byte, for the system to read or write while the process holds no reference to it.
+    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
+        assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
+        // SAFETY: the byte lies inside the mapping.
+        unsafe { self.start.as_ptr().add(offset) }
+    }
+
+    /// Hands the changed pages of a mapped file to the file system, where a flush of the file finds them.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        // SAFETY: the range is a live view of this value.
+        checked(unsafe { FlushViewOfFile(self.start.as_ptr().cast(), self.bytes) })
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the mapping is readable and lives as long as `self`.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl DerefMut for Mapping {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: buffers and destinations are writable, live as long as `self` and are borrowed alone; a
+        // source is never bound as mutable.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        let start = self.start.as_ptr().cast();
+        let given_back = if self.is_file {
+            // SAFETY: the view was made by this value and no reference into it outlives the value.
+            unsafe { UnmapViewOfFile(MEMORY_MAPPED_VIEW_ADDRESS { Value: start }) }
+        } else {
+            // SAFETY: the memory was allocated by this value and no reference into it outlives the value.
+            unsafe { VirtualFree(start, 0, MEM_RELEASE) }
+        };
+        debug_assert!(given_back != 0, "{}", io::Error::last_os_error());
+    }
+}

@@ -1,0 +1,175 @@
+//! An open file that knows its path, so that every failing step can name it.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::io::{AsRawHandle, IntoRawHandle};
+use std::path::Path;
+use std::ptr;
+
+use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, HANDLE};
+use windows_sys::Win32::Storage::FileSystem::{GetFileSizeEx, ReadFile, WriteFile};
+use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
+
+use crate::files::at;
+
+/// A file opened by one call of `CreateFile`.
+pub(crate) struct OpenFile<'path> {
+    file: File,
+    path: &'path Path,
+}
+
+/// What a file is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Reading one that exists.
+    Read,
+    /// Writing one that must not exist: a left-over would be another piece of work (its blocks are freed first).
+    Create,
+    /// Writing one that exists.
+    Change,
+}
+
+/// The length of one call is a number of 32 bits.
+const CALL_BYTES: usize = 1 << 30;
+
+impl<'path> OpenFile<'path> {
+    /// Opens an existing file for reading.
+    pub(crate) fn open(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Read, 0)
+    }
+
+    /// Creates a file that must not exist.
+    pub(crate) fn create(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Create, 0)
+    }
+
+    /// Opens a file with these flags (`FILE_FLAG_...`).
+    ///
+    /// A destination may be read as well: mapping it needs that, and asking costs nothing.
+    pub(crate) fn open_with(path: &'path Path, purpose: Use, flags: u32) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(purpose != Use::Read).create_new(purpose == Use::Create).custom_flags(flags);
+        let step = if purpose == Use::Create { "create" } else { "open" };
+        Ok(Self { file: options.open(path).map_err(at(step, path))?, path })
+    }
+
+    /// For calls that this type does not know.
+    pub(crate) fn handle(&self) -> HANDLE {
+        self.file.as_raw_handle()
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn size_bytes(&self) -> io::Result<u64> {
+        let mut bytes = 0;
+        // SAFETY: the handle is open, and the place is valid for the answer.
+        checked(unsafe { GetFileSizeEx(self.handle(), &raw mut bytes) }).map_err(self.at("GetFileSizeEx"))?;
+        Ok(u64::try_from(bytes).unwrap_or(0))
+    }
+
+    /// Reads what one call gives; 0 is the end of the file.
+    pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.read_with(buffer, ptr::null_mut())
+    }
+
+    /// Reads what one call gives at `offset`; 0 is the end of the file.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.read_with(buffer, &mut overlapped_at(offset))
+    }
+
+    fn read_with(&self, buffer: &mut [u8], place: *mut OVERLAPPED) -> io::Result<usize> {
+        let mut count = 0;
+        let wanted = buffer.len().min(CALL_BYTES) as u32;
+        // SAFETY: the handle is open and the buffer has room for what is wanted; both live through the call, which
+        // waits because the file was not opened for overlapped work.
+        let answer = unsafe { ReadFile(self.handle(), buffer.as_mut_ptr(), wanted, &raw mut count, place) };
+        match checked(answer) {
+            Ok(()) => Ok(count as usize),
+            Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => Ok(0),
+            Err(error) => Err(self.at("ReadFile")(error)),
+        }
+    }
+
+    /// Writes all bytes, in as many calls as the system wants.
+    pub(crate) fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            bytes = &bytes[self.write_with(bytes, ptr::null_mut())?..];
+        }
+        Ok(())
+    }
+
+    /// Writes all bytes at `offset`, in as many calls as the system wants.
+    pub(crate) fn write_all_at(&self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = self.write_with(bytes, &mut overlapped_at(offset))?;
+            bytes = &bytes[count..];
+            offset += count as u64;
+        }
+        Ok(())
+    }
+
+    fn write_with(&self, bytes: &[u8], place: *mut OVERLAPPED) -> io::Result<usize> {
+        let mut count = 0;
+        let wanted = bytes.len().min(CALL_BYTES) as u32;
+        // SAFETY: the handle is open and the slice has as many bytes as are announced; both live through the call,
+        // which waits because the file was not opened for overlapped work.
+        let answer = unsafe { WriteFile(self.handle(), bytes.as_ptr(), wanted, &raw mut count, place) };
+        checked(answer).map_err(self.at("WriteFile"))?;
+        match count {
+            0 => {
+                Err(self.at("WriteFile")(io::Error::new(io::ErrorKind::WriteZero, "nothing more was taken")))
+            }
+            count => Ok(count as usize),
+        }
+    }
+
+    /// Sets the length without moving the file's position, whatever its alignment.
+    pub(crate) fn set_length(&self, bytes: u64) -> io::Result<()> {
+        self.file.set_len(bytes).map_err(self.at("SetFileInformationByHandle FileEndOfFileInfo"))
+    }
+
+    /// Waits until the data is on the device. Names are kept in the file system's journal.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        self.file.sync_data().map_err(self.at("FlushFileBuffers"))
+    }
+
+    /// Ends the work on a file that was written: flushed where that is asked for, then closed.
+    pub(crate) fn finish(self, durable: bool) -> io::Result<()> {
+        if durable {
+            self.flush()?;
+        }
+        let path = self.path;
+        // SAFETY: the handle was owned by `self`, is given up here and not used afterwards.
+        checked(unsafe { CloseHandle(self.file.into_raw_handle()) }).map_err(at("CloseHandle", path))
+    }
+
+    /// The words for a step on this file that failed.
+    pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
+        at(step, self.path)
+    }
+}
+
+/// The place of a call in its file.
+pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
+    let place = OVERLAPPED_0_0 { Offset: offset as u32, OffsetHigh: (offset >> 32) as u32 };
+    OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
+}
+
+/// A call that gives 0 when it failed, and says why in the thread's last error.
+pub(crate) fn checked(answer: i32) -> io::Result<()> {
+    if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Reads and writes in turn until the source ends; gives the number of bytes that went through.
+pub(crate) fn pour(source: &OpenFile, destination: &OpenFile, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut poured = 0;
+    loop {
+        match source.read(buffer)? {
+            0 => return Ok(poured),
+            count => {
+                destination.write_all(&buffer[..count])?;
+                poured += count as u64;
+            }
+        }
+    }
+}
