@@ -103,7 +103,7 @@ pub enum Output {
 pub enum Survivors {
     /// They are killed.
     Kill,
-    /// They go on.
+    /// They go on. Nobody reads any more what they print to a stream that was captured or drained.
     Leave,
 }
 

@@ -25,6 +25,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     no_descriptor_of_the_launcher_reaches_a_command,
     a_signal_from_the_terminal_does_not_end_the_launcher,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
+    a_survivor_that_prints_for_ever_holds_nobody_up,
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_nobody_waited,
     a_group_is_gone_after_every_kind_of_end,
@@ -179,6 +180,14 @@ fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
     let mut launcher = Supervisor::start("env".as_ref(), &ignoring_children(&["launcher"])).expect("env");
     let ended = launcher.run(&part(&["exit", "7"]), &AtomicBool::new(false)).expect("an answer");
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
+}
+
+fn a_survivor_that_prints_for_ever_holds_nobody_up() {
+    let output = Output::Capture { limit_bytes: 10 };
+    for survivors in [Survivors::Leave, Survivors::Kill] {
+        let ended = run(&Launch { survivors, output, linger_ns: 50_000_000, ..shell("yes & exit 0") });
+        assert_eq!((ended.survivors, &ended.stdout[..]), (1, &b"y\ny\ny\ny\ny\n"[..]), "{ended:?}");
+    }
 }
 
 fn run_in_group(launch: &Launch) -> Ended {
