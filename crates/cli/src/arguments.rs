@@ -169,7 +169,7 @@ pub(crate) struct RunArguments {
     /// What is compared [default: work, or process with contenders]
     #[arg(long, value_enum)]
     pub(crate) metric: Option<MetricChoice>,
-    /// Time that the rounds may take [default: 40s a cell, more where ten rounds need more]
+    /// Time that the rounds may take [default: 35s a cell, more where ten rounds need more]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
     /// Exactly so many rounds at the most, in place of 10, 15, 20, 30, 40, 60

@@ -21,7 +21,7 @@ use crate::runner::{Runner, Slot, Step};
 use crate::scratch::{Scratch, ScratchRegister};
 
 /// How much longer than its budget a run may take before it ends at a look that was not planned as its last.
-const OVERRUN: f64 = 1.25;
+const OVERRUN: f64 = 1.1;
 
 /// How a worker is started; the assignment is added as the last argument.
 #[derive(Debug, Clone)]

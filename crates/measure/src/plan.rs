@@ -102,7 +102,7 @@ pub struct RefusedEntry {
 
 impl Request {
     /// Whether processes are timed from outside, as contenders must be.
-    fn from_outside(&self) -> bool {
+    fn is_timed_from_outside(&self) -> bool {
         self.metric == Some(Metric::Process) || !self.contenders.is_empty()
     }
 }
@@ -201,7 +201,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
             looks: request.looks.clone(),
             cells: groups.max(1),
         },
-        from_outside: request.from_outside(),
+        from_outside: request.is_timed_from_outside(),
         cells,
         disk_bytes,
         budget_ns: request.budget_ns,
@@ -262,7 +262,7 @@ fn cell(
 ) -> Result<PlannedCell, PlanError> {
     let exhibit = selection.exhibit;
     // Timed from outside, a limit would be its process's start and end rather than its work.
-    let inside = !request.from_outside();
+    let inside = !request.is_timed_from_outside();
     let chosen = |entry: &Entry| match entry.ceiling {
         true => inside,
         false => selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)),

@@ -28,6 +28,13 @@ pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<S
     Ok(Stretch { elapsed_ns: end_ns - start_ns, usage: usage::difference(&before, &after) })
 }
 
+/// Times one repetition and asks the system for nothing else: who times the process from outside sees it all.
+pub(crate) fn time_bare(repeat: &mut dyn Repeat) -> io::Result<Stretch> {
+    let start_ns = clock::now_ns();
+    black_box(&mut *repeat).repeat(black_box(1))?;
+    Ok(Stretch { elapsed_ns: clock::now_ns() - start_ns, usage: Usage::default() })
+}
+
 /// Times `times` repetitions of work that consumes its input: the clock stands still while it is restored.
 pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
     let mut total = time_together(repeat, 1)?;

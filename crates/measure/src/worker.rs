@@ -8,7 +8,7 @@ use model::{FailureKind, Trial, Usage};
 
 use crate::order::order;
 use crate::protocol::{Answer, Assignment, Timed};
-use crate::sampler::{Stretch, time_apart, time_of_one_ns, time_together};
+use crate::sampler::{Stretch, time_apart, time_bare, time_of_one_ns, time_together};
 
 /// A stretch of this length tells the time of one repetition well enough for planning.
 const CALIBRATION_NS: u64 = 1_000_000;
@@ -96,10 +96,10 @@ impl Worker<'_> {
         })
     }
 
-    /// No greeting and no proof: a process that is timed from outside does the work and nothing else.
+    /// No greeting, no usage and no proof: a process that is timed from outside does the work and nothing else.
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
         self.perform(0, trial, &mut |_, repeat| {
-            let stretch = time_together(repeat, 1)?;
+            let stretch = time_bare(repeat)?;
             finish(repeat, stretch, 1, false)
         })
     }

@@ -21,7 +21,7 @@ use crate::terminal::{print, remark, style};
 use crate::{commands, role, selection};
 
 /// Time that the rounds of one cell may take when the user says nothing.
-const CELL_BUDGET_NS: u64 = 40_000_000_000;
+const CELL_BUDGET_NS: u64 = 35_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();

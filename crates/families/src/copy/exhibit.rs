@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 
 use model::{
     Availability, Durability, Host, Preset, Proof, Setting, Trial, Workload, format_bytes, parse_bytes,
@@ -108,7 +107,7 @@ impl Exhibit for Copy {
             bytes: bytes_of(&trial.workload)?,
             durable: trial.setting.durability == Durability::Durable,
             parameter,
-            processors: processors_of(&trial.setting),
+            processors: NonZero::new(trial.setting.processors.len()),
         };
         let mut prepared = (technique.prepare)(&job)?;
         body(&mut *prepared)
@@ -127,12 +126,4 @@ fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
 
 fn destination_in(scratch: &Path) -> PathBuf {
     scratch.join("copy.output")
-}
-
-/// An empty list means all processors that this process may use, which is what the system answers.
-fn processors_of(setting: &Setting) -> usize {
-    match setting.processors.len() {
-        0 => available_parallelism().map_or(1, NonZero::get),
-        named => named,
-    }
 }

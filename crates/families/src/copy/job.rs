@@ -1,7 +1,9 @@
 //! The job: one file is to be copied to a place where none stands.
 
 use std::io;
+use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 
 use model::{Availability, Host, Proof, Setting};
 
@@ -21,8 +23,8 @@ pub(super) struct CopyJob {
     pub(super) durable: bool,
     /// The value of the technique's own axis.
     pub(super) parameter: Option<u64>,
-    /// Logical processors that the trial may run on, at least 1.
-    pub(super) processors: usize,
+    /// How many logical processors the trial was given; `None` is all that this process may use.
+    pub(super) processors: Option<NonZero<usize>>,
 }
 
 /// What a reader must know of a copy: `fell back: ...`.
@@ -40,6 +42,12 @@ impl CopyJob {
     /// The job done by a technique that leaves it to others how the bytes get there: it may share extents.
     pub(super) fn left_to_the_system(&self, copy_once: CopyOnce) -> io::Result<Box<dyn Repeat + '_>> {
         Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
+    }
+
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
+    /// technique runs on one thread should not pay for the answer.
+    pub(super) fn processors(&self) -> usize {
+        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
     }
 
     /// The value of the technique's own axis as a size of memory.

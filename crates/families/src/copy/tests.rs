@@ -116,7 +116,14 @@ proptest! {
 
 pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<CopyJob>) -> CopyJob {
     let parameter = technique.parameter.map(|axis| axis.values[0]);
-    CopyJob { source, destination, bytes: 10, durable: false, parameter, processors: 2 }
+    CopyJob {
+        source,
+        destination,
+        bytes: 10,
+        durable: false,
+        parameter,
+        processors: std::num::NonZero::new(2),
+    }
 }
 
 /// Every technique that moves bytes of files, with the sentence that it gives for a job that cannot be done.

@@ -113,7 +113,7 @@ pub(super) fn probe(_host: &Host, setting: &Setting) -> Availability {
             bytes: BYTES,
             durable: false,
             parameter: None,
-            processors: 1,
+            processors: std::num::NonZero::new(1),
         };
         copy(&job, &mut Notes::new())?;
         match std::fs::metadata(&job.destination)?.len() {

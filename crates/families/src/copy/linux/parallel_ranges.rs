@@ -34,7 +34,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
-    let fallen_back = copy_in_parallel(source, &destination, ranges(bytes, job.processors))?;
+    let fallen_back = copy_in_parallel(source, &destination, ranges(bytes, job.processors()))?;
     notes.extend(fallen_back);
     destination.finish(job.durable)
 }

@@ -30,7 +30,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let bytes = OpenFile::open(&job.source)?.size_bytes()?;
     let destination = OpenFile::create(&job.destination)?;
     destination.set_length(bytes)?;
-    copy_in_parallel(job, ranges(bytes, job.processors))?;
+    copy_in_parallel(job, ranges(bytes, job.processors()))?;
     destination.finish(job.durable)
 }
 
