@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
+
 /// What a command has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Done {
@@ -27,6 +29,35 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
     }
 }
 
+/// Help and the version are what was asked for; anything else on the command line that cannot be is one line, like every
+/// other refusal.
+pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
+    if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        refused.exit();
+    }
+    eprintln!("bakeoff: {}", refusal(&refused.render().to_string()));
+    ExitCode::from(2)
+}
+
+/// What is wrong and the tips, without the usage that follows them.
+fn refusal(rendered: &str) -> String {
+    let lines = rendered.lines().map(str::trim);
+    let lines =
+        lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    let mut said = String::new();
+    for line in lines.filter(|line| !line.is_empty()) {
+        let line = line.strip_prefix("error: ").or_else(|| line.strip_prefix("tip: ")).unwrap_or(line);
+        match said.chars().next_back() {
+            None => {}
+            Some(':' | ',') => said.push(' '),
+            Some(_) if line.starts_with('[') => said.push(' '),
+            Some(_) => said.push_str("; "),
+        }
+        said.push_str(line);
+    }
+    said + "; --help shows what can be said"
+}
+
 /// `bakeoff list | head` closes the pipe early: that is no failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
@@ -44,4 +75,30 @@ fn one_line(error: &anyhow::Error) -> String {
         }
     }
     causes.join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    #[test]
+    fn what_is_wrong_and_the_tip_are_one_line() {
+        let rendered = "error: unexpected argument '--sise' found\n\n  tip: a similar argument exists: '--size'\n\n\
+                        Usage: bakeoff run <FAMILY>\n\nFor more information, try '--help'.\n";
+        assert_eq!(
+            refusal(rendered),
+            "unexpected argument '--sise' found; a similar argument exists: '--size'; --help shows what can be said"
+        );
+    }
+
+    #[test]
+    fn what_is_missing_and_what_is_possible_follow_in_the_same_line() {
+        let missing = refusal("error: required arguments were not provided:\n  --format <FORMAT>\n");
+        assert!(missing.starts_with("required arguments were not provided: --format <FORMAT>"), "{missing}");
+        let possible = refusal("error: invalid value 'x' for '--cache'\n  [possible values: warm, cold]\n");
+        assert!(
+            possible.starts_with("invalid value 'x' for '--cache' [possible values: warm, cold]"),
+            "{possible}"
+        );
+    }
 }

@@ -23,7 +23,10 @@ fn main() -> ExitCode {
     if let Some(code) = role::play() {
         return code;
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(refused) => return exit::usage(&refused),
+    };
     let common = &arguments.common;
     let outcome = match &arguments.command {
         Command::Run(run) => commands::run::run(run, common),

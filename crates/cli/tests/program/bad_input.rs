@@ -1,0 +1,142 @@
+//! What cannot be done is refused with exit code 2 and one line that says what, where and what to do, and nothing is written.
+
+use std::fs;
+
+use crate::stage::{SMALL, Stage, assert_refused, names};
+
+/// `bakeoff run` with these arguments on an untouched stage is refused with these words.
+fn refuse(arguments: &[&str], words: &[&str]) {
+    let stage = Stage::new();
+    assert_refused(&mut stage.run(arguments), words);
+    stage.assert_untouched();
+}
+
+#[test]
+fn an_unknown_family_is_refused_with_the_nearest_one() {
+    refuse(&["cpoy"], &["no family is called 'cpoy'", "did you mean 'copy'?"]);
+}
+
+#[test]
+fn an_unknown_technique_is_refused_with_the_nearest_one() {
+    refuse(&["copy/std_cpoy"], &["'std_cpoy'", "did you mean 'std_copy'?", "bakeoff list copy"]);
+}
+
+#[test]
+fn a_technique_without_its_family_is_told_where_it_belongs() {
+    refuse(&["posix_layer"], &["'posix_layer'", "write 'copy/posix_layer'"]);
+}
+
+#[test]
+fn a_bad_size_is_refused_with_the_place_and_an_example() {
+    refuse(&["copy", "--size", "25.6MX"], &["--size", "'25.6MX'", "character 5", "64K"]);
+    refuse(&["copy", "--size", "much"], &["--size", "'much'", "character 1", "64K"]);
+    refuse(&["copy", "--memory-limit", "1..5G"], &["--memory-limit", "'1..5G'", "character 3", "64K"]);
+}
+
+#[test]
+fn a_bad_duration_is_refused_with_the_place_and_an_example() {
+    refuse(&["copy", "--budget", "5parsecs"], &["--budget", "'5parsecs'", "character 2", "90s"]);
+    refuse(&["copy", "--time-limit", "90"], &["--time-limit", "'90'", "character 3", "90s"]);
+}
+
+#[test]
+fn a_number_out_of_its_range_is_refused_with_the_range() {
+    refuse(&["copy", "--rounds", "0"], &["--rounds", "0", "6..=10000"]);
+    refuse(&["copy", "--alpha", "1"], &["--alpha", "0.05"]);
+    refuse(&["copy", "--delta", "0.1%"], &["--delta", "1%"]);
+    refuse(&["copy", "--processors", "x"], &["--processors", "0,2-3"]);
+    refuse(&["copy", "--processors", "99999"], &["--processors", "99999"]);
+}
+
+#[test]
+fn an_option_that_is_not_there_is_refused_in_one_line() {
+    refuse(&["copy", "--sise", "64K"], &["--sise", "--size"]);
+    refuse(&["copy", "--fast", "--deep"], &["--fast", "--deep"]);
+    refuse(&["copy", "--cache", "lukewarm"], &["lukewarm", "warm", "cold", "both"]);
+}
+
+#[test]
+fn a_command_that_is_not_there_is_refused_in_one_line() {
+    let stage = Stage::new();
+    assert_refused(&mut stage.bakeoff(&["runn"]), &["runn", "run"]);
+    stage.assert_untouched();
+}
+
+#[test]
+fn a_family_without_sizes_says_so() {
+    refuse(&["control/spin_a", "--size", "64K"], &["control", "no size", "--size"]);
+}
+
+#[test]
+fn a_size_that_the_disk_cannot_hold_is_refused_before_anything_is_written() {
+    refuse(&["copy/std_copy", "--size", "100TB"], &["free", "needs", "--size", "--dir"]);
+}
+
+#[test]
+fn a_budget_for_no_verdict_is_refused_with_one_that_would_do() {
+    let stage = Stage::new();
+    assert_refused(
+        &mut stage.run(&["control/sleep_20ms", "--budget", "1ms", "--quiet"]),
+        &["1 ms", "--budget"],
+    );
+    stage.assert_clean();
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_named() {
+    let stage = Stage::new();
+    assert_refused(stage.bakeoff(&["run", "copy", "--dir"]).arg(stage.path("absent")), &["--dir", "absent"]);
+    stage.assert_untouched();
+}
+
+#[test]
+fn a_file_is_no_directory() {
+    let stage = Stage::new();
+    let file = stage.file("plain file", "text");
+    assert_refused(
+        stage.bakeoff(&["run", "copy", "--dir"]).arg(file),
+        &["--dir", "plain file", "no directory"],
+    );
+    stage.assert_untouched();
+}
+
+#[test]
+fn a_directory_named_twice_is_refused() {
+    let stage = Stage::new();
+    assert_refused(stage.run(SMALL).arg("--dir").arg(stage.dir()), &["--dir", "twice"]);
+    stage.assert_untouched();
+}
+
+#[test]
+fn contests_by_work_and_contenders_exclude_each_other() {
+    let contender = "cp=cp {input} {output}";
+    refuse(&["copy", "--metric", "work", "--contender", contender], &["work", "process"]);
+}
+
+#[test]
+fn a_list_of_no_family_and_of_no_directory_is_refused() {
+    let stage = Stage::new();
+    assert_refused(&mut stage.bakeoff(&["list", "sortt"]), &["sortt"]);
+    assert_refused(&mut stage.bakeoff(&["list", "--dir", "absent"]), &["absent"]);
+    assert_refused(&mut stage.bakeoff(&["host", "--dir", "absent"]), &["absent"]);
+}
+
+#[test]
+fn records_are_not_written_over_a_file_or_into_nowhere() {
+    let stage = Stage::new();
+    let kept = stage.file("kept", "years of work");
+    assert_refused(stage.bakeoff(&["generate", "2"]).arg(&kept), &["kept", "exists already", "--force"]);
+    assert_eq!(fs::read_to_string(&kept).expect("readable"), "years of work");
+    assert_refused(stage.bakeoff(&["generate", "2"]).arg(stage.path("absent").join("file")), &["absent"]);
+    assert_refused(&mut stage.bakeoff(&["generate", "many", "file"]), &["many"]);
+    assert_eq!(names(&stage.dir()), Vec::<String>::new());
+}
+
+#[test]
+fn an_export_into_nowhere_is_refused() {
+    let stage = Stage::new();
+    stage.ran(&[]);
+    let nowhere = stage.path("absent").join("run.json");
+    let mut command = stage.bakeoff(&["export", "last", "--format", "json", "--output"]);
+    assert_refused(command.arg(&nowhere), &["run.json", "cannot be written"]);
+}

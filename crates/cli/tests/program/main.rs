@@ -1,0 +1,8 @@
+//! The program as its user sees it: what is typed, what is printed, the exit code, and what is left behind.
+//!
+//! One program of tests and not one a theme: it links once, and the system is chosen on this page alone.
+
+mod stage;
+
+mod bad_input;
+mod run;

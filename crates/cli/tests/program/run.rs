@@ -1,0 +1,191 @@
+//! `bakeoff run`: what is measured, kept and printed when nothing goes wrong.
+
+use std::fs;
+
+use predicates::prelude::*;
+use serde_json::Value;
+
+use crate::stage::{SMALL, Stage, names, place, stderr, stdout, trial};
+
+#[test]
+fn a_run_prints_who_is_first_by_how_much_and_how_surely() {
+    let stage = Stage::new();
+    let shown = stage.ran(&[]);
+    let verdict = shown.lines().nth(1).expect("a verdict under the headline");
+    let words = ["fastest", "as fast as", "tie", "Undecided", "told", "alike"];
+    assert!(words.iter().any(|word| verdict.contains(word)), "no verdict: {verdict}");
+    assert!(shown.starts_with("copy: How do I copy a file?"), "{shown}");
+    for word in [
+        "times the best",
+        "std_copy",
+        "posix_layer",
+        " .. ",
+        "controls: 6 rounds",
+        "chance of a false verdict",
+    ] {
+        assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
+    }
+    let run = stage.exported();
+    for technique in ["std_copy", "posix_layer"] {
+        let place = place(&run, technique);
+        assert!(place["ratio"].as_f64().is_some_and(|ratio| ratio > 0.0), "{place}");
+        assert_eq!(trial(&run, technique)["samples"].as_array().map(Vec::len), Some(6));
+    }
+}
+
+#[test]
+fn a_report_of_the_last_run_is_what_the_run_printed_to_the_byte() {
+    for format in ["text", "markdown", "json"] {
+        let stage = Stage::new();
+        let shown = stage.ran(&["--format", format]);
+        let report = stage.bakeoff(&["report", "last", "--format", format]).assert().success();
+        assert_eq!(stdout(&report), shown, "{format}");
+    }
+}
+
+#[test]
+fn every_format_of_a_run_is_what_it_says() {
+    let stage = Stage::new();
+    let json: Value = serde_json::from_str(&stage.ran(&["--format", "json"])).expect("JSON");
+    assert_eq!((json["schema"].as_u64(), json["run"]["complete"].as_bool()), (Some(1), Some(true)));
+    let markdown = stage.ran(&["--format", "markdown"]);
+    assert!(markdown.lines().any(|line| line.starts_with('|') && line.contains("technique")), "{markdown}");
+}
+
+#[test]
+fn a_dry_run_prints_the_plan_and_touches_nothing() {
+    let stage = Stage::new();
+    let assert = stage.run(SMALL).arg("--dry-run").assert().success();
+    let plan = stdout(&assert);
+    for word in ["plan: copy", "scratch", "seed"] {
+        assert!(plan.contains(word), "'{word}' is missing:\n{plan}");
+    }
+    stage.assert_untouched();
+    assert_eq!(names(&stage.path("home")), Vec::<String>::new());
+}
+
+/// Who had which place in which round.
+fn order(run: &Value) -> Vec<(String, u64, u64)> {
+    let mut order: Vec<(String, u64, u64)> = Vec::new();
+    let first = |trial: &&Value| trial["attempt"].as_u64().unwrap_or(0) == 0;
+    for trial in run["trials"].as_array().expect("trials").iter().filter(first) {
+        for sample in trial["samples"].as_array().into_iter().flatten() {
+            let number = |key: &str| sample[key].as_u64().expect("a number");
+            order.push((trial["technique"].to_string(), number("round"), number("position")));
+        }
+    }
+    order.sort();
+    order
+}
+
+#[test]
+fn a_seed_gives_the_same_order_and_another_seed_another() {
+    let of_seed = |seed: &str| {
+        let stage = Stage::new();
+        stage.ran(&["--seed", seed]);
+        order(&stage.exported())
+    };
+    let first = of_seed("7");
+    assert!(first.len() >= 24, "{first:?}");
+    assert_eq!(first, of_seed("7"));
+    assert_ne!(first, of_seed("8"));
+}
+
+#[test]
+fn warm_and_cold_are_measured_in_one_run_and_ranked_apart() {
+    let stage = Stage::new();
+    stage.ran(&["--cache", "both"]);
+    let run = stage.exported();
+    let rankings = run["rankings"].as_array().expect("rankings");
+    let caches: Vec<&str> = rankings.iter().filter_map(|one| one["setting"]["cache"].as_str()).collect();
+    assert_eq!(caches, ["warm", "cold"]);
+}
+
+#[test]
+fn durable_is_an_end_point_of_its_own() {
+    let stage = Stage::new();
+    let shown = stage.ran(&["--durable"]);
+    assert!(shown.lines().next().is_some_and(|headline| headline.ends_with("durable")), "{shown}");
+    assert_eq!(stage.exported()["rankings"][0]["setting"]["durability"], "durable");
+}
+
+#[test]
+fn two_directories_are_measured_in_one_run_and_both_left_clean() {
+    let stage = Stage::new();
+    let other = stage.path("other dir");
+    fs::create_dir(&other).expect("a directory");
+    let other = other.to_string_lossy().into_owned();
+    stage.ran(&["--dir", &other]);
+    assert_eq!(stage.exported()["rankings"].as_array().map(Vec::len), Some(2));
+    stage.assert_clean();
+    assert_eq!(names(&stage.path("other dir")), Vec::<String>::new());
+}
+
+#[test]
+fn processors_are_kept_in_the_setting() {
+    let stage = Stage::new();
+    stage.ran(&["--processors", "0"]);
+    assert_eq!(stage.exported()["rankings"][0]["setting"]["processors"], serde_json::json!([0]));
+}
+
+#[test]
+fn an_empty_file_is_copied_too() {
+    let stage = Stage::new();
+    stage.run(&["copy/std_copy", "copy/posix_layer", "--size", "0", "--rounds", "6"]).assert().success();
+    assert_eq!(stage.exported()["rankings"][0]["workload"]["bytes"], 0);
+}
+
+#[test]
+fn another_metric_is_compared_when_asked_for() {
+    let stage = Stage::new();
+    let shown = stage.ran(&["--metric", "process"]);
+    assert!(shown.contains("by the time of the whole process"), "{shown}");
+    assert_eq!(stage.exported()["rankings"][0]["metric"], "process_ns");
+}
+
+#[test]
+fn nothing_is_left_in_the_directory() {
+    let stage = Stage::new();
+    stage.ran(&[]);
+    stage.assert_clean();
+    assert_eq!(names(&stage.path("tmp")), Vec::<String>::new());
+}
+
+#[test]
+fn the_ranking_is_on_standard_output_and_the_plan_on_standard_error() {
+    let stage = Stage::new();
+    let assert = stage.run(SMALL).assert().success();
+    let (shown, said) = (stdout(&assert), stderr(&assert));
+    assert!(said.contains("plan: copy") && !said.contains("times the best"), "{said}");
+    assert!(shown.contains("times the best") && !shown.contains("plan: copy"), "{shown}");
+    assert!(!said.contains('\u{1b}') && !said.contains('\r'), "no terminal, no progress line: {said:?}");
+    assert!(!shown.contains('\u{1b}'), "no terminal, no colours: {shown:?}");
+}
+
+#[test]
+fn a_quiet_run_says_nothing_beside_its_result() {
+    let stage = Stage::new();
+    let quiet = stage.run(SMALL).arg("--quiet").assert().success().stderr("");
+    assert!(stdout(&quiet).contains("times the best"));
+}
+
+#[test]
+fn colours_come_when_asked_for_and_not_against_no_color() {
+    let stage = Stage::new();
+    stage.ran(&[]);
+    let escape = || predicate::str::contains("\u{1b}[");
+    stage.bakeoff(&["report", "--color", "always"]).assert().success().stdout(escape());
+    stage.bakeoff(&["report", "--color", "never"]).assert().success().stdout(escape().not());
+    stage.bakeoff(&["report"]).env("NO_COLOR", "1").assert().success().stdout(escape().not());
+}
+
+#[test]
+fn the_kept_command_is_the_one_that_was_typed() {
+    let stage = Stage::new();
+    stage.ran(&["--seed", "5"]);
+    let run = stage.exported();
+    let command: Vec<&str> =
+        run["run"]["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
+    assert!(command.ends_with(&["--seed", "5"]), "{command:?}");
+    assert_eq!(run["run"]["seed"], 5);
+}

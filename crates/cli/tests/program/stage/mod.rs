@@ -1,0 +1,143 @@
+//! A private stage for every test: tests run side by side and touch nothing of the user's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use assert_cmd::assert::Assert;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Whatever takes longer than this hangs; no test takes a tenth of it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The smallest run with a verdict: two techniques that every system has, on 64 KiB, for six rounds.
+pub(crate) const SMALL: &[&str] =
+    &["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6", "--budget", "60s"];
+
+/// Directories of its own for everything that the program knows of, and a directory to measure in.
+pub(crate) struct Stage {
+    root: TempDir,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("stage").tempdir().expect("a temporary directory");
+        let stage = Self { root };
+        for name in ["home", "dir", "tmp"] {
+            fs::create_dir(stage.path(name)).expect("a directory of the stage");
+        }
+        stage
+    }
+
+    /// A path on the stage.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// The file of the store, which does not exist at first.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.path("store.sqlite")
+    }
+
+    /// The directory to measure in.
+    pub(crate) fn dir(&self) -> PathBuf {
+        self.path("dir")
+    }
+
+    /// A file of the stage with this text.
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, text).expect("a file of the stage");
+        path
+    }
+
+    /// The variables that keep the program on its stage.
+    pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+        let home = self.path("home");
+        vec![
+            ("XDG_DATA_HOME", home.join("data")),
+            ("XDG_STATE_HOME", home.join("state")),
+            ("XDG_CONFIG_HOME", home.join("config")),
+            ("XDG_CACHE_HOME", home.join("cache")),
+            ("TMPDIR", self.path("tmp")),
+            ("HOME", home),
+        ]
+    }
+
+    /// The program with these arguments, its home and its store on the stage.
+    pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+        command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS").timeout(PATIENCE);
+        command.arg("--store").arg(self.store()).args(arguments);
+        command
+    }
+
+    /// `bakeoff run` in the directory of the stage.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Command {
+        let mut command = self.bakeoff(&["run", "--dir"]);
+        command.arg(self.dir()).args(arguments);
+        command
+    }
+
+    /// A small run that goes well; what it prints.
+    pub(crate) fn ran(&self, arguments: &[&str]) -> String {
+        stdout(&self.run(SMALL).args(arguments).assert().success())
+    }
+
+    /// The last run as `bakeoff export --format json` tells it.
+    pub(crate) fn exported(&self) -> Value {
+        let assert = self.bakeoff(&["export", "last", "--format", "json"]).assert().success();
+        serde_json::from_str(&stdout(&assert)).expect("an export is JSON")
+    }
+
+    /// Nothing was measured: no store was begun, and nothing lies in the directory.
+    pub(crate) fn assert_untouched(&self) {
+        assert!(!self.store().exists(), "a store was begun");
+        self.assert_clean();
+    }
+
+    /// The directory to measure in is as empty as it was, hidden names included.
+    pub(crate) fn assert_clean(&self) {
+        assert_eq!(names(&self.dir()), Vec::<String>::new(), "something was left behind");
+    }
+}
+
+/// The names in a directory, hidden ones too.
+pub(crate) fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a readable directory").flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// What was printed on standard output.
+pub(crate) fn stdout(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).expect("standard output is UTF-8")
+}
+
+/// What was said on standard error.
+pub(crate) fn stderr(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).expect("standard error is UTF-8")
+}
+
+/// Exit code 2, nothing on standard output, and one line on standard error that holds all of these words.
+pub(crate) fn assert_refused(command: &mut Command, words: &[&str]) {
+    let assert = command.assert().code(2).stdout("");
+    let said = stderr(&assert);
+    assert_eq!(said.lines().count(), 1, "one line is enough:\n{said}");
+    for word in words {
+        assert!(said.contains(word), "'{word}' is not in: {said}");
+    }
+}
+
+/// The trial of a technique in an export; its last attempt.
+pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
+    let mut trials = run["trials"].as_array().expect("trials").iter().rev();
+    trials.find(|trial| trial["technique"] == technique).unwrap_or_else(|| panic!("no trial of {technique}"))
+}
+
+/// The place of a technique in the first ranking of an export.
+pub(crate) fn place<'a>(run: &'a Value, technique: &str) -> &'a Value {
+    let mut places = run["rankings"][0]["places"].as_array().expect("places").iter();
+    places.find(|place| place["technique"] == technique).unwrap_or_else(|| panic!("no place of {technique}"))
+}
