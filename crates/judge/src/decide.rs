@@ -170,29 +170,41 @@ impl<'a> Ballot<'a> {
     }
 
     fn partial(&self) -> Decision {
-        let leader = self.field.name(self.leader);
-        let open = self.names(&self.undecided);
+        let open = self.open();
         let all = if self.tied.len() + self.undecided.len() == 1 { "both" } else { "all" };
         let alike = match self.tied.as_slice() {
             [] => String::new(),
-            tied => format!(", and {} within {} of it", self.names(tied), percent(self.field.rules.delta)),
+            tied => {
+                let (leader, delta) = (self.field.name(self.leader), percent(self.field.rules.delta));
+                format!(" ({} within {delta} of {leader})", self.names(tied))
+            }
         };
         let sure = self.confidence();
-        let sentence = format!("Undecided between {leader} and {open}{alike}; {all} beat the rest ({sure}).");
+        let sentence = format!("Undecided between {open}{alike}; {all} beat the rest ({sure}).");
         let mut decision = Decision::new(Verdict::Partial, sentence);
         decision.would_take = self.to_decide();
         decision
     }
 
+    /// The leader and all that are undecided against it.
+    fn open(&self) -> String {
+        let others = self.undecided.iter().map(|row| row.technique);
+        names(
+            &std::iter::once(self.leader)
+                .chain(others)
+                .map(|index| self.field.name(index))
+                .collect::<Vec<_>>(),
+        )
+    }
+
     fn inconclusive(&self) -> Decision {
         let look = self.field.judged_rounds();
-        let leader = self.field.name(self.leader);
         let reached = match self.resolution() {
             Some(h) => format!("the resolution reached is +-{}", percent(h.exp_m1())),
             None => "the ratio has no bound yet".to_owned(),
         };
-        let open = self.names(&self.undecided);
-        let sentence = format!("Undecided between {leader} and {open} after {}: {reached}.", rounds(look));
+        let open = self.open();
+        let sentence = format!("Undecided between {open} after {}: {reached}.", rounds(look));
         let mut decision = Decision::new(Verdict::Inconclusive, sentence);
         decision.would_take = self.to_decide();
         decision

@@ -1,7 +1,7 @@
 //! What bears on a verdict or explains it, as far as the samples tell.
 
 use model::Sample;
-use stats::{fisher_exact, mann_whitney, median, modes, noise, quantile, spearman};
+use stats::{Standing, fisher_exact, mann_whitney, median, modes, noise, quantile, spearman};
 
 use crate::contest::Field;
 use crate::decide::Decision;
@@ -238,15 +238,20 @@ fn tail(field: &Field<'_>) -> Vec<Flag> {
             flags.push(flag("tail", text));
         }
         let Some(mean) = mean_ratio(field, leader, row.technique).map(f64::ln) else { continue };
+        // Slow runs that matter to the total are too few for a test in 20 rounds, and means are no better than that:
+        // half the margin is the least that is worth a line.
+        let worth = field.rules.margin() / 2.0;
         let close = row.low <= field.rules.margin();
-        if mean < 0.0 && row.estimate > 0.0 && (close || mean < -field.rules.margin()) {
+        let (heavier, by) =
+            if mean > row.estimate { (name, mean - row.estimate) } else { (first, row.estimate - mean) };
+        if mean < 0.0 && row.estimate > 0.0 && (row.standing == Standing::Beaten || -mean > worth) {
             let by = percent((-mean).exp_m1());
             let text = format!("typical: {first}, total: {name} (tail): by its mean {first} costs {by} more");
             flags.push(flag("tail", text));
-        } else if close && (mean - row.estimate).abs() > field.rules.margin() {
-            let by = signed_percent(mean - row.estimate);
+        } else if close && by > worth && own != base && (own > base) == (heavier == name) {
+            let by = percent(by.exp_m1());
             let text = format!(
-                "typical: {first} and {name} are near, total: slow runs move the mean of {name} by {by} (tail)"
+                "typical: {first} and {name} are near, total: slow runs add {by} to the mean of {heavier} (tail)"
             );
             flags.push(flag("tail", text));
         }

@@ -53,7 +53,7 @@ fn competitor(field: &Field<'_>, decision: &Decision, base: Option<usize>, index
         return place;
     };
     // What is said of every row must hold for all rows together; a tie is said of one pair.
-    let of_row = standing == Standing::Slower || decision.winner.is_some();
+    let of_row = row.standing == stats::Standing::Beaten;
     let (low, high) = if of_row { (row.row_low, row.row_high) } else { (row.low, row.high) };
     if decision.verdict != Verdict::Refused {
         bound(&mut place, row.estimate, low.min(row.estimate), high.max(row.estimate));

@@ -100,6 +100,13 @@ pub struct RefusedEntry {
     pub reason: String,
 }
 
+impl Request {
+    /// Whether processes are timed from outside, as contenders must be.
+    fn from_outside(&self) -> bool {
+        self.metric == Some(Metric::Process) || !self.contenders.is_empty()
+    }
+}
+
 /// What will be measured.
 pub struct Plan {
     /// The cells.
@@ -194,7 +201,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
             looks: request.looks.clone(),
             cells: groups.max(1),
         },
-        from_outside: metric == Metric::Process || !request.contenders.is_empty(),
+        from_outside: request.from_outside(),
         cells,
         disk_bytes,
         budget_ns: request.budget_ns,
@@ -254,8 +261,11 @@ fn cell(
     host: &Host,
 ) -> Result<PlannedCell, PlanError> {
     let exhibit = selection.exhibit;
-    let chosen = |entry: &Entry| {
-        selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)) || entry.ceiling
+    // Timed from outside, a limit would be its process's start and end rather than its work.
+    let inside = !request.from_outside();
+    let chosen = |entry: &Entry| match entry.ceiling {
+        true => inside,
+        false => selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)),
     };
     let (mut participants, mut refused) = (Vec::new(), Vec::new());
     for entry in exhibit.entries().into_iter().filter(chosen) {

@@ -34,7 +34,7 @@ pub fn of(host: &Host, volumes: &[Volume]) -> Vec<Advice> {
     found.extend(of_the_clock(host));
     found.extend(of_the_limits(host));
     for volume in volumes {
-        found.extend(of_a_volume(volume));
+        found.extend(of_a_volume(volume, is_virtual(host)));
     }
     found
 }
@@ -234,7 +234,7 @@ fn of_the_limits(host: &Host) -> Vec<Advice> {
     found
 }
 
-fn of_a_volume(volume: &Volume) -> Vec<Advice> {
+fn of_a_volume(volume: &Volume, is_virtual: bool) -> Vec<Advice> {
     let place = volume.directory.display();
     let mut found = Vec::new();
     match volume.file_system.as_deref() {
@@ -255,11 +255,17 @@ fn of_a_volume(volume: &Volume) -> Vec<Advice> {
         )),
         _ => {}
     }
-    if volume.rotational == Some(true) {
-        found.push(say(
+    match (volume.rotational, is_virtual) {
+        (Some(true), false) => found.push(say(
             "rotational",
             format!("The disk of {place} turns: where a file lies decides how fast it is."),
-        ));
+        )),
+        // Virtual disks call themselves turning whatever lies below them.
+        (_, true) if volume.device.is_some() => found.push(say(
+            "virtual-disk",
+            format!("The disk of {place} is the hypervisor's: what device lies below, and what it caches, is not seen here."),
+        )),
+        _ => {}
     }
     let options = volume.mount_options.as_deref().unwrap_or("");
     if options.split(',').any(|option| option == "sync") {
@@ -277,6 +283,10 @@ fn of_a_volume(volume: &Volume) -> Vec<Advice> {
         ));
     }
     found
+}
+
+fn is_virtual(host: &Host) -> bool {
+    host.processor.hypervisor.as_deref().is_some_and(|name| name != "none")
 }
 
 fn is_remote(file_system: &str) -> bool {

@@ -110,8 +110,9 @@ fn row(record: &Record, trial: &TrialRecord, contest: &str, sample: &Sample) -> 
 /// settings, classes or attempts, these stand behind the name, so that their samples are never mixed.
 fn contest(record: &Record, trial: &TrialRecord) -> String {
     let key = |one: &TrialRecord| (one.workload.clone(), one.setting.clone(), one.class, one.attempt);
-    let same_name =
-        |one: &&TrialRecord| one.family == trial.family && one.workload.name == trial.workload.name;
+    let same_name = |one: &&TrialRecord| {
+        !one.samples.is_empty() && one.family == trial.family && one.workload.name == trial.workload.name
+    };
     let mine = key(trial);
     if record.trials.iter().filter(same_name).all(|one| key(one) == mine) {
         return trial.workload.name.clone();

@@ -2,7 +2,7 @@
 
 use model::{CacheLevel, Host, Volume, format_bytes};
 
-use crate::phrase::processors;
+use crate::phrase::{counted, processors};
 
 /// A section's title and its lines. What is not known has no line.
 pub(crate) type Section = (String, Vec<(&'static str, String)>);
@@ -52,12 +52,12 @@ fn processor(host: &Host) -> Vec<(&'static str, String)> {
     let mut lines = Lines::default();
     lines.add("model", processor.model.as_ref());
     lines.add("instruction set", Some(&processor.architecture));
-    let number = |count: Option<u32>, what: &str| count.map(|count| format!("{count} {what}"));
+    let number = |count: Option<u32>, what: &str| count.map(|count| counted(count.into(), what));
     let counts: Vec<String> = [
-        number(processor.logical, "logical"),
-        number(processor.cores, "cores"),
-        number(processor.sockets, "sockets"),
-        number(processor.numa_nodes, "memory nodes"),
+        processor.logical.map(|count| format!("{count} logical")),
+        number(processor.cores, "core"),
+        number(processor.sockets, "socket"),
+        number(processor.numa_nodes, "memory node"),
     ]
     .into_iter()
     .flatten()

@@ -6,7 +6,7 @@ use model::{Host, Record, Summary, Volume, format_ns};
 use crate::layout::plain;
 use crate::pages::{Context, Listing, NoisePage, Spread, TimePage};
 use crate::phrase;
-use crate::units::{Scale, bytes, percent, smallest};
+use crate::units::{Scale, bytes, percent};
 use crate::{advice, facts};
 
 /// Text from elsewhere in a sentence: no character of it is taken for markup.
@@ -85,18 +85,16 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
     let title = prose(&phrase::question(&ranking.family, context));
     let conditions = prose(&phrase::conditions(ranking));
     let mut out = format!("### {title}\n\n{conditions}\n\n**{}**\n\n", prose(&ranking.sentence));
-    let medians = ranking.places.iter().filter_map(|place| place.median);
-    let scale = Scale::of_metric(ranking.metric, smallest(medians).unwrap_or(0.0));
-    let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
+    let scale = phrase::median_scale(ranking);
     // A contest about threads or clocks moves no bytes, and then there is no such column.
-    let speed = smallest(speeds).map(Scale::of_speed);
+    let speed = phrase::speed_scale(ranking);
+    let median = if scale.name.is_empty() { "median".to_owned() } else { format!("median [{}]", scale.name) };
     let (title, line) = match &speed {
         Some(speed) => (format!(" throughput [{}] |", speed.name), "--:|"),
         None => (String::new(), ""),
     };
     out.push_str(&format!(
-        "| # | technique | published as | median [{}] |{title} times the best | verdict | notes |\n",
-        scale.name
+        "| # | technique | published as | {median} |{title} times the best | verdict | notes |\n"
     ));
     out.push_str(&format!("|--:|:--|:--|--:|{line}:--|:--|:--|\n"));
     for (line, place) in ranking.places.iter().enumerate() {
@@ -107,7 +105,7 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
             place.median.map_or(String::new(), |median| scale.number(median)),
         ];
         cells.extend(speed.map(|speed| place.bytes_per_s.map_or(String::new(), |value| speed.number(value))));
-        cells.push(phrase::ratio_of(place));
+        cells.push(phrase::ratio_of(line, place));
         cells.push(prose(phrase::standing(place, ranking)));
         cells.push(place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
         out.push_str(&format!("| {} |\n", cells.join(" | ")));

@@ -4,7 +4,7 @@ use judge::{BestParameter, FailureLine, Place, Ranking, Standing};
 use model::{Class, FailureKind, Kind, Metric, Setting, Workload, format_bytes, format_ns, parse_bytes};
 
 use crate::pages::{Context, NoisePage};
-use crate::units::{percent, ratio};
+use crate::units::{Scale, percent, ratio, smallest};
 
 /// The family with its question.
 pub(crate) fn question(family: &str, context: &Context) -> String {
@@ -16,7 +16,10 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
 
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
-    let mut parts = vec![workload(&ranking.workload), setting(&ranking.setting)];
+    let mut parts = vec![workload(&ranking.workload)];
+    if !is_anonymous(&ranking.setting) {
+        parts.push(setting(&ranking.setting));
+    }
     if ranking.class == Class::SharesExtents {
         parts.push("techniques that share the input's extents".to_owned());
     }
@@ -24,6 +27,12 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
         parts.push(format!("by {}", metric(ranking.metric)));
     }
     parts.join(", ")
+}
+
+/// Whether the samples came without a setting, as anybody's figures do: then neither their conditions nor their unit is
+/// known, and none is shown. A setting of ours always names its directory.
+fn is_anonymous(setting: &Setting) -> bool {
+    setting.directory.as_os_str().is_empty()
 }
 
 /// What is compared, in words.
@@ -133,11 +142,35 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
     }
 }
 
+/// The unit of a contest's medians: that in which the leader shows three digits.
+pub(crate) fn median_scale(ranking: &Ranking) -> Scale {
+    let leader = leading(ranking).find_map(|place| place.median);
+    let any = || smallest(ranking.places.iter().filter_map(|place| place.median));
+    let median = leader.or_else(any).unwrap_or(0.0);
+    if is_anonymous(&ranking.setting) {
+        Scale::unknown(median)
+    } else {
+        Scale::of_metric(ranking.metric, median)
+    }
+}
+
+/// The unit of a contest's throughputs; `None` when it moves no bytes, as one about threads or clocks.
+pub(crate) fn speed_scale(ranking: &Ranking) -> Option<Scale> {
+    let leader = leading(ranking).find_map(|place| place.bytes_per_s);
+    let any = || smallest(ranking.places.iter().filter_map(|place| place.bytes_per_s));
+    leader.or_else(any).map(Scale::of_speed)
+}
+
+fn leading(ranking: &Ranking) -> impl Iterator<Item = &Place> {
+    ranking.places.iter().filter(|place| place.place == Standing::Best)
+}
+
 /// The interval of a line's ratio. The leader is what the others are measured by, so it has none of its own.
-pub(crate) fn ratio_of(place: &Place) -> String {
+pub(crate) fn ratio_of(line: usize, place: &Place) -> String {
+    let leads = place.place == Standing::Best || (line == 0 && place.ratio == Some(1.0));
     match place.place {
         Standing::Failed if place.ratio.is_none() => String::new(),
-        Standing::Best if place.ratio_low.is_none() && place.ratio_high.is_none() => "1".to_owned(),
+        _ if leads && place.ratio_low.is_none() && place.ratio_high.is_none() => "1".to_owned(),
         _ => ratio(place.ratio, place.ratio_low, place.ratio_high),
     }
 }

@@ -45,9 +45,16 @@ impl Scale {
         Self { name, size, decimals }
     }
 
-    /// The same unit with one more decimal, where the values of a column differ by much.
-    pub(crate) fn finer(self) -> Self {
-        Self { decimals: self.decimals + 1, ..self }
+    /// The same unit with one more decimal, but not with more than `most`, where the values of a column differ by much.
+    pub(crate) fn finer(self, most: usize) -> Self {
+        Self { decimals: (self.decimals + 1).min(most).max(self.decimals), ..self }
+    }
+
+    /// No unit, and so many decimals that the value shows three digits: for figures whose unit nobody told.
+    pub(crate) fn unknown(value: f64) -> Self {
+        let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+        let decimals = usize::try_from(2 - magnitude).unwrap_or(0).min(12);
+        Self { name: "", size: 1.0, decimals }
     }
 
     /// The value in this unit, without the unit's name.
@@ -125,6 +132,22 @@ mod tests {
         assert_eq!(smallest([0.0, f64::NAN, 3.0, 2.0]), Some(2.0));
         assert_eq!(smallest([0.0]), None);
         assert_eq!(largest([1.0, f64::INFINITY, 3.0]), Some(3.0));
+    }
+
+    #[test]
+    fn figures_without_a_unit_show_three_digits_and_none() {
+        for (value, text) in
+            [(0.012_345, "0.0123"), (12.345, "12.3"), (5_412_345.0, "5412345"), (0.0, "0.00")]
+        {
+            assert_eq!(Scale::unknown(value).number(value), text);
+        }
+    }
+
+    #[test]
+    fn a_finer_scale_has_one_more_decimal_up_to_a_limit() {
+        assert_eq!(Scale::of_ns(21.9e6).finer(2).number(0.4e6), "0.40");
+        assert_eq!(Scale::of_ns(4.9e6).finer(2).number(0.4e6), "0.40");
+        assert_eq!(Scale::of_ns(1e9).finer(3).number(0.4e6), "0.000");
     }
 
     #[test]

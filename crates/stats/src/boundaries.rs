@@ -102,6 +102,7 @@ pub fn repeated_interval(differences: &[f64], looks: &[u32], cuts: &[Option<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const LOOKS: [u32; 6] = [10, 15, 20, 30, 40, 60];
     const DEEP: [u32; 8] = [10, 15, 20, 30, 40, 60, 80, 100];
@@ -178,5 +179,29 @@ mod tests {
     #[test]
     fn before_the_first_look_there_is_no_interval() {
         assert_eq!(repeated_interval(&[0.0; 9], &[10], &[Some(1)]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_schedule_spends_more_than_it_has(alpha in 0.0001f64..0.3, steps in prop::collection::vec(1u32..30, 1..8)) {
+            let looks: Vec<u32> = steps.iter().scan(5, |sum, step| { *sum += step; Some(*sum) }).collect();
+            let (cuts, spent) = spend(alpha, &looks);
+            prop_assert!(spent <= alpha);
+            // Later looks never leave out fewer values.
+            prop_assert!(cuts.is_sorted(), "{:?}", cuts);
+        }
+
+        #[test]
+        fn an_interval_contains_its_estimate_and_mirrors(
+            d in prop::collection::vec(prop_oneof![8 => -1.0f64..1.0, 1 => Just(f64::INFINITY), 1 => Just(0.0)], 10..60),
+        ) {
+            let looks = [10, 15, 20, 30, 40, 60];
+            let cuts = boundaries(0.05, &looks);
+            let interval = repeated_interval(&d, &looks, &cuts).expect("a look");
+            prop_assert!(interval.low <= interval.estimate && interval.estimate <= interval.high, "{:?}", interval);
+            let mirrored: Vec<f64> = d.iter().map(|d| -d).collect();
+            let other = repeated_interval(&mirrored, &looks, &cuts).expect("a look");
+            prop_assert_eq!((interval.low, interval.high), (-other.high, -other.low));
+        }
     }
 }

@@ -123,7 +123,6 @@ fn every_cause_is_named_once() {
         "tmpfs",
         "overlay",
         "remote",
-        "rotational",
         "sync",
         "full",
     ];
@@ -144,4 +143,15 @@ fn one_processor_is_worse_than_two() {
         let host = Host { processor: Processor { allowed, ..Processor::default() }, ..Host::default() };
         assert!(of(&host, &[])[0].text.contains(word));
     }
+}
+
+#[test]
+fn a_virtual_disk_is_not_said_to_turn() {
+    let disk = Volume { rotational: Some(true), device: Some("/dev/vda".into()), ..Volume::default() };
+    let host = |hypervisor: &str| Host {
+        processor: Processor { hypervisor: Some(hypervisor.into()), ..Processor::default() },
+        ..Host::default()
+    };
+    assert_eq!(topics(&host("none"), std::slice::from_ref(&disk)), ["rotational"]);
+    assert_eq!(topics(&host("KVM"), &[disk]), ["virtual", "virtual-disk"]);
 }

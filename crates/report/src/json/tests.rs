@@ -108,7 +108,9 @@ fn known() -> Record {
 fn known_rankings() -> Vec<Ranking> {
     let mut first = fixture::ranking();
     for place in &mut first.places {
-        place.noise = Some(Noise { lag1_autocorrelation: Some(-0.1), ..Noise::default() });
+        place.noise =
+            Some(Noise { lag1_autocorrelation: Some(-0.1), p99_over_median: Some(1.2), ..Noise::default() });
+        place.hodges_lehmann_ratio = Some(1.01);
     }
     let second = fixture::clear();
     let third = Ranking { metric: Metric::Memory, ..fixture::clear() };

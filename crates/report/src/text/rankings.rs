@@ -7,7 +7,10 @@ use super::{Paint, Style};
 use crate::layout::{Align, Table, fold, paragraph, plain};
 use crate::pages::Context;
 use crate::phrase;
-use crate::units::{Scale, bytes, largest, percent, smallest};
+use crate::units::{Scale, bytes, largest, percent};
+
+/// How many flags of one name are shown when nobody asked for all.
+const FLAGS_SHOWN: usize = 2;
 
 /// All contests of a run and what a reader must know of it.
 pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String {
@@ -74,17 +77,16 @@ fn headline(ranking: &Ranking, context: &Context, style: &Style) -> String {
 }
 
 fn figures(ranking: &Ranking) -> Table {
-    let medians = || ranking.places.iter().filter_map(|place| place.median);
-    let scale = Scale::of_metric(ranking.metric, smallest(medians()).unwrap_or(0.0));
-    let speeds = ranking.places.iter().filter_map(|place| place.bytes_per_s);
-    let speed = Scale::of_speed(smallest(speeds).unwrap_or(0.0));
+    let scale = phrase::median_scale(ranking);
+    let speed = phrase::speed_scale(ranking);
+    let speed_name = speed.map_or("", |speed| speed.name);
     let used = ranking.places.iter().flat_map(|place| [place.user_ns, place.system_ns]).flatten();
-    let used = Scale::of_ns(largest(used).unwrap_or(0.0));
+    let used = Scale::of_ns(largest(used).unwrap_or(0.0)).finer(2);
     let mut table = Table::new([
         ("#".to_owned(), Align::Right),
         ("technique".to_owned(), Align::Fold),
-        (format!("median {}", scale.name), Align::Right),
-        (speed.name.to_owned(), Align::Right),
+        (format!("median {}", scale.name).trim_end().to_owned(), Align::Right),
+        (speed_name.to_owned(), Align::Right),
         ("times the best".to_owned(), Align::Left),
         (format!("user+sys {}", used.name), Align::Right),
         ("verdict".to_owned(), Align::Left),
@@ -95,14 +97,20 @@ fn figures(ranking: &Ranking) -> Table {
             phrase::rank(line, place),
             phrase::technique(&place.technique, &place.aliases, place.kind),
             median(place, &scale),
-            place.bytes_per_s.map_or(String::new(), |value| speed.number(value)),
-            phrase::ratio_of(place),
+            speed.zip(place.bytes_per_s).map_or(String::new(), |(speed, value)| speed.number(value)),
+            phrase::ratio_of(line, place),
             user_and_system(place, &used),
             phrase::standing(place, ranking).to_owned(),
         ];
-        table.row(cells, paint_of(place, ranking), place.notes.clone());
+        table.row(cells, paint_of(place, ranking), below(place, ranking));
     }
     table
+}
+
+/// The remarks on a line. Why somebody failed stands below the table already.
+fn below(place: &Place, ranking: &Ranking) -> Vec<String> {
+    let told = ranking.failures.iter().any(|failure| failure.technique == place.technique);
+    if place.place == Standing::Failed && told { Vec::new() } else { place.notes.clone() }
 }
 
 /// Who failed has no median; for everybody else it would be strange not to know it.
@@ -178,13 +186,28 @@ fn remarks(ranking: &Ranking, style: &Style) -> String {
     for failure in &ranking.failures {
         out.push_str(&style.painted(Paint::Bad, &paragraph("failed: ", &phrase::failed(failure), style)));
     }
-    for flag in &ranking.flags {
-        let head = format!("{}: ", plain(&flag.name));
-        out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, &flag.text, style)));
-    }
+    out.push_str(&flags(ranking, style));
     if let Some(text) = &ranking.would_take {
         out.push_str(&paragraph("to decide: ", text, style));
     }
     out.push_str(&style.painted(Paint::Faint, &paragraph("controls: ", &phrase::controls(ranking), style)));
+    out
+}
+
+/// The flags. A noisy host raises the same one for many techniques: then the first ones stand for all, unless asked for.
+fn flags(ranking: &Ranking, style: &Style) -> String {
+    let mut out = String::new();
+    for (place, flag) in ranking.flags.iter().enumerate() {
+        let before = ranking.flags[..place].iter().filter(|other| other.name == flag.name).count();
+        let after = ranking.flags[place + 1..].iter().filter(|other| other.name == flag.name).count();
+        let head = format!("{}: ", plain(&flag.name));
+        if style.verbose || before < FLAGS_SHOWN {
+            out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, &flag.text, style)));
+        }
+        if !style.verbose && before + 1 == FLAGS_SHOWN && after > 0 {
+            let text = format!("and {after} more of this kind; --verbose shows all");
+            out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, &text, style)));
+        }
+    }
     out
 }

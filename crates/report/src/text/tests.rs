@@ -47,6 +47,55 @@ fn verbose_adds_spread_and_costs() {
 }
 
 #[test]
+fn many_flags_of_one_name_are_told_in_short_unless_asked_for() {
+    let mut noisy = fixture::clear();
+    let flag = |name: &str, text: &str| judge::Flag { name: name.into(), text: text.into() };
+    noisy.flags = vec![
+        flag("modes", "a"),
+        flag("tail", "b"),
+        flag("modes", "c"),
+        flag("modes", "d"),
+        flag("modes", "e"),
+    ];
+    let page = ranking(&noisy, &Context::default(), &plain());
+    let short = "modes: a\ntail: b\nmodes: c\nmodes: and 2 more of this kind; --verbose shows all\ncontrols";
+    assert!(page.contains(short), "{page}");
+    let page = ranking(&noisy, &Context::default(), &Style { verbose: true, ..plain() });
+    assert!(page.contains("modes: a\ntail: b\nmodes: c\nmodes: d\nmodes: e\ncontrols"), "{page}");
+}
+
+#[test]
+fn why_somebody_failed_is_told_once() {
+    let mut failed = fixture::ranking();
+    let reason = failed.failures[0].reason.clone();
+    failed.places.last_mut().expect("the failed one").notes = vec![reason.clone()];
+    let page = ranking(&failed, &Context::default(), &plain());
+    assert_eq!(page.matches(&reason).count(), 1, "{page}");
+}
+
+#[test]
+fn figures_of_others_get_no_unit_and_no_conditions_that_nobody_told() {
+    let mut theirs = fixture::ranking();
+    theirs.metric = model::Metric::Work;
+    theirs.setting.directory = "".into();
+    theirs.workload = model::Workload { name: "samples".into(), numbers: std::collections::BTreeMap::new() };
+    for (place, median) in theirs.places.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
+        (place.median, place.bytes_per_s, place.user_ns, place.system_ns) = (Some(median), None, None, None);
+    }
+    assert_snapshot!(judged(&[theirs], &plain()));
+}
+
+#[test]
+fn the_leader_of_the_undecided_is_measured_by_itself() {
+    let mut open = fixture::ranking();
+    open.places[0].place = judge::Standing::Undecided;
+    (open.places[0].ratio_low, open.places[0].ratio_high) = (None, None);
+    let page = ranking(&open, &Context::default(), &plain());
+    let line = page.lines().find(|line| line.contains("copy_file_range") && line.contains("undecided ?"));
+    assert!(line.is_some_and(|line| line.contains("  1  ") && !line.contains("[?")), "{page}");
+}
+
+#[test]
 fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
     by_memory.metric = model::Metric::Memory;

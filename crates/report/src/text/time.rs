@@ -87,7 +87,7 @@ fn often(command: &TimedCommand, style: &Style) -> String {
 
 /// One unit for all times of a command: that of the smallest real time. System time is often a small part of it.
 fn scale_of(command: &TimedCommand) -> Scale {
-    Scale::of_ns(smallest(command.real.map(|real| real.min_ns)).unwrap_or(0.0)).finer()
+    Scale::of_ns(smallest(command.real.map(|real| real.min_ns)).unwrap_or(0.0)).finer(3)
 }
 
 fn memory(command: &TimedCommand) -> String {

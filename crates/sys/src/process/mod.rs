@@ -23,10 +23,13 @@ use windows as system;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
     /// The program: a path, or a name to be looked for in `PATH`.
+    #[serde(with = "wire::os")]
     pub program: OsString,
     /// Its arguments, without its name.
+    #[serde(with = "wire::list")]
     pub arguments: Vec<OsString>,
     /// Variables added to the environment of the starting process.
+    #[serde(with = "wire::pairs")]
     pub environment: Vec<(OsString, OsString)>,
     /// Where it runs; `None` is where the starting process runs.
     #[serde(with = "wire::optional_path")]
@@ -100,7 +103,7 @@ pub enum Output {
 pub enum Survivors {
     /// They are killed.
     Kill,
-    /// They go on.
+    /// They go on. Nobody reads any more what they print to a stream that was captured or drained.
     Leave,
 }
 

@@ -20,9 +20,12 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_double_forked_session_leader_is_counted,
     many_orphans_are_all_waited_for,
     the_streams_of_the_launcher_itself_are_not_inherited,
+    names_that_are_no_text_reach_the_command,
     signals_are_as_the_launcher_found_them,
     no_descriptor_of_the_launcher_reaches_a_command,
+    a_signal_from_the_terminal_does_not_end_the_launcher,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
+    a_survivor_that_prints_for_ever_holds_nobody_up,
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_nobody_waited,
     a_group_is_gone_after_every_kind_of_end,
@@ -148,17 +151,52 @@ fn no_descriptor_of_the_launcher_reaches_a_command() {
     assert_eq!(String::from_utf8_lossy(&run(&launch).stdout), directly(&launch));
 }
 
-fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
+fn names_that_are_no_text_reach_the_command() {
+    use std::os::unix::ffi::OsStrExt;
+    let word = std::ffi::OsStr::from_bytes(b"\xff\xfe word");
+    let arguments = vec!["-c".into(), r#"printf %s%s "$1" "$WORD""#.into(), "sh".into(), word.into()];
+    let launch = Launch { arguments, environment: vec![("WORD".into(), word.into())], ..Launch::new("sh") };
+    assert_eq!(run(&launch).stdout, b"\xff\xfe word\xff\xfe word");
+}
+
+fn a_signal_from_the_terminal_does_not_end_the_launcher() {
+    let mut launcher = launcher();
+    for signal in ["INT", "QUIT", "HUP", "TERM"] {
+        let ended = launcher.run(&shell(&format!("kill -{signal} $PPID")), &AtomicBool::new(false));
+        assert_eq!(ended.expect("the launcher lives").status, Status::Exit(0), "{signal}");
+    }
+}
+
+/// The arguments of `env` that start this program in a part with the ends of its children ignored. A shell does
+/// not do that, whatever it is told.
+fn ignoring_children(words: &[&str]) -> Vec<std::ffi::OsString> {
     let program = std::env::current_exe().expect("this program").into_os_string();
-    let script = r#"trap "" CHLD; exec "$0" part launcher"#;
-    let mut launcher =
-        Supervisor::start("sh".as_ref(), &["-c".into(), script.into(), program]).expect("a shell");
+    let mut arguments = vec!["--ignore-signal=CHLD".into(), program, "part".into()];
+    arguments.extend(words.iter().map(std::ffi::OsString::from));
+    arguments
+}
+
+fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
+    let mut launcher = Supervisor::start("env".as_ref(), &ignoring_children(&["launcher"])).expect("env");
     let ended = launcher.run(&part(&["exit", "7"]), &AtomicBool::new(false)).expect("an answer");
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
 }
 
+fn a_survivor_that_prints_for_ever_holds_nobody_up() {
+    let output = Output::Capture { limit_bytes: 10 };
+    for survivors in [Survivors::Leave, Survivors::Kill] {
+        let ended = run(&Launch { survivors, output, linger_ns: 50_000_000, ..shell("yes & exit 0") });
+        assert_eq!((ended.survivors, &ended.stdout[..]), (1, &b"y\ny\ny\ny\ny\n"[..]), "{ended:?}");
+    }
+}
+
 fn run_in_group(launch: &Launch) -> Ended {
     launcher().run_in_group(launch, &AtomicBool::new(false)).expect("a program that exists")
+}
+
+/// User and system time, which Linux always tells.
+fn used_ns(ended: &Ended) -> u64 {
+    ended.usage.user_ns.expect("user time") + ended.usage.system_ns.expect("system time")
 }
 
 /// Whether the launch had a group of its own; if not, that there is a sentence about it.
@@ -178,18 +216,18 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
     let ended = run_in_group(&leave);
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
     assert_eq!(running(&token), 1, "it was left");
-    let seen = busy_ns(&ended) >= 150_000_000;
+    let seen = used_ns(&ended) >= 150_000_000;
     assert_eq!(seen, had_a_group(&ended), "{ended:?}");
 }
 
 fn a_group_counts_those_for_whom_nobody_waited() {
-    let program = std::env::current_exe().expect("this program");
     // Who ignores the ends of its children is not told what they used, and nobody else is.
-    let script = format!("trap '' CHLD; '{}' part spin 200 & sleep 1; exit 0", program.display());
-    let ended = run_in_group(&shell(&script));
-    let seen = busy_ns(&ended) >= 150_000_000;
+    let arguments = ignoring_children(&["start-then-sleep", "1000", "spin", "200"]);
+    let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
+    let seen = used_ns(&ended) >= 150_000_000;
     assert_eq!(seen, had_a_group(&ended), "{ended:?}");
-    assert!(busy_ns(&ended) < 600_000_000, "{ended:?}");
+    assert!(used_ns(&ended) < 600_000_000, "{ended:?}");
 }
 
 fn a_group_is_gone_after_every_kind_of_end() {

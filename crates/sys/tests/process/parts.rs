@@ -24,6 +24,7 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
         "spin-then-sleep" => spin(number(1)) + sleep(number(2)),
         "fill" => fill(number(1) as usize),
         "orphan" => orphan(&words[1..]),
+        "start-then-sleep" => orphan(&words[2..]) + sleep(number(1)),
         "family" => family(&words[1]),
         "family-child" => family_child(&words[1]),
         "abandon" => abandon(&words[1]),

@@ -20,7 +20,8 @@ pub(super) fn describe(path: &Path) -> io::Result<Volume> {
     let space = statvfs(&real).ok();
     let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
     let mount = find(&mounts, &real, (major(device), minor(device)));
-    let block = mount.as_ref().and_then(|mount| block_device(mount.device));
+    let block =
+        mount.as_ref().and_then(|mount| block_device(mount.device).or_else(|| named_device(&mount.source)));
     Ok(Volume {
         directory: path.to_path_buf(),
         rotational: block
@@ -108,6 +109,12 @@ fn block_device((major, minor): (u32, u32)) -> Option<PathBuf> {
     let own = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
     // A partition has no queue of its own; its disk is the folder above.
     own.ancestors().take(2).find(|folder| folder.join("queue").is_dir()).map(Path::to_path_buf)
+}
+
+/// The same for a source such as `/dev/sda1`: btrfs has device numbers that are no disk's.
+fn named_device(source: &str) -> Option<PathBuf> {
+    let device = fs::metadata(source).ok()?.rdev();
+    (device != 0).then(|| block_device((major(device), minor(device)))).flatten()
 }
 
 #[cfg(test)]

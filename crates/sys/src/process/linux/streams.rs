@@ -8,6 +8,8 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 /// As much as a pipe holds: one read empties it.
 const PIPE_BYTES: usize = 1 << 16;
+/// What a user may make of a pipe (`fs.pipe-max-size` as it comes).
+const LARGEST_PIPE_BYTES: usize = 1 << 20;
 
 /// The reading end of one stream of a command.
 #[derive(Debug)]
@@ -55,7 +57,12 @@ impl Stream {
 
     /// What was kept, with what still stands in the pipe.
     pub(super) fn finish(mut self) -> Vec<u8> {
-        while self.read() {}
+        // No more than the largest pipe holds: a survivor that was left may print for ever.
+        for _ in 0..LARGEST_PIPE_BYTES / PIPE_BYTES {
+            if !self.read() {
+                break;
+            }
+        }
         self.kept
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::Child;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -218,6 +219,10 @@ impl<'launch> Watch<'launch> {
             ids.extend(living.iter().map(|process| process.id).filter(|&id| id != main));
             if living.is_empty() || (ends.is_empty() && now_ns() >= deadline_ns) {
                 return Killed { descendants: ids.len() as u32 };
+            }
+            if ends.is_empty() {
+                // Not ours to kill (another user's, by way of a set-user-id program): it may still end by itself.
+                std::thread::sleep(Duration::from_millis(10));
             }
             for end in &ends {
                 let left_ns = deadline_ns.saturating_sub(now_ns());

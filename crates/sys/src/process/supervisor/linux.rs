@@ -51,16 +51,20 @@ impl Control {
 
     /// The next line that is not empty; `None` at the end of the input.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
+        // What was searched already is not searched again: a line may have megabytes.
+        let mut searched = 0;
         loop {
-            while let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
-                let rest = self.unread.split_off(end + 1);
+            while let Some(length) = self.unread[searched..].iter().position(|&byte| byte == b'\n') {
+                let rest = self.unread.split_off(searched + length + 1);
                 let line = std::mem::replace(&mut self.unread, rest);
+                searched = 0;
                 if line.len() > 1 {
                     let text = String::from_utf8(line);
                     return text.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
                 }
             }
-            let mut buffer = [0; 4096];
+            searched = self.unread.len();
+            let mut buffer = [0; 1 << 16];
             match self.requests.read(&mut buffer)? {
                 0 => return Ok(None),
                 count => self.unread.extend_from_slice(&buffer[..count]),
