@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn the_longest_mount_point_with_the_right_device_holds_the_path() {
         let found = |path: &str, device| find(MOUNTS, Path::new(path), device).expect("mounted");
-        assert_eq!(found("/home/x", (254, 0)).source, "/dev/vda");
+        assert_eq!(found("/srv/x", (254, 0)).source, "/dev/vda");
         assert_eq!(found("/mnt/a disk/x", (8, 1)).file_system, "xfs");
         assert_eq!(found("/mnt/a disk/x", (8, 1)).options, "rw,noatime,attr2");
         // The later of two mounts at one place covers the earlier.

@@ -68,7 +68,7 @@ impl Topology {
             // its size, and `at` is the beginning of one. Nothing behind the record's own end is read.
             let record =
                 unsafe { buffer.as_ptr().byte_add(at) }.cast::<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX>();
-            // SAFETY: as above.
+            // SAFETY: every record is at least as large as these two fields.
             let (kind, size) = unsafe { ((*record).Relationship, (*record).Size as usize) };
             match kind {
                 RelationProcessorCore => topology.cores += 1,
