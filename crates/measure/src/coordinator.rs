@@ -1,192 +1,20 @@
 //! Walks a plan: one process at a time, everybody once a round, in an order drawn anew each round.
 
-use std::ffi::OsString;
-use std::io;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use model::{Design, Failure, FailureKind, Increment, Note, Record};
 use sys::clock;
 use sys::host::Pressure;
-use sys::process::supervisor::Supervisor;
-use sys::process::{Ended, Launch};
-use thiserror::Error;
 
 use crate::calibration;
 use crate::canary::Canary;
 use crate::cell::Cell;
+use crate::folders::Folders;
 use crate::order::{order, padding_bytes};
-use crate::plan::{Plan, PlannedCell, RefusedEntry};
+use crate::plan::{Plan, RefusedEntry};
+use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Outlook, Sink};
 use crate::runner::{Runner, Slot, Step};
-use crate::scratch::{Scratch, ScratchRegister};
 
 /// How much longer than its budget a run may take before it ends at a look that was not planned as its last.
 const OVERRUN: f64 = 1.1;
-
-/// How a worker is started; the assignment is added as the last argument.
-#[derive(Debug, Clone)]
-pub struct WorkerCommand {
-    /// The program.
-    pub program: OsString,
-    /// Its first arguments.
-    pub arguments: Vec<OsString>,
-}
-
-/// Starts processes and waits for them.
-pub trait Launcher {
-    /// Runs one process to its end, or kills it with all that it started once `interrupted` becomes true.
-    ///
-    /// # Errors
-    /// The program cannot be started.
-    fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended>;
-}
-
-impl Launcher for Supervisor {
-    fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        Supervisor::run(self, launch, interrupted)
-    }
-}
-
-/// Keeps what is found, round by round.
-pub trait Sink {
-    /// The run begins: everything but its rows is known.
-    ///
-    /// # Errors
-    /// The record cannot be kept; the run does not begin.
-    fn begin(&mut self, record: &Record) -> io::Result<()>;
-
-    /// A round is over.
-    ///
-    /// # Errors
-    /// The rows cannot be kept; the run ends.
-    fn append(&mut self, increment: &Increment) -> io::Result<()>;
-}
-
-/// What a run will take, known after calibration.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outlook {
-    /// Trials that take part in the first round.
-    pub trials: usize,
-    /// Rounds at the first and at the last look.
-    pub rounds: (u32, u32),
-    /// Estimated time until the first and until the last look, in nanoseconds.
-    pub elapsed_ns: (f64, f64),
-}
-
-/// Something worth showing.
-#[derive(Debug)]
-pub enum Event<'a> {
-    /// Inputs are being made.
-    Generating {
-        /// What for.
-        cell: &'a str,
-    },
-    /// Everybody runs twice untimed.
-    Calibrating {
-        /// How many of these runs are over.
-        done: usize,
-        /// How many there are.
-        of: usize,
-        /// Who runs now.
-        technique: &'a str,
-    },
-    /// The rounds begin.
-    Planned(Outlook),
-    /// A sample begins.
-    Sampling {
-        /// Round, from 0.
-        round: u32,
-        /// Place in the round.
-        position: usize,
-        /// Places in the round.
-        of: usize,
-        /// Who runs now.
-        technique: &'a str,
-    },
-    /// A round is over.
-    RoundOver {
-        /// Rounds that are over.
-        rounds: u32,
-        /// Rounds at the last look.
-        of: u32,
-        /// Estimated time that remains at most, in nanoseconds.
-        remaining_ns: f64,
-    },
-    /// The twin failed: its cell begins anew.
-    Again {
-        /// Why.
-        reason: &'a str,
-    },
-}
-
-/// Sees what happens while it happens.
-pub trait Observer {
-    /// Something happened.
-    fn see(&mut self, event: &Event<'_>);
-}
-
-/// Everything outside that a run needs.
-pub struct Conditions<'a> {
-    /// How to start a worker.
-    pub worker: WorkerCommand,
-    /// Where scratch folders are registered.
-    pub register: &'a ScratchRegister,
-    /// Starts processes.
-    pub launcher: &'a mut dyn Launcher,
-    /// Keeps what is found.
-    pub sink: &'a mut dyn Sink,
-    /// Sees what happens.
-    pub observer: &'a mut dyn Observer,
-    /// Becomes true when the user wants to stop.
-    pub interrupted: &'a AtomicBool,
-}
-
-/// Why a run could not be made, or not to its end.
-#[derive(Debug, Error)]
-pub enum MeasureError {
-    /// A file or folder.
-    #[error("{what}: {source}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Too little time.
-    #[error(
-        "in {budget} there is time for {affordable} rounds, and no verdict can be drawn from fewer than 6; \
-         10 rounds would take about {needed}: give --budget {advice}, fewer techniques or a smaller --size"
-    )]
-    Budget {
-        /// The budget.
-        budget: String,
-        /// What fits.
-        affordable: u32,
-        /// What ten rounds take.
-        needed: String,
-        /// A budget that would do.
-        advice: String,
-    },
-    /// The store refused.
-    #[error("what was found cannot be kept: {0}")]
-    Sink(io::Error),
-}
-
-impl MeasureError {
-    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        let what = what.into();
-        move |source| Self::Io { what, source }
-    }
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It came to its own end.
-    Complete,
-    /// The user stopped it; whole rounds until then are kept.
-    Interrupted,
-}
 
 /// Measures a plan. `record` tells all but the design and the trials.
 ///
@@ -477,57 +305,4 @@ fn turns(cells: &[Cell]) -> Vec<(usize, Option<usize>)> {
         }
     }
     turns
-}
-
-/// The scratch folders of a run, one in each directory.
-struct Folders<'a> {
-    register: &'a ScratchRegister,
-    scratches: Vec<(std::path::PathBuf, Scratch)>,
-}
-
-impl<'a> Folders<'a> {
-    fn new(register: &'a ScratchRegister) -> Self {
-        Self { register, scratches: Vec::new() }
-    }
-
-    fn scratch(&mut self, directory: &Path) -> Result<&Scratch, MeasureError> {
-        let found = self.scratches.iter().position(|(of, _)| of == directory);
-        let index = match found {
-            Some(index) => index,
-            None => {
-                let what = format!("a scratch folder cannot be made in {}", directory.display());
-                let scratch = self.register.create(directory).map_err(MeasureError::io(what))?;
-                self.scratches.push((directory.to_owned(), scratch));
-                self.scratches.len() - 1
-            }
-        };
-        Ok(&self.scratches[index].1)
-    }
-
-    /// Makes a cell's inputs, once for all cells that share them.
-    fn furnish(&mut self, planned: PlannedCell, seed: u64) -> Result<Cell, MeasureError> {
-        let name = format!("{}-{}", planned.exhibit.name(), planned.workload.name.replace(['/', ' '], "_"));
-        let folder = self.scratch(&planned.setting.directory)?.path().join(name);
-        let what = format!("the input of {} cannot be made in {}", planned.exhibit.name(), folder.display());
-        if !folder.exists() {
-            std::fs::create_dir(&folder)
-                .and_then(|()| planned.exhibit.generate(&planned.workload, &folder, seed))
-                .map_err(MeasureError::io(what.clone()))?;
-        }
-        let expected =
-            planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what))?;
-        Ok(Cell::new(planned, folder, expected))
-    }
-}
-
-impl Ending {
-    /// Whether the user stopped the run.
-    pub fn was_interrupted(self) -> bool {
-        self == Self::Interrupted
-    }
-}
-
-/// Whether the user wants to stop.
-pub(crate) fn is_set(flag: &AtomicBool) -> bool {
-    flag.load(Ordering::Relaxed)
 }

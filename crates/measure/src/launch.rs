@@ -6,7 +6,7 @@ use model::Trial;
 use sys::process::{Input, Launch, Output, Survivors};
 
 use crate::cell::Cell;
-use crate::coordinator::WorkerCommand;
+use crate::ports::WorkerCommand;
 use crate::protocol::Assignment;
 
 /// More than any worker says; what is beyond is read and forgotten.

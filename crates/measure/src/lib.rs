@@ -9,10 +9,12 @@ mod canary;
 mod cell;
 mod contender;
 mod coordinator;
+mod folders;
 mod launch;
 mod order;
 mod outcome;
 mod plan;
+mod ports;
 mod protocol;
 mod runner;
 mod sampler;
@@ -23,13 +25,12 @@ mod worker;
 
 pub use calibration::estimate_rounds;
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
-pub use coordinator::{
-    Conditions, Ending, Event, Launcher, MeasureError, Observer, Outlook, Sink, WorkerCommand, run,
-};
+pub use coordinator::run;
 pub use order::{order, padding_bytes};
 pub use plan::{
     Participant, Plan, PlanError, PlannedCell, RefusedEntry, Request, Selection, default_looks, plan,
 };
+pub use ports::{Conditions, Ending, Event, Launcher, MeasureError, Observer, Outlook, Sink, WorkerCommand};
 pub use protocol::{Answer, Assignment, Timed};
 pub use scratch::{Scratch, ScratchRegister};
 pub use worker::work;

@@ -1,16 +1,16 @@
 //! Runs one participant once and turns what comes back into rows.
 
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Sample};
 use sys::extents;
 use sys::process::{Ended, Launch};
 
 use crate::cell::Cell;
-use crate::coordinator::{Launcher, MeasureError, WorkerCommand, is_set};
 use crate::launch;
 use crate::outcome::{Mishap, Outcome, disproof, misfortune, of_worker};
+use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::protocol::{Assignment, Timed};
 use crate::session;
 use crate::stage::{self, Observed};
@@ -213,7 +213,7 @@ impl Runner<'_> {
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
-        match is_set(self.interrupted) {
+        match self.interrupted.load(Ordering::Relaxed) {
             true => Ok(cancelled()),
             false => self.launcher.run(launch, self.interrupted),
         }

@@ -8,9 +8,9 @@
 use model::Increment;
 
 use crate::cell::Cell;
-use crate::coordinator::MeasureError;
 use crate::launch;
 use crate::outcome::{Mishap, Outcome, of_worker};
+use crate::ports::MeasureError;
 use crate::protocol::{Assignment, Timed};
 use crate::runner::{Runner, Slot, Step, fail, sample_of};
 use crate::stage;

@@ -27,7 +27,7 @@ pub use plan::{
 };
 pub use power_law::{LocalExponent, PowerLaw, power_law, slope_difference, slopes};
 pub use quantile::{log_difference, median, quantile, robust_spread};
-pub use rank::{fisher_exact, kruskal_wallis, mann_whitney, ranks, runs_test, spearman};
+pub use rank::{fisher_exact, kruskal_wallis, mann_whitney, ranks, spearman, wald_wolfowitz};
 pub use stability::{Stability, stability};
 pub use twin::{LEAST_DELTA, TWIN_ALPHA, TwinOutcome, effective_delta, twins_differ};
 pub use usl::{NoFit, Peak, Range, Usl, UslFits, fit_usl};

@@ -118,7 +118,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
 
 /// Wald-Wolfowitz runs, exact two-sided p-value: whether values above and below their median come in too few or too
 /// many runs. Values equal to the median are left out. `None` when nothing lies on one of the two sides.
-pub fn runs_test(values: &[f64]) -> Option<f64> {
+pub fn wald_wolfowitz(values: &[f64]) -> Option<f64> {
     let centre = crate::quantile::median(values)?;
     let sides: Vec<bool> =
         values.iter().filter(|&&value| value != centre).map(|&value| value > centre).collect();
@@ -224,8 +224,8 @@ mod tests {
             // 3 + 3 + 4 of each kind in turn: 6 runs.
             *value = if [0, 1, 2, 6, 7, 8, 12, 13, 14, 15].contains(&i) { 1.0 } else { -1.0 };
         }
-        close(runs_test(&values), 2.0 * 3422.0 / 184_756.0);
-        assert_eq!(runs_test(&[1.0, 1.0, 1.0]), None);
+        close(wald_wolfowitz(&values), 2.0 * 3422.0 / 184_756.0);
+        assert_eq!(wald_wolfowitz(&[1.0, 1.0, 1.0]), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Whether a ratio stayed what it was while it was measured.
 
 use crate::quantile::median;
-use crate::rank::{kruskal_wallis, runs_test, spearman};
+use crate::rank::{kruskal_wallis, spearman, wald_wolfowitz};
 
 /// Below this p-value a check alarms. Joint false alarm of the three: 1.2 to 2.8 % (simulated).
 const ALARM: f64 = 0.01;
@@ -47,7 +47,7 @@ pub fn stability(differences: &[f64]) -> Option<Stability> {
     let groups = [quarter(0), quarter(1), quarter(2), quarter(3)];
     let rounds: Vec<f64> = (0..n).map(|round| round as f64).collect();
     Some(Stability {
-        runs_p: runs_test(differences),
+        runs_p: wald_wolfowitz(differences),
         quarters_p: kruskal_wallis(&groups),
         trend_p: spearman(&rounds, differences).map(|(_, p)| p),
         quarters: groups.map(|group| median(group).unwrap_or(0.0)),

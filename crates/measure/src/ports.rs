@@ -1,0 +1,185 @@
+//! What stands between the coordinator and the rest of the world: who starts processes, who keeps what is
+//! found, who watches, and what can go wrong.
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+use model::{Increment, Record};
+use sys::process::supervisor::Supervisor;
+use sys::process::{Ended, Launch};
+use thiserror::Error;
+
+use crate::scratch::ScratchRegister;
+
+/// How a worker is started; the assignment is added as the last argument.
+#[derive(Debug, Clone)]
+pub struct WorkerCommand {
+    /// The program.
+    pub program: OsString,
+    /// Its first arguments.
+    pub arguments: Vec<OsString>,
+}
+
+/// Starts processes and waits for them.
+pub trait Launcher {
+    /// Runs one process to its end, or kills it with all that it started once `interrupted` becomes true.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended>;
+}
+
+impl Launcher for Supervisor {
+    fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
+        Supervisor::run(self, launch, interrupted)
+    }
+}
+
+/// Keeps what is found, round by round.
+pub trait Sink {
+    /// The run begins: everything but its rows is known.
+    ///
+    /// # Errors
+    /// The record cannot be kept; the run does not begin.
+    fn begin(&mut self, record: &Record) -> io::Result<()>;
+
+    /// A round is over.
+    ///
+    /// # Errors
+    /// The rows cannot be kept; the run ends.
+    fn append(&mut self, increment: &Increment) -> io::Result<()>;
+}
+
+/// What a run will take, known after calibration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlook {
+    /// Trials that take part in the first round.
+    pub trials: usize,
+    /// Rounds at the first and at the last look.
+    pub rounds: (u32, u32),
+    /// Estimated time until the first and until the last look, in nanoseconds.
+    pub elapsed_ns: (f64, f64),
+}
+
+/// Something worth showing.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Inputs are being made.
+    Generating {
+        /// What for.
+        cell: &'a str,
+    },
+    /// Everybody runs twice untimed.
+    Calibrating {
+        /// How many of these runs are over.
+        done: usize,
+        /// How many there are.
+        of: usize,
+        /// Who runs now.
+        technique: &'a str,
+    },
+    /// The rounds begin.
+    Planned(Outlook),
+    /// A sample begins.
+    Sampling {
+        /// Round, from 0.
+        round: u32,
+        /// Place in the round.
+        position: usize,
+        /// Places in the round.
+        of: usize,
+        /// Who runs now.
+        technique: &'a str,
+    },
+    /// A round is over.
+    RoundOver {
+        /// Rounds that are over.
+        rounds: u32,
+        /// Rounds at the last look.
+        of: u32,
+        /// Estimated time that remains at most, in nanoseconds.
+        remaining_ns: f64,
+    },
+    /// The twin failed: its cell begins anew.
+    Again {
+        /// Why.
+        reason: &'a str,
+    },
+}
+
+/// Sees what happens while it happens.
+pub trait Observer {
+    /// Something happened.
+    fn see(&mut self, event: &Event<'_>);
+}
+
+/// Everything outside that a run needs.
+pub struct Conditions<'a> {
+    /// How to start a worker.
+    pub worker: WorkerCommand,
+    /// Where scratch folders are registered.
+    pub register: &'a ScratchRegister,
+    /// Starts processes.
+    pub launcher: &'a mut dyn Launcher,
+    /// Keeps what is found.
+    pub sink: &'a mut dyn Sink,
+    /// Sees what happens.
+    pub observer: &'a mut dyn Observer,
+    /// Becomes true when the user wants to stop.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// Why a run could not be made, or not to its end.
+#[derive(Debug, Error)]
+pub enum MeasureError {
+    /// A file or folder.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Too little time.
+    #[error(
+        "in {budget} there is time for {affordable} rounds, and no verdict can be drawn from fewer than 6; \
+         10 rounds would take about {needed}: give --budget {advice}, fewer techniques or a smaller --size"
+    )]
+    Budget {
+        /// The budget.
+        budget: String,
+        /// What fits.
+        affordable: u32,
+        /// What ten rounds take.
+        needed: String,
+        /// A budget that would do.
+        advice: String,
+    },
+    /// The store refused.
+    #[error("what was found cannot be kept: {0}")]
+    Sink(io::Error),
+}
+
+impl MeasureError {
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |source| Self::Io { what, source }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It came to its own end.
+    Complete,
+    /// The user stopped it; whole rounds until then are kept.
+    Interrupted,
+}
+
+impl Ending {
+    /// Whether the user stopped the run.
+    pub fn was_interrupted(self) -> bool {
+        self == Self::Interrupted
+    }
+}

@@ -1,0 +1,360 @@
+//! A family that is pure fiction, actors that answer as its workers would, and a stage to play it on.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex};
+
+use families::{Body, Entry, Exhibit, Mode, Placeholder};
+use measure::{
+    Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
+    ScratchRegister, Selection, Sink, Timed, WorkerCommand, default_looks, plan,
+};
+use model::{
+    Availability, Cache, Class, Design, Durability, FailureKind, Host, Increment, Metric, Preset, Proof,
+    Record, RunId, Setting, Tool, Trial, Usage, Workload,
+};
+use sys::process::{Ended, Launch, Status};
+
+/// What an actor does when it is called.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    /// Takes so many nanoseconds, give or take a little.
+    Steady(f64),
+    /// Is one time faster and one time slower than so many nanoseconds.
+    Restless(f64),
+    Lies,
+    Hangs,
+    Crashes,
+    /// Is refused by the kernel.
+    Refused,
+    /// Does well so often, then crashes.
+    CrashesAfter(u32),
+    /// The first of the two is slower: the instrument is broken.
+    TwinIsSlower(f64),
+}
+
+pub(crate) struct Fiction {
+    name: &'static str,
+    parts: Vec<(&'static str, Part)>,
+    mode: Mode,
+}
+
+impl Fiction {
+    pub(crate) fn leaked(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> &'static Self {
+        Box::leak(Box::new(Self { name, parts: parts.to_vec(), mode }))
+    }
+
+    fn proof() -> Proof {
+        Proof { bytes: 3, digest: "abc".to_owned() }
+    }
+}
+
+impl Exhibit for Fiction {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn question(&self) -> &'static str {
+        "Is this real?"
+    }
+    fn entries(&self) -> Vec<Entry> {
+        let entry = |(name, _): &(&str, Part)| Entry {
+            name: (*name).to_owned(),
+            aliases: Vec::new(),
+            idea: "fiction".to_owned(),
+            source: "none".to_owned(),
+            class: Class::MovesBytes,
+            ceiling: false,
+            parameter: None,
+        };
+        self.parts.iter().map(entry).collect()
+    }
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+    fn twin(&self) -> &'static str {
+        self.parts[0].0
+    }
+    fn workloads(&self, _preset: Preset) -> Vec<Workload> {
+        vec![Workload { name: "play".to_owned(), numbers: BTreeMap::new() }]
+    }
+    fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
+        None
+    }
+    fn scratch_bytes(&self, _workload: &Workload) -> u64 {
+        0
+    }
+    fn generate(&self, _workload: &Workload, _scratch: &Path, _seed: u64) -> io::Result<()> {
+        Ok(())
+    }
+    fn inputs(&self, _workload: &Workload, _scratch: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+    fn expected(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
+        Ok(Self::proof())
+    }
+    fn clear(&self, _workload: &Workload, _scratch: &Path) -> io::Result<()> {
+        Ok(())
+    }
+    fn inspect(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
+        Ok(Self::proof())
+    }
+    fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+        vec![Placeholder { name: "output", value: scratch.join("output"), required: true }]
+    }
+    fn probe(&self, _entry: &str, _host: &Host, _setting: &Setting) -> Availability {
+        Availability::Ready
+    }
+    fn perform(&self, _trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
+        Err(io::Error::other("nobody performs here"))
+    }
+}
+
+/// Answers as workers would.
+pub(crate) struct Actors {
+    family: &'static Fiction,
+    calls: BTreeMap<String, u32>,
+    /// Raises the flag before this launch, counted from 0.
+    pub(crate) interrupt_at: Option<u32>,
+    launches: u32,
+    state: u64,
+}
+
+impl Actors {
+    pub(crate) fn new(family: &'static Fiction) -> Self {
+        Self { family, calls: BTreeMap::new(), interrupt_at: None, launches: 0, state: 0x1234_5678_9ABC_DEF1 }
+    }
+
+    /// A small spread that is never the same twice.
+    fn jitter(&mut self) -> f64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        1.0 + (self.state >> 40) as f64 / f64::from(1 << 24) * 0.004
+    }
+
+    fn play(&mut self, technique: &str, is_twin: bool, index: usize) -> Result<Timed, Status> {
+        let part = self.family.parts.iter().find(|(name, _)| *name == technique).map(|(_, part)| *part);
+        let calls = self.calls.entry(technique.to_owned()).or_default();
+        *calls += 1;
+        let calls = *calls;
+        let crash = || Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
+        let ns = match part.expect("an actor of the family") {
+            Part::Steady(ns) => ns,
+            Part::Restless(ns) => ns * if calls.is_multiple_of(2) { 1.1 } else { 0.9 },
+            Part::TwinIsSlower(ns) => ns * if is_twin { 1.2 } else { 1.0 },
+            Part::CrashesAfter(times) if calls > times => return Err(crash()),
+            Part::CrashesAfter(_) | Part::Lies | Part::Refused => 1e6,
+            Part::Hangs => return Err(Status::TimedOut),
+            Part::Crashes => return Err(crash()),
+        };
+        let lies = part == Some(Part::Lies);
+        Ok(Timed {
+            trial: index,
+            inner: 0,
+            position: 0,
+            work_ns: (ns * self.jitter()) as u64,
+            repetitions: 1,
+            usage: Usage::default(),
+            proof: Some(if lies { Proof { bytes: 3, digest: "xyz".to_owned() } } else { Fiction::proof() }),
+            phases_ns: BTreeMap::new(),
+            notes: Vec::new(),
+        })
+    }
+}
+
+fn line(answer: &Answer) -> Vec<u8> {
+    let mut line = serde_json::to_vec(answer).expect("plain data");
+    line.push(b'\n');
+    line
+}
+
+impl Launcher for Actors {
+    fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
+        if self.interrupt_at == Some(self.launches) {
+            interrupted.store(true, Ordering::Relaxed);
+        }
+        self.launches += 1;
+        let last = launch.arguments.last().expect("an assignment").to_string_lossy().into_owned();
+        let assignment: Assignment = serde_json::from_str(&last).expect("an assignment");
+        let (trials, inner_rounds) = match assignment {
+            Assignment::Calibrate { trial }
+            | Assignment::Sample { trial, .. }
+            | Assignment::Once { trial } => (vec![trial], 1),
+            Assignment::Session { trials, inner_rounds, .. } => (trials, inner_rounds),
+        };
+        let (mut stdout, mut status) = (Vec::new(), Status::Exit(0));
+        let mut seen: Vec<String> = Vec::new();
+        'play: for inner in 0..inner_rounds {
+            for (index, trial) in trials.iter().enumerate() {
+                stdout.extend(line(&Answer::Begin { trial: index }));
+                let refused = self.family.parts.contains(&(trial.technique.clone().leak(), Part::Refused));
+                if refused {
+                    let reason = "not today".to_owned();
+                    let kind = FailureKind::Refused;
+                    stdout.extend(line(&Answer::Failed { trial: index, kind, reason }));
+                    continue;
+                }
+                // The twin is only known by its place: it is the last of the round, or of the session.
+                let is_twin = seen.contains(&trial.technique)
+                    || launch.environment.iter().any(|(_, value)| value == "twin");
+                seen.push(trial.technique.clone());
+                match self.play(&trial.technique, is_twin, index) {
+                    Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
+                    Err(ended) => {
+                        status = ended;
+                        break 'play;
+                    }
+                }
+            }
+            seen.clear();
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            status = Status::Cancelled;
+        }
+        Ok(Ended {
+            status,
+            elapsed_ns: 5_000_000,
+            usage: Usage::default(),
+            stdout,
+            stderr: Vec::new(),
+            survivors: 0,
+            counted_by: String::new(),
+        })
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(crate) record: Option<Record>,
+    pub(crate) rounds: Vec<usize>,
+    pub(crate) fails_at: Option<usize>,
+}
+
+impl Sink for Memory {
+    fn begin(&mut self, record: &Record) -> io::Result<()> {
+        self.record = Some(record.clone());
+        Ok(())
+    }
+    fn append(&mut self, increment: &Increment) -> io::Result<()> {
+        if self.fails_at == Some(self.rounds.len()) {
+            return Err(io::Error::other("no space left"));
+        }
+        self.rounds.push(increment.samples.len());
+        self.record.as_mut().expect("begun").apply(increment);
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Silent {
+    again: u32,
+}
+
+impl Observer for Silent {
+    fn see(&mut self, event: &Event<'_>) {
+        if matches!(event, Event::Again { .. }) {
+            self.again += 1;
+        }
+    }
+}
+
+pub(crate) fn request(family: &'static Fiction, looks: Vec<u32>) -> Request {
+    Request {
+        selections: vec![Selection { exhibit: family, entries: None }],
+        preset: Preset::Quick,
+        sizes_bytes: Vec::new(),
+        caches: vec![Cache::Warm],
+        durabilities: vec![Durability::Returned],
+        directories: vec![std::env::temp_dir()],
+        processors: Vec::new(),
+        contenders: Vec::new(),
+        metric: None,
+        alpha: 0.05,
+        per_cell: false,
+        delta: 0.02,
+        looks,
+        budget_ns: 3_600_000_000_000,
+        budget_stretches: false,
+        time_limit_ns: 1_000_000_000,
+        memory_limit_bytes: None,
+        seed: 7,
+    }
+}
+
+fn blank(design: &Design) -> Record {
+    Record {
+        tool: Tool { name: "bakeoff".to_owned(), version: "0".to_owned(), commit: None },
+        id: RunId("play".to_owned()),
+        started: "2026-01-01T00:00:00+00:00".to_owned(),
+        seed: 7,
+        preset: Preset::Quick,
+        complete: false,
+        command: Vec::new(),
+        design: design.clone(),
+        host: Host::default(),
+        volumes: Vec::new(),
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+pub(crate) struct Show {
+    pub(crate) ending: Result<Ending, MeasureError>,
+    pub(crate) record: Record,
+    pub(crate) rounds: Vec<usize>,
+    pub(crate) again: u32,
+}
+
+/// The canaries share the machine's memory: one show at a time keeps the peak small.
+static STAGE: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
+
+pub(crate) fn show_with(
+    family: &'static Fiction,
+    request: &Request,
+    mut actors: Actors,
+    mut sink: Memory,
+) -> Show {
+    let _turn = STAGE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert_eq!(actors.family.name, family.name);
+    let state = tempfile::tempdir().expect("a folder");
+    let register = ScratchRegister::open(state.path()).expect("a register");
+    let plan = plan(request, &Host::default(), &[]).expect("a plan");
+    let record = blank(&plan.design);
+    let mut observer = Silent::default();
+    let interrupted = AtomicBool::new(false);
+    let conditions = Conditions {
+        worker: WorkerCommand { program: "bakeoff".into(), arguments: vec!["worker".into()] },
+        register: &register,
+        launcher: &mut actors,
+        sink: &mut sink,
+        observer: &mut observer,
+        interrupted: &interrupted,
+    };
+    let ending = measure::run(plan, record, conditions);
+    let left = std::fs::read_dir(state.path()).expect("readable").count();
+    assert_eq!(left, 0, "scratch folders stay registered");
+    Show {
+        ending,
+        record: sink.record.unwrap_or_else(|| blank(&no_design())),
+        rounds: sink.rounds,
+        again: observer.again,
+    }
+}
+
+fn no_design() -> Design {
+    Design { metric: Metric::Work, alpha: 0.05, per_cell: false, delta: 0.02, looks: vec![], cells: 1 }
+}
+
+pub(crate) fn show(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> Show {
+    let family = Fiction::leaked(name, mode, parts);
+    show_with(family, &request(family, default_looks(true, false)), Actors::new(family), Memory::default())
+}
+
+impl Show {
+    pub(crate) fn trial(&self, technique: &str) -> &model::TrialRecord {
+        self.record.trials.iter().find(|trial| trial.technique == technique).expect(technique)
+    }
+}
