@@ -163,7 +163,7 @@ pub(crate) struct RunArguments {
     /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable
     #[arg(long = "contender", value_name = "NAME=COMMAND")]
     pub(crate) contenders: Vec<String>,
-    /// A TOML file of [[contender]] tables with name and command
+    /// A TOML file of `[[contender]]` tables with name and command
     #[arg(long, value_name = "FILE")]
     pub(crate) contenders_file: Option<PathBuf>,
     /// What is compared [default: work, or process with contenders]
