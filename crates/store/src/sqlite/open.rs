@@ -84,6 +84,11 @@ enum Looked {
 
 /// Looks at the file without writing to it or beside it.
 fn look(path: &Path, wait: Duration) -> Result<Looked> {
+    // Asked before the size, which is 0 for a directory on Windows.
+    if path.is_dir() {
+        let detail = "it is a directory".to_owned();
+        return Err(StoreError::Unreachable { path: path.to_owned(), detail });
+    }
     let before = match stamp(path) {
         None => return Ok(Looked::Nothing),
         Some((0, _)) => return Ok(Looked::Nothing),
@@ -109,10 +114,6 @@ fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 fn check_header(path: &Path) -> Result<()> {
     let unreachable =
         |error: std::io::Error| StoreError::Unreachable { path: path.to_owned(), detail: error.to_string() };
-    if path.is_dir() {
-        let detail = "it is a directory".to_owned();
-        return Err(StoreError::Unreachable { path: path.to_owned(), detail });
-    }
     let mut header = Vec::new();
     File::open(path).map_err(unreachable)?.take(100).read_to_end(&mut header).map_err(unreachable)?;
     if !header.starts_with(MAGIC) {

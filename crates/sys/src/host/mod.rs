@@ -10,7 +10,7 @@ pub(crate) mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
 #[cfg(windows)]
-mod windows;
+pub(crate) mod windows;
 #[cfg(windows)]
 use windows as system;
 

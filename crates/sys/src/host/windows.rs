@@ -16,6 +16,8 @@ mod registry;
 mod system;
 mod volume;
 
+pub(crate) use volume::mount_point;
+
 pub(super) fn describe() -> Host {
     Host {
         name: system::name(),

@@ -10,7 +10,7 @@ use windows_sys::Win32::Foundation::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
-use crate::host::volume;
+use crate::host::windows::mount_point;
 use crate::windows::named;
 
 /// Windows keeps the number to itself.
@@ -20,9 +20,8 @@ pub(super) fn dirty_bytes() -> Option<u64> {
 
 /// Only an administrator may flush a volume. Others flush what they can name: the files below the directory.
 pub(super) fn write_back_file_system(directory: &Path) -> io::Result<()> {
-    let mount_point = volume(directory)?.mount_point;
-    let drive = mount_point.as_deref().and_then(Path::to_str).and_then(|path| path.strip_suffix('\\'));
-    let flushed = drive.is_some_and(|drive| {
+    let mount_point = mount_point(directory).map_err(|error| named(directory, &error))?;
+    let flushed = mount_point.strip_suffix('\\').is_some_and(|drive| {
         OpenOptions::new()
             .write(true)
             .open(format!(r"\\.\{drive}"))

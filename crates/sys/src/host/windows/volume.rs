@@ -40,12 +40,15 @@ pub(super) fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
-fn mount_point(path: &Path) -> io::Result<String> {
+/// Where the volume that holds the path is mounted: `C:\`.
+pub(crate) fn mount_point(path: &Path) -> io::Result<String> {
     let path = wide(path);
     let mut buffer = vec![0_u16; PATH_MAX];
     // SAFETY: the path ends in a zero, and the buffer holds as many units as said.
     checked(unsafe { GetVolumePathNameW(path.as_ptr(), buffer.as_mut_ptr(), buffer.len() as u32) })?;
-    text(&buffer).ok_or_else(|| io::Error::other("the system gives no mount point"))
+    let mount_point = text(&buffer).ok_or_else(|| io::Error::other("the system gives no mount point"))?;
+    // A path that was made whole begins like this; devices are asked for without it.
+    Ok(mount_point.strip_prefix(r"\\?\").map(str::to_owned).unwrap_or(mount_point))
 }
 
 fn file_system(mount_point: &str) -> Option<String> {
