@@ -108,7 +108,11 @@ fn run_once(
         survivors: Survivors::Leave,
         ..Launch::new(command.words[0].clone())
     };
-    let ended = supervisor.run(&launch, interrupted)?;
+    // A control group counts even descendants that nobody waits for. Making one disturbs a series of short runs.
+    let ended = match several {
+        true => supervisor.run(&launch, interrupted)?,
+        false => supervisor.run_in_group(&launch, interrupted)?,
+    };
     let run = command.runs.len() + 1;
     match &ended.status {
         Status::Cancelled => return Ok(true),
