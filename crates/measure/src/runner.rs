@@ -139,10 +139,17 @@ impl Runner<'_> {
         let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
         let launch =
             launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
+        let inputs = stage::Inputs::seen(cell);
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
             Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
         };
+        let restored =
+            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
+        if let Some(changed) = restored {
+            let reason = format!("changed or removed its input {}, which was made anew", changed.display());
+            return Ok(Step::Failed((FailureKind::Wrong, reason)));
+        }
         let work = match cell.seats[seat].participant.kind {
             Kind::Contender => match misfortune(&ended) {
                 Some(failure) => return Ok(Step::Failed(failure)),
