@@ -194,7 +194,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
             looks: request.looks.clone(),
             cells: groups.max(1),
         },
-        from_outside: metric == Metric::Process || !request.contenders.is_empty(),
+        from_outside: is_timed_from_outside(request),
         cells,
         disk_bytes,
         budget_ns: request.budget_ns,
@@ -213,6 +213,10 @@ fn metric(request: &Request) -> Result<Metric, PlanError> {
         (Some(Metric::Work), true) => Err(PlanError::Metric(Metric::Work)),
         (Some(metric), _) => Ok(metric),
     }
+}
+
+fn is_timed_from_outside(request: &Request) -> bool {
+    request.metric == Some(Metric::Process) || !request.contenders.is_empty()
 }
 
 fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, PlanError> {
@@ -254,11 +258,16 @@ fn cell(
     host: &Host,
 ) -> Result<PlannedCell, PlanError> {
     let exhibit = selection.exhibit;
-    let chosen = |entry: &Entry| {
-        selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)) || entry.ceiling
-    };
+    let named = |entry: &Entry| selection.entries.as_ref().map(|names| names.contains(&entry.name));
+    let from_outside = is_timed_from_outside(request);
+    let chosen = |entry: &Entry| named(entry).unwrap_or(!entry.ceiling) || (entry.ceiling && !from_outside);
     let (mut participants, mut refused) = (Vec::new(), Vec::new());
     for entry in exhibit.entries().into_iter().filter(chosen) {
+        if entry.ceiling && from_outside {
+            let reason = "it is the limit and leaves nothing that could be seen from outside".to_owned();
+            refused.push(RefusedEntry { entry, reason });
+            continue;
+        }
         match exhibit.probe(&entry.name, host, &setting) {
             Availability::Ready => participants.push(built_in(entry)),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
@@ -266,16 +275,27 @@ fn cell(
     }
     for contender in request.contenders.iter().filter(|contender| contender.enters(exhibit.name())) {
         contender.check(exhibit.name(), &exhibit.placeholders(workload, Path::new("")))?;
+        if exhibit.entries().iter().any(|entry| entry.name == contender.name) {
+            return Err(ContenderError::Taken(contender.name.clone(), exhibit.name().to_owned()).into());
+        }
+        if participants.iter().any(|one| one.name == contender.name) {
+            return Err(ContenderError::Twice(contender.name.clone()).into());
+        }
         participants.push(external(contender));
     }
     if !participants.iter().any(Participant::competes) {
-        let reasons: Vec<String> =
-            refused.iter().map(|refused| format!("{}: {}", refused.entry.name, refused.reason)).collect();
-        return Err(PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") });
+        return Err(nothing(exhibit, &participants, &refused));
     }
     let twin = twin(exhibit, &participants);
     participants.extend(twin);
     Ok(PlannedCell { exhibit, workload: workload.clone(), setting, participants, refused })
+}
+
+fn nothing(exhibit: &dyn Exhibit, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
+    let limits = participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
+    let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
+    let reasons: Vec<String> = refused.chain(limits).collect();
+    PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") }
 }
 
 fn built_in(entry: Entry) -> Participant {
