@@ -12,4 +12,6 @@ mod run;
 mod linux {
     mod contenders;
     mod failures;
+    mod interruption;
+    mod processes;
 }
