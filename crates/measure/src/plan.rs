@@ -100,6 +100,13 @@ pub struct RefusedEntry {
     pub reason: String,
 }
 
+impl Request {
+    /// Whether processes are timed from outside, as contenders must be.
+    fn is_timed_from_outside(&self) -> bool {
+        self.metric == Some(Metric::Process) || !self.contenders.is_empty()
+    }
+}
+
 /// What will be measured.
 pub struct Plan {
     /// The cells.
@@ -194,7 +201,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
             looks: request.looks.clone(),
             cells: groups.max(1),
         },
-        from_outside: is_timed_from_outside(request),
+        from_outside: request.is_timed_from_outside(),
         cells,
         disk_bytes,
         budget_ns: request.budget_ns,
@@ -213,10 +220,6 @@ fn metric(request: &Request) -> Result<Metric, PlanError> {
         (Some(Metric::Work), true) => Err(PlanError::Metric(Metric::Work)),
         (Some(metric), _) => Ok(metric),
     }
-}
-
-fn is_timed_from_outside(request: &Request) -> bool {
-    request.metric == Some(Metric::Process) || !request.contenders.is_empty()
 }
 
 fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, PlanError> {
@@ -258,16 +261,14 @@ fn cell(
     host: &Host,
 ) -> Result<PlannedCell, PlanError> {
     let exhibit = selection.exhibit;
-    let named = |entry: &Entry| selection.entries.as_ref().map(|names| names.contains(&entry.name));
-    let from_outside = is_timed_from_outside(request);
-    let chosen = |entry: &Entry| named(entry).unwrap_or(!entry.ceiling) || (entry.ceiling && !from_outside);
+    // Timed from outside, a limit would be its process's start and end rather than its work.
+    let inside = !request.is_timed_from_outside();
+    let chosen = |entry: &Entry| match entry.ceiling {
+        true => inside,
+        false => selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)),
+    };
     let (mut participants, mut refused) = (Vec::new(), Vec::new());
     for entry in exhibit.entries().into_iter().filter(chosen) {
-        if entry.ceiling && from_outside {
-            let reason = "it is the limit and leaves nothing that could be seen from outside".to_owned();
-            refused.push(RefusedEntry { entry, reason });
-            continue;
-        }
         match exhibit.probe(&entry.name, host, &setting) {
             Availability::Ready => participants.push(built_in(entry)),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
@@ -294,7 +295,10 @@ fn cell(
 fn nothing(exhibit: &dyn Exhibit, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
     let limits = participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
     let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
-    let reasons: Vec<String> = refused.chain(limits).collect();
+    let mut reasons: Vec<String> = refused.chain(limits).collect();
+    if reasons.is_empty() {
+        reasons.push("the limit that was named leaves nothing that could be timed from outside".to_owned());
+    }
     PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") }
 }
 
