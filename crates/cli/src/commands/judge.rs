@@ -16,8 +16,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
         bail!("--looks must ascend from 1, each once; for example 10,15,20");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
-    let observations =
-        ::judge::read_samples(&text, Some(&arguments.file)).with_context(|| format!("{shown}"))?;
+    let observations = ::judge::read_samples(&text, Some(&arguments.file))?;
     let options = Options {
         alpha: arguments.rules.alpha,
         per_cell: arguments.rules.per_cell,
