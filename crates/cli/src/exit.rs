@@ -13,6 +13,18 @@ pub(crate) enum Done {
     Interrupted,
 }
 
+/// The user interrupted it before there was anything to keep.
+#[derive(Debug)]
+pub(crate) struct InterruptedEarly;
+
+impl std::fmt::Display for InterruptedEarly {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("interrupted before the first round; nothing was measured")
+    }
+}
+
+impl std::error::Error for InterruptedEarly {}
+
 /// 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted, as shells have it.
 pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
     match outcome {
@@ -22,7 +34,7 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bakeoff: {}", one_line(&error));
-            ExitCode::from(2)
+            ExitCode::from(if error.is::<InterruptedEarly>() { 130 } else { 2 })
         }
     }
 }

@@ -122,7 +122,7 @@ pub(super) fn injected(session: &mut Session) -> Result<Vec<Line>> {
         all += pairs.len();
         // What a quiet host finds. The short form only makes sure that a busy one is not blind.
         let rate = match (percent, short) {
-            (_, true) => 0.7,
+            (_, true) => 0.5,
             (1, _) => continue,
             (2, _) => 0.95,
             _ => 0.995,

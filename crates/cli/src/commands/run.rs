@@ -13,7 +13,7 @@ use store::Store;
 use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{CacheChoice, Common, RunArguments};
-use crate::exit::Done;
+use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, scratch_register};
 use crate::progress::Progress;
@@ -90,9 +90,7 @@ pub(crate) fn carry_out(
         store.finish(&record.id, matches!(ending, Ok(Ending::Complete)))?;
     }
     match ending {
-        Ok(Ending::Interrupted) if !begun => {
-            bail!("interrupted before the first round; nothing was measured")
-        }
+        Ok(Ending::Interrupted) if !begun => Err(InterruptedEarly.into()),
         Ok(ending) => Ok(ending),
         Err(error) => Err(ended_early(error, begun, &record.id)),
     }
