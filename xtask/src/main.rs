@@ -4,19 +4,24 @@
     clippy::print_stderr,
     reason = "a command of the developers that talks to them"
 )]
-//! Checks of the tree that no compiler makes: `cargo xtask tidy`.
+//! Checks that no compiler makes: of the tree (`cargo xtask tidy`), and of the finished program on this host
+//! (`cargo xtask acceptance`).
 
 use std::path::Path;
 use std::process::ExitCode;
 
+mod acceptance;
 mod tidy;
 
-const USAGE: &str = "usage: cargo xtask tidy    check the rules that no compiler checks";
+const USAGE: &str = "\
+usage: cargo xtask tidy          check the rules that no compiler checks
+       cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check(),
+        ["acceptance", ..] => acceptance::main(&arguments),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

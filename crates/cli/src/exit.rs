@@ -1,8 +1,12 @@
 //! How the program ends.
 
+use std::fmt;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+
+/// As shells have it: 128 and the number of the signal.
+const INTERRUPTED: u8 = 130;
 
 /// What a command has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,16 +19,28 @@ pub(crate) enum Done {
     Interrupted,
 }
 
+/// The user interrupted it so early that there is nothing to show.
+#[derive(Debug)]
+pub(crate) struct InterruptedEarly;
+
+impl fmt::Display for InterruptedEarly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted before the first round; nothing was measured")
+    }
+}
+
+impl std::error::Error for InterruptedEarly {}
+
 /// 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted, as shells have it.
 pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
     match outcome {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::NotHeld) => ExitCode::from(1),
-        Ok(Done::Interrupted) => ExitCode::from(130),
+        Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bakeoff: {}", one_line(&error));
-            ExitCode::from(2)
+            ExitCode::from(if error.is::<InterruptedEarly>() { INTERRUPTED } else { 2 })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What two trial runs of everybody tell before the first round: who fails, how long a block must be, and
 //! how many rounds the budget allows.
 
-use model::Design;
+use model::{Cache, Design};
 use stats::{TooFew, plan_looks};
 use sys::clock;
 
@@ -35,7 +35,8 @@ pub(crate) fn repetitions(times_ns: &[f64], step_ns: u64) -> u64 {
 pub(crate) fn size_blocks(cell: &mut Cell) {
     let competitors = cell.seats.iter().filter(|seat| seat.participant.competes());
     let times: Vec<f64> = competitors.filter_map(|seat| seat.calibrated_ns).collect();
-    if !times.is_empty() {
+    // Only the first repetition is cold: what it has read is in the cache for all that follow.
+    if !times.is_empty() && cell.setting.cache == Cache::Warm {
         cell.repetitions = repetitions(&times, clock::step_ns());
     }
 }

@@ -151,12 +151,16 @@ impl Cell {
     /// Keeps a failure: order statistics tolerate an infinite value, and dropping it would flatter.
     pub(crate) fn note_failure(&mut self, seat: usize, disqualifies: bool) {
         self.pending[seat].push(f64::INFINITY);
-        let seat = &mut self.seats[seat];
-        seat.failures += 1;
-        if disqualifies || seat.failures >= MOST_FAILURES {
-            seat.failures = MOST_FAILURES;
-            seat.live = false;
+        self.seats[seat].failures += 1;
+        if disqualifies || self.seats[seat].failures >= MOST_FAILURES {
+            self.expel(seat);
         }
+    }
+
+    /// Takes a participant out for good.
+    pub(crate) fn expel(&mut self, seat: usize) {
+        self.seats[seat].failures = MOST_FAILURES;
+        self.seats[seat].live = false;
     }
 
     /// Ends a round: whole, it counts; else it is dropped whole.

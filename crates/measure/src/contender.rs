@@ -35,7 +35,10 @@ pub enum ContenderError {
     /// Two of one name.
     #[error("contender '{0}' is entered twice; give the second another name")]
     Twice(String),
-    /// A name that looks like a built-in's.
+    /// The name of a technique.
+    #[error("contender '{0}': the family {1} has a technique of this name; give the contender another name")]
+    Taken(String, String),
+    /// A name that the reports could not hold.
     #[error("contender '{0}': a name may hold letters, digits and . _ + - only")]
     Name(String),
     /// A placeholder the family does not know.
@@ -110,6 +113,10 @@ pub fn read_contenders(toml: &str) -> Result<Vec<Contender>, ContenderError> {
         let line = error.span().map_or(1, |span| toml[..span.start].matches('\n').count() + 1);
         ContenderError::File(format!("line {line}: {}", error.message()))
     })?;
+    if file.contender.is_empty() {
+        let sentence = "it holds no [[contender]] table with a name and a command";
+        return Err(ContenderError::File(sentence.to_owned()));
+    }
     let rows = file.contender.into_iter();
     rows.map(|row| {
         let words = match row.command {

@@ -276,16 +276,30 @@ fn cell(
     }
     for contender in request.contenders.iter().filter(|contender| contender.enters(exhibit.name())) {
         contender.check(exhibit.name(), &exhibit.placeholders(workload, Path::new("")))?;
+        if exhibit.entries().iter().any(|entry| entry.name == contender.name) {
+            return Err(ContenderError::Taken(contender.name.clone(), exhibit.name().to_owned()).into());
+        }
+        if participants.iter().any(|one| one.name == contender.name) {
+            return Err(ContenderError::Twice(contender.name.clone()).into());
+        }
         participants.push(external(contender));
     }
     if !participants.iter().any(Participant::competes) {
-        let reasons: Vec<String> =
-            refused.iter().map(|refused| format!("{}: {}", refused.entry.name, refused.reason)).collect();
-        return Err(PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") });
+        return Err(nothing(exhibit, &participants, &refused));
     }
     let twin = twin(exhibit, &participants);
     participants.extend(twin);
     Ok(PlannedCell { exhibit, workload: workload.clone(), setting, participants, refused })
+}
+
+fn nothing(exhibit: &dyn Exhibit, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
+    let limits = participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
+    let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
+    let mut reasons: Vec<String> = refused.chain(limits).collect();
+    if reasons.is_empty() {
+        reasons.push("the limit that was named leaves nothing that could be timed from outside".to_owned());
+    }
+    PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") }
 }
 
 fn built_in(entry: Entry) -> Participant {

@@ -1,9 +1,10 @@
 //! Runs one participant once and turns what comes back into rows.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Sample};
+use model::{Class, Durability, Failure, FailureKind, Increment, Kind, Metric, Sample};
 use sys::extents;
 use sys::process::{Ended, Launch};
 
@@ -12,6 +13,7 @@ use crate::launch;
 use crate::outcome::{Mishap, Outcome, disproof, misfortune, of_worker};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::protocol::{Assignment, Timed};
+use crate::sampler::time_flush;
 use crate::session;
 use crate::stage::{self, Observed};
 
@@ -139,10 +141,17 @@ impl Runner<'_> {
         let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
         let launch =
             launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
+        let inputs = stage::Inputs::seen(cell);
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
             Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
         };
+        let restored =
+            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
+        if let Some(changed) = restored {
+            let reason = format!("changed or removed its input {}, which was made anew", changed.display());
+            return Ok(Step::Failed((FailureKind::Wrong, reason)));
+        }
         let work = match cell.seats[seat].participant.kind {
             Kind::Contender => match misfortune(&ended) {
                 Some(failure) => return Ok(Step::Failed(failure)),
@@ -153,6 +162,18 @@ impl Runner<'_> {
                 Step::Done(timed) => Some(timed),
                 Step::Failed(failure) => return Ok(Step::Failed(failure)),
                 Step::Cancelled => return Ok(Step::Cancelled),
+            },
+        };
+        let process_ns = match cell.setting.durability {
+            Durability::Returned => ended.elapsed_ns,
+            // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
+            // both, right after their end, and belongs to their time.
+            Durability::Durable => match output(cell).map(|path| time_flush(&path)).transpose() {
+                Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
+                Err(error) => {
+                    let reason = format!("its result cannot be flushed: {error}");
+                    return Ok(Step::Failed((FailureKind::Refused, reason)));
+                }
             },
         };
         let proof = match cell.exhibit.inspect(&cell.workload, &cell.folder) {
@@ -174,7 +195,7 @@ impl Runner<'_> {
             inner: 0,
             position: slot.position,
             work_ns: work.as_ref().map(|timed| timed.work_ns),
-            process_ns: Some(ended.elapsed_ns),
+            process_ns: Some(process_ns),
             repetitions: 1,
             usage: ended.usage,
             resident_before: observed.residency,
@@ -317,9 +338,17 @@ fn spawn_failure(error: &io::Error) -> (FailureKind, String) {
 
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
 fn shares_extents(cell: &Cell) -> bool {
+    output(cell).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
+}
+
+/// The file that a trial leaves, where it leaves one.
+fn output(cell: &Cell) -> Option<PathBuf> {
     let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
-    let output = places.iter().find(|place| place.name == "output");
-    output.is_some_and(|output| extents::shared(&output.value).is_ok_and(|shared| shared == Some(true)))
+    places
+        .into_iter()
+        .find(|place| place.name == "output")
+        .map(|place| place.value)
+        .filter(|path| path.exists())
 }
 
 fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String], repetitions: f64) {

@@ -1,11 +1,13 @@
 //! The only place that reads the clock for a measurement.
 
+use std::fs::File;
 use std::hint::black_box;
 use std::io;
+use std::path::Path;
 
 use families::Repeat;
 use model::Usage;
-use sys::{clock, usage};
+use sys::{clock, usage, write_back};
 
 /// A timed stretch: what stands between the two readings of the clock, and nothing else.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +35,16 @@ pub(crate) fn time_bare(repeat: &mut dyn Repeat) -> io::Result<Stretch> {
     let start_ns = clock::now_ns();
     black_box(&mut *repeat).repeat(black_box(1))?;
     Ok(Stretch { elapsed_ns: clock::now_ns() - start_ns, usage: Usage::default() })
+}
+
+/// Times how long it takes until a file and its name are on the device.
+pub(crate) fn time_flush(path: &Path) -> io::Result<u64> {
+    let start_ns = clock::now_ns();
+    File::open(path)?.sync_all()?;
+    if let Some(folder) = path.parent() {
+        write_back::flush_directory(folder)?;
+    }
+    Ok(clock::now_ns() - start_ns)
 }
 
 /// Times `times` repetitions of work that consumes its input: the clock stands still while it is restored.

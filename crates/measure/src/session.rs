@@ -50,7 +50,7 @@ pub(crate) fn turn(
             let seat = live.get(trial).copied().unwrap_or(first);
             fail(cell, seat, kind, reason, slot, increment);
             // Nobody can go on in a process that another one may take down.
-            cell.seats[seat].live = false;
+            cell.expel(seat);
             cell.forget_pending();
             Ok(Step::Failed(()))
         }
@@ -60,7 +60,7 @@ pub(crate) fn turn(
             for Mishap { kind, reason, trial } in mishaps {
                 if cell.seats[live[trial]].live {
                     fail(cell, live[trial], kind, reason, slot, increment);
-                    cell.seats[live[trial]].live = false;
+                    cell.expel(live[trial]);
                 }
             }
             for one in timed {

@@ -1,6 +1,9 @@
 //! The state of the file system before a sample: the output absent, the input warm or cold, little dirty.
 
+use std::fs;
 use std::io;
+use std::path::PathBuf;
+use std::time::SystemTime;
 
 use model::{Cache, Residency};
 use sys::{page_cache, write_back};
@@ -38,7 +41,7 @@ pub(crate) fn set(cell: &Cell) -> io::Result<Observed> {
     }
 }
 
-fn warm(inputs: &[std::path::PathBuf]) -> io::Result<Observed> {
+fn warm(inputs: &[PathBuf]) -> io::Result<Observed> {
     let mut sum: Option<Residency> = Some(Residency { resident_pages: 0, total_pages: 0 });
     for input in inputs {
         let mut residency = page_cache::residency(input)?;
@@ -56,4 +59,45 @@ fn warm(inputs: &[std::path::PathBuf]) -> io::Result<Observed> {
         format!("warm: only {} of {} pages stay in memory", pages.resident_pages, pages.total_pages)
     });
     Ok(Observed { residency: sum, doubt })
+}
+
+/// The inputs as they stand beside an output, so that one can see whether somebody changed them.
+pub(crate) struct Inputs {
+    files: Vec<(PathBuf, Option<(u64, SystemTime)>)>,
+}
+
+impl Inputs {
+    /// Looks at the inputs now. Where the family has no output of its own, the work is done on the inputs themselves.
+    pub(crate) fn seen(cell: &Cell) -> Self {
+        let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
+        let own = places.iter().any(|place| place.name == "output");
+        let paths = if own { cell.exhibit.inputs(&cell.workload, &cell.folder) } else { Vec::new() };
+        Self { files: paths.into_iter().map(|path| (path.clone(), look_at(&path))).collect() }
+    }
+
+    /// Makes all inputs anew if one of them has changed since, and names that one.
+    pub(crate) fn restore(&self, cell: &Cell, seed: u64) -> io::Result<Option<&PathBuf>> {
+        let Some((changed, _)) = self.files.iter().find(|(path, before)| look_at(path) != *before) else {
+            return Ok(None);
+        };
+        cell.exhibit.clear(&cell.workload, &cell.folder)?;
+        for (path, _) in &self.files {
+            remove(path)?;
+        }
+        cell.exhibit.generate(&cell.workload, &cell.folder, seed)?;
+        Ok(Some(changed))
+    }
+}
+
+fn look_at(path: &PathBuf) -> Option<(u64, SystemTime)> {
+    let file = fs::symlink_metadata(path).ok()?;
+    Some((file.len(), file.modified().ok()?))
+}
+
+/// An input may have become a link, and what it points to is not ours to write.
+fn remove(path: &PathBuf) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }

@@ -16,13 +16,14 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
         bail!("--looks must ascend from 1, each once; for example 10,15,20");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
-    let observations =
-        ::judge::read_samples(&text, Some(&arguments.file)).with_context(|| format!("{shown}"))?;
+    let observations = ::judge::read_samples(&text, Some(&arguments.file))?;
+    let usual = Options::default().looks;
     let options = Options {
         alpha: arguments.rules.alpha,
         per_cell: arguments.rules.per_cell,
         delta: arguments.rules.delta,
-        looks: arguments.looks.clone(),
+        // Samples that end early may have ended because of what they showed: the usual looks are paid for.
+        looks: if arguments.looks.is_empty() { usual } else { arguments.looks.clone() },
     };
     let rankings = ::judge::rank_observations(&observations, &options);
     print(&match arguments.format {

@@ -13,7 +13,7 @@ use store::Store;
 use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{CacheChoice, Common, RunArguments};
-use crate::exit::Done;
+use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, scratch_register};
 use crate::progress::Progress;
@@ -90,9 +90,7 @@ pub(crate) fn carry_out(
         store.finish(&record.id, matches!(ending, Ok(Ending::Complete)))?;
     }
     match ending {
-        Ok(Ending::Interrupted) if !begun => {
-            bail!("interrupted before the first round; nothing was measured")
-        }
+        Ok(Ending::Interrupted) if !begun => Err(InterruptedEarly.into()),
         Ok(ending) => Ok(ending),
         Err(error) => Err(ended_early(error, begun, &record.id)),
     }
@@ -156,7 +154,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
     let sizes = arguments.sizes.len().max(1);
     let cells = selections.len() * caches.len() * directories.len() * sizes;
     let looks = match arguments.rounds {
-        Some(rounds) => stats::plan_looks(&default_looks(false, true), rounds)?,
+        Some(rounds) => stats::plan_looks(&looks_up_to(rounds), rounds)?,
         None => default_looks(arguments.fast, arguments.deep),
     };
     Ok(Request {
@@ -179,6 +177,15 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
     })
+}
+
+/// The usual looks; beyond them, one whenever the rounds have doubled.
+fn looks_up_to(rounds: u32) -> Vec<u32> {
+    let mut looks = default_looks(false, true);
+    while let Some(last) = looks.last().copied().filter(|last| *last < rounds) {
+        looks.push((2 * last).min(rounds));
+    }
+    looks
 }
 
 fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
@@ -245,5 +252,18 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         refused,
         seed: plan.seed,
         ..PlanSummary::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_up_to;
+
+    #[test]
+    fn more_rounds_than_usual_are_looked_at_whenever_they_have_doubled() {
+        let looks = |rounds| stats::plan_looks(&looks_up_to(rounds), rounds).expect("enough rounds");
+        assert_eq!(looks(6), [6]);
+        assert_eq!(looks(50), [10, 15, 20, 30, 40, 50]);
+        assert_eq!(looks(500)[7..], [100, 200, 400, 500]);
     }
 }

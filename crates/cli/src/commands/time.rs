@@ -108,14 +108,21 @@ fn run_once(
         survivors: Survivors::Leave,
         ..Launch::new(command.words[0].clone())
     };
-    let ended = supervisor.run(&launch, interrupted)?;
-    let run = command.runs.len() + 1;
+    // A control group counts even descendants that nobody waits for. Making one disturbs a series of short runs.
+    let ended = match several {
+        true => supervisor.run(&launch, interrupted)?,
+        false => supervisor.run_in_group(&launch, interrupted)?,
+    };
+    let run = match several && !timed {
+        true => "the untimed run".to_owned(),
+        false => format!("run {}", command.runs.len() + 1),
+    };
     match &ended.status {
         Status::Cancelled => return Ok(true),
         Status::Exit(0) => {}
-        Status::Exit(code) => command.failures.push(format!("run {run} ended with exit code {code}")),
-        Status::Signal { name, .. } => command.failures.push(format!("run {run} was killed by {name}")),
-        Status::TimedOut => command.failures.push(format!("run {run} was killed at its time limit")),
+        Status::Exit(code) => command.failures.push(format!("{run} ended with exit code {code}")),
+        Status::Signal { name, .. } => command.failures.push(format!("{run} was killed by {name}")),
+        Status::TimedOut => command.failures.push(format!("{run} was killed at its time limit")),
     }
     if ended.survivors > 0 {
         command.failures.push(format!(

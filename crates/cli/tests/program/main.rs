@@ -6,3 +6,12 @@ mod stage;
 
 mod bad_input;
 mod run;
+
+/// What needs a shell, signals, users or mounts.
+#[cfg(target_os = "linux")]
+mod linux {
+    mod contenders;
+    mod failures;
+    mod interruption;
+    mod processes;
+}

@@ -13,10 +13,21 @@ pub(super) const HEAVY_TAIL: Technique<ControlJob> =
         job.done_by(|job| job.spin_longer(tail_per_mille(job.seed, job.round)))
     });
 
-pub(super) const FIRST_IS_SLOWER: Technique<ControlJob> =
-    control("first_is_slower", "the chain, 3 % longer where it is first in its round", |job| {
+/// The place weighs on everybody of a contest alike, so there are two that are the same.
+const fn slower_in_first_place(name: &'static str) -> Technique<ControlJob> {
+    control(name, "the chain, 3 % longer where it is first in its round", |job| {
         job.done_by(|job| job.spin_longer(place_per_mille(job.position)))
-    });
+    })
+}
+
+pub(super) const FIRST_IS_SLOWER: Technique<ControlJob> = slower_in_first_place("first_is_slower");
+pub(super) const FIRST_IS_SLOWER_B: Technique<ControlJob> = slower_in_first_place("first_is_slower_b");
+
+pub(super) const FIRST_IS_SLOWER_PLUS_5: Technique<ControlJob> = control(
+    "first_is_slower_plus_5",
+    "the chain, 5 % longer, and 3 % more where it is first in its round",
+    |job| job.done_by(|job| job.spin_longer(50 + place_per_mille(job.position))),
+);
 
 pub(super) fn drift_per_mille(round: u64) -> u64 {
     round.saturating_mul(5).min(100)

@@ -1,4 +1,4 @@
-//! Ten techniques that are one, and three that are slower by a known share.
+//! Ten techniques that are one, and others that are slower by a known share.
 
 use super::job::{ControlJob, control};
 use crate::contract::Technique;
@@ -24,5 +24,16 @@ pub(super) const SPIN_PLUS_1: Technique<ControlJob> =
 pub(super) const SPIN_PLUS_2: Technique<ControlJob> =
     control("spin_plus_2", "the chain, 2 % longer", |job| job.done_by(|job| job.spin_longer(20)));
 
-pub(super) const SPIN_PLUS_5: Technique<ControlJob> =
-    control("spin_plus_5", "the chain, 5 % longer", |job| job.done_by(|job| job.spin_longer(50)));
+const fn five_percent_longer(name: &'static str) -> Technique<ControlJob> {
+    control(name, "the chain, 5 % longer", |job| job.done_by(|job| job.spin_longer(50)))
+}
+
+// Eight of them: a field behind two that are best.
+pub(super) const SPIN_PLUS_5: Technique<ControlJob> = five_percent_longer("spin_plus_5");
+pub(super) const SPIN_PLUS_5_B: Technique<ControlJob> = five_percent_longer("spin_plus_5_b");
+pub(super) const SPIN_PLUS_5_C: Technique<ControlJob> = five_percent_longer("spin_plus_5_c");
+pub(super) const SPIN_PLUS_5_D: Technique<ControlJob> = five_percent_longer("spin_plus_5_d");
+pub(super) const SPIN_PLUS_5_E: Technique<ControlJob> = five_percent_longer("spin_plus_5_e");
+pub(super) const SPIN_PLUS_5_F: Technique<ControlJob> = five_percent_longer("spin_plus_5_f");
+pub(super) const SPIN_PLUS_5_G: Technique<ControlJob> = five_percent_longer("spin_plus_5_g");
+pub(super) const SPIN_PLUS_5_H: Technique<ControlJob> = five_percent_longer("spin_plus_5_h");

@@ -1,6 +1,7 @@
 //! Comma-separated samples.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
+use model::{Class, Kind, Metric};
 
 use super::{ReadError, refuse_value};
 use crate::observations::Observation;
@@ -16,7 +17,23 @@ struct Columns {
     inner: Option<usize>,
     family: Option<usize>,
     workload: Option<usize>,
+    kind: Option<usize>,
+    twin_of: Option<usize>,
+    class: Option<usize>,
+    metric: Option<usize>,
 }
+
+/// The words of a run's own export.
+const KINDS: [(&str, Kind); 4] = [
+    ("built-in", Kind::BuiltIn),
+    ("contender", Kind::Contender),
+    ("twin", Kind::Twin),
+    ("ceiling", Kind::Ceiling),
+];
+const CLASSES: [(&str, Class); 2] =
+    [("moves-bytes", Class::MovesBytes), ("shares-extents", Class::SharesExtents)];
+const METRICS: [Metric; 6] =
+    [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
 
 pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
@@ -46,6 +63,10 @@ fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
         inner: find("inner"),
         family: find("family"),
         workload: find("workload"),
+        kind: find("kind"),
+        twin_of: find("twin_of"),
+        class: find("class"),
+        metric: find("metric"),
     })
 }
 
@@ -97,6 +118,19 @@ impl Line<'_> {
         }
     }
 
+    /// One of some words; `None` when there is no such column or nothing in it.
+    fn one_of<T: Copy>(&self, column: Option<usize>, words: &[(&str, T)]) -> Result<Option<T>, ReadError> {
+        let Some((column, text)) = column.map(|column| (column, self.text(column))) else { return Ok(None) };
+        match words.iter().find(|(word, _)| *word == text) {
+            Some((_, meaning)) => Ok(Some(*meaning)),
+            None if text.is_empty() => Ok(None),
+            None => {
+                let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                Err(self.refuse(column, &format!("is not known here: write one of {}", known.join(", "))))
+            }
+        }
+    }
+
     fn word(&self, column: Option<usize>) -> Option<String> {
         column.map(|column| self.text(column)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
@@ -123,5 +157,9 @@ fn observation(line: &Line<'_>, columns: &Columns) -> Result<Observation, ReadEr
     if let Some(workload) = line.word(columns.workload) {
         observation.workload.name = workload;
     }
+    observation.kind = line.one_of(columns.kind, &KINDS)?.unwrap_or(observation.kind);
+    observation.class = line.one_of(columns.class, &CLASSES)?.unwrap_or(observation.class);
+    observation.metric = line.one_of(columns.metric, &METRICS.map(|metric| (metric.key(), metric)))?;
+    observation.twin_of = line.word(columns.twin_of);
     Ok(observation)
 }

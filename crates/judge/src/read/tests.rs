@@ -35,6 +35,26 @@ fn columns_may_stand_in_any_order_beside_others() {
 }
 
 #[test]
+fn a_run_in_a_table_keeps_its_controls_its_classes_and_its_metric() {
+    let samples = read(
+        "round,position,technique,value,kind,twin_of,class,metric\n\
+         0,0,a,1,built-in,,shares-extents,process_ns\n0,1,a (twin),2,twin,a,,\n0,2,limit,1,ceiling,,,\n",
+    );
+    assert_eq!(samples[0].class, model::Class::SharesExtents);
+    assert_eq!(samples[0].metric, Some(model::Metric::Process));
+    assert_eq!(
+        (samples[1].kind, samples[1].twin_of.as_deref(), samples[1].metric),
+        (model::Kind::Twin, Some("a"), None)
+    );
+    assert_eq!(samples[2].kind, model::Kind::Ceiling);
+    let refused = refusal("round,technique,value,kind\n0,a,1,fast\n", "s.csv");
+    assert!(
+        refused.contains("line 2, column 4 (kind): 'fast' is not known here: write one of built-in"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_bad_table_is_refused_with_line_and_column() {
     let header = "round,position,technique,value\n";
     for (rest, expected) in [

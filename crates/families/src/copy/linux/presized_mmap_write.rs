@@ -24,7 +24,7 @@ pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
 
 /// Mapped and written at once. The pages are looked up together: a fault for every few of them, in the
 /// middle of the write, costs more than the write saves by needing no buffer.
-const PIECE_BYTES: usize = 1 << 20;
+pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
@@ -35,10 +35,15 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         let mapping = Mapping::of_source(&source, bytes as usize, false)?;
         mapping.advise_sequential()?;
         for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-            let piece = start..mapping.len().min(start + PIECE_BYTES);
-            mapping.populate(piece.clone());
-            destination.write_all(&mapping[piece])?;
+            write_piece(&destination, &mapping, start)?;
         }
     }
     destination.finish(job.durable)
+}
+
+/// Writes the piece of the mapping that begins at `start`, its pages looked up at once.
+pub(super) fn write_piece(destination: &OpenFile, mapping: &Mapping, start: usize) -> io::Result<()> {
+    let piece = start..mapping.len().min(start + PIECE_BYTES);
+    mapping.populate(piece.clone());
+    destination.write_all(&mapping[piece])
 }

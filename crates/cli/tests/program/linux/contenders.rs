@@ -1,0 +1,192 @@
+//! External commands in the contest.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::stage::{SMALL, Stage, assert_refused, names, place, stderr, stdout, trial};
+
+/// The export of a small run with these contenders, which ends well whatever they do.
+fn contest(stage: &Stage, contenders: &[&str]) -> Value {
+    let mut command = stage.run(SMALL);
+    for contender in contenders {
+        command.args(["--contender", contender]);
+    }
+    command.args(["--time-limit", "1s"]).assert().success();
+    stage.assert_clean();
+    stage.exported()
+}
+
+/// The first failure of a technique: its kind and its sentence.
+fn failure(run: &Value, technique: &str) -> (String, String) {
+    let failure = &trial(run, technique)["failures"][0];
+    let text = |key: &str| failure[key].as_str().unwrap_or_else(|| panic!("{failure}")).to_owned();
+    (text("kind"), text("reason"))
+}
+
+/// Refused before anything is measured, with these words.
+fn refuse(contenders: &[&str], words: &[&str]) {
+    let stage = Stage::new();
+    let mut command = stage.run(SMALL);
+    for contender in contenders {
+        command.args(["--contender", contender]);
+    }
+    assert_refused(&mut command, words);
+    stage.assert_untouched();
+}
+
+#[test]
+fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() {
+    let stage = Stage::new();
+    let run = contest(&stage, &["cp=cp {input} {output}"]);
+    let ranking = &run["rankings"][0];
+    assert_eq!(ranking["metric"], "process_ns");
+    for technique in ["cp", "std_copy", "posix_layer"] {
+        let samples = trial(&run, technique)["samples"].as_array().expect("samples");
+        assert_eq!(samples.len(), 6, "{technique}");
+        assert!(samples.iter().all(|sample| sample["process_ns"].as_u64().is_some_and(|ns| ns > 0)));
+        assert!(place(&run, technique)["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
+    }
+    assert_eq!(trial(&run, "cp")["kind"], "contender");
+    let failures: Vec<&Value> = run["trials"].as_array().expect("trials").iter().collect();
+    assert!(
+        failures.iter().all(|trial| trial["failures"].as_array().is_none_or(Vec::is_empty)),
+        "{failures:?}"
+    );
+}
+
+#[test]
+fn a_contender_that_fails_is_a_row_with_its_last_words() {
+    let stage = Stage::new();
+    let run = contest(&stage, &["odd=sh -c 'echo no such luck >&2; exit 3' {input} {output}"]);
+    let (kind, reason) = failure(&run, "odd");
+    assert_eq!(kind, "crash");
+    assert!(reason.contains("exit code 3") && reason.contains("no such luck"), "{reason}");
+}
+
+#[test]
+fn a_contender_that_does_other_work_is_disqualified() {
+    let stage = Stage::new();
+    let run = contest(
+        &stage,
+        &["other=sh -c 'echo short > \"$1\"' {input} {output}", "nothing=true {input} {output}"],
+    );
+    let (kind, reason) = failure(&run, "other");
+    assert_eq!(kind, "wrong");
+    assert!(reason.contains("6 bytes instead of 65536"), "{reason}");
+    assert_eq!(failure(&run, "nothing").0, "wrong");
+    for technique in ["other", "nothing"] {
+        assert_eq!(place(&run, technique)["place"], "failed");
+    }
+}
+
+#[test]
+fn a_contender_that_is_not_there_is_missing() {
+    let stage = Stage::new();
+    let run = contest(&stage, &["ghost=no-such-program-anywhere {input} {output}"]);
+    let (kind, reason) = failure(&run, "ghost");
+    assert_eq!(kind, "missing");
+    assert!(reason.contains("no-such-program-anywhere"), "{reason}");
+}
+
+#[test]
+fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
+    let stage = Stage::new();
+    let run = contest(&stage, &["sleeper=sh -c 'sleep 86399' {input} {output}"]);
+    let (kind, reason) = failure(&run, "sleeper");
+    assert_eq!(kind, "hang");
+    assert!(reason.contains("killed"), "{reason}");
+}
+
+#[test]
+fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
+    let stage = Stage::new();
+    let later = "later=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 2 ] || rm {input}; exit 0'";
+    let run = contest(&stage, &["mv=mv {input} {output}", later]);
+    for technique in ["mv", "later"] {
+        let (kind, reason) = failure(&run, technique);
+        assert_eq!(kind, "wrong");
+        assert!(reason.contains("changed or removed its input"), "{reason}");
+    }
+    for technique in ["std_copy", "posix_layer"] {
+        assert_eq!(trial(&run, technique)["samples"].as_array().map(Vec::len), Some(6), "{technique}");
+    }
+    assert_eq!(run["run"]["complete"], true);
+}
+
+#[test]
+fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
+    let stage = Stage::new();
+    let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname {output})\"; exit 0'";
+    let assert = stage.run(SMALL).args(["--contender", thief, "--quiet"]).assert().code(2);
+    let said = stderr(&assert);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("whole rounds are kept") && said.contains("bakeoff report"), "{said}");
+    stage.assert_clean();
+    let run = stage.exported();
+    assert_eq!(run["run"]["complete"], false);
+    assert_eq!(run["rankings"][0]["rounds"], 3);
+}
+
+#[test]
+fn a_contender_without_its_places_is_refused() {
+    refuse(&["cp=cp {input} elsewhere"], &["'cp'", "{output}", "cp {input} {output}"]);
+    refuse(&["cp=cp elsewhere {output}"], &["'cp'", "{input}", "cp {input} {output}"]);
+}
+
+#[test]
+fn a_placeholder_that_is_not_known_is_refused_with_those_that_are() {
+    refuse(&["cp=cp {source} {output}"], &["'cp'", "{source}", "{input}, {output}"]);
+}
+
+#[test]
+fn a_contender_that_is_no_command_is_refused_with_an_example() {
+    refuse(&["cp {input} {output}"], &["'cp {input} {output}'", "cp=cp {input} {output}"]);
+    refuse(&["cp="], &["'cp'", "empty"]);
+    refuse(&["cp=cp 'x {input} {output}"], &["'cp'", "quotation mark"]);
+}
+
+#[test]
+fn two_contenders_of_one_name_are_refused() {
+    let cp = "cp=cp {input} {output}";
+    refuse(&[cp, cp], &["'cp'", "twice"]);
+}
+
+#[test]
+fn a_contender_with_the_name_of_a_technique_is_refused() {
+    refuse(&["std_copy=cp {input} {output}"], &["'std_copy'", "technique", "another name"]);
+}
+
+#[test]
+fn contenders_come_from_a_file_too_and_a_directory_may_hold_a_space() {
+    let stage = Stage::new();
+    let spaced = stage.path("a directory");
+    fs::create_dir(&spaced).expect("a directory");
+    let file = stage.file(
+        "contenders.toml",
+        "[[contender]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
+         [[contender]]\nname = 'shell'\ncommand = ['sh', '-c', 'cp \"$1\" \"$2\"', 'sh', '{input}', '{output}']\n",
+    );
+    let mut command = stage.bakeoff(&["run", "--dir"]);
+    command.arg(&spaced).args(SMALL).arg("--contenders-file").arg(file);
+    let shown = stdout(&command.assert().success());
+    assert!(shown.contains("a directory") && shown.contains("shell (contender)"), "{shown}");
+    assert_eq!(names(&spaced), Vec::<String>::new());
+    for technique in ["cp", "shell"] {
+        assert_eq!(trial(&stage.exported(), technique)["samples"].as_array().map(Vec::len), Some(6));
+    }
+}
+
+#[test]
+fn a_bad_file_of_contenders_is_refused_with_its_line() {
+    let stage = Stage::new();
+    let file = stage.file("contenders.toml", "[[contender]]\nname = 'cp'\nkommand = 'cp {input} {output}'\n");
+    assert_refused(
+        stage.run(SMALL).arg("--contenders-file").arg(file),
+        &["contenders.toml", "line 3", "kommand"],
+    );
+    assert_refused(stage.run(SMALL).args(["--contenders-file", "absent.toml"]), &["absent.toml"]);
+    let empty = stage.file("empty.toml", "");
+    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(empty), &["empty.toml", "[[contender]]"]);
+    stage.assert_untouched();
+}

@@ -1,0 +1,69 @@
+//! Techniques whose truth is known beforehand: each failure is a row with its kind and a sentence.
+
+use crate::stage::{Stage, place, stdout, trial};
+
+#[test]
+fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
+    let stage = Stage::new();
+    let techniques = [
+        "control/sleep_7ms",
+        "control/sleep_5ms",
+        "control/wrong_answer",
+        "control/crash",
+        "control/fault",
+        "control/hang",
+        "control/refused",
+        "control/exhaust_memory",
+        "control/instant",
+    ];
+    let limits = ["--time-limit", "1s", "--memory-limit", "200MB", "--fast"];
+    let assert = stage.run(&techniques).args(limits).assert().success();
+    let (shown, run) = (stdout(&assert), stage.exported());
+    assert_eq!(run["rankings"][0]["winner"], "sleep_5ms", "{shown}");
+    assert_eq!(place(&run, "sleep_7ms")["place"], "slower", "{shown}");
+    for (technique, kind, words) in [
+        ("wrong_answer", "wrong", "instead of"),
+        ("instant", "wrong", "instead of"),
+        ("crash", "crash", "SIGABRT"),
+        ("fault", "crash", "SIGSEGV"),
+        ("hang", "hang", "did not end within"),
+        ("refused", "refused", "refused"),
+        ("exhaust_memory", "refused", "no memory after"),
+    ] {
+        let failure = &trial(&run, technique)["failures"][0];
+        assert_eq!(failure["kind"], kind, "{technique}: {failure}");
+        let reason = failure["reason"].as_str().expect("a reason");
+        assert!(reason.contains(words), "{technique}: {reason}");
+        assert_eq!(place(&run, technique)["place"], "failed", "{technique}");
+        assert!(shown.contains(&format!("failed: {technique} ")), "{technique} is not told:\n{shown}");
+    }
+    stage.assert_clean();
+}
+
+#[test]
+fn a_technique_alone_is_measured_and_not_judged() {
+    let stage = Stage::new();
+    let assert = stage.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
+    assert!(stdout(&assert).contains("nothing to compare it with"));
+    assert_eq!(stage.exported()["rankings"][0]["verdict"], "refused");
+}
+
+#[test]
+fn when_all_have_failed_the_report_says_so() {
+    let stage = Stage::new();
+    let assert = stage.run(&["control/crash", "control/wrong_answer", "--rounds", "6"]).assert().success();
+    let shown = stdout(&assert);
+    assert!(shown.contains("failed") && shown.contains("SIGABRT"), "{shown}");
+    stage.assert_clean();
+}
+
+#[test]
+fn the_published_programs_are_found_by_their_names() {
+    let stage = Stage::new();
+    let programs = ["copy/cpC", "copy/cpW", "copy/cpUC", "copy/one_call", "--size", "64K", "--rounds", "6"];
+    stage.run(&programs).assert().success();
+    let run = stage.exported();
+    for technique in ["c_stdio", "small_buffer", "posix_layer", "one_call"] {
+        assert_eq!(trial(&run, technique)["samples"].as_array().map(Vec::len), Some(6), "{technique}");
+    }
+}

@@ -1,0 +1,134 @@
+//! A run that does not come to its end keeps what it has measured and leaves nothing behind.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::processes::{Beside, of_stage, wait_until};
+use crate::stage::{Stage, names, stderr, stdout};
+
+/// A run of at least a second after its third round, which writes the number of the round under way into a file.
+fn long_run(stage: &Stage) -> Beside {
+    let beat = stage.path("beat");
+    let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.1'", beat.display());
+    let dir = stage.dir().to_string_lossy().into_owned();
+    Beside::start(
+        stage,
+        &[
+            "run",
+            "--dir",
+            &dir,
+            "control/sleep_20ms",
+            "--contender",
+            &contender,
+            "--rounds",
+            "200",
+            "--budget",
+            "1h",
+        ],
+    )
+}
+
+/// Waits until a round is under way.
+fn wait_for_round(stage: &Stage, round: u32) {
+    let beat = stage.path("beat");
+    wait_until("a round", || {
+        let text = fs::read_to_string(&beat).unwrap_or_default();
+        text.trim().parse::<u32>().is_ok_and(|now| now >= round)
+    });
+}
+
+fn utf8(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn interrupted_by(signal: impl FnOnce(&Beside)) {
+    let stage = Stage::new();
+    let run = long_run(&stage);
+    wait_for_round(&stage, 3);
+    signal(&run);
+    let output = run.end();
+    let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
+    assert!(!said.contains("panicked"), "{said}");
+    assert_eq!(of_stage(&stage), Vec::<String>::new());
+    stage.assert_clean();
+    let run = stage.exported();
+    assert_eq!(run["run"]["complete"], false);
+    let rounds = run["rankings"][0]["rounds"].as_u64().expect("rounds");
+    assert!((3..100).contains(&rounds), "{rounds}");
+    let report = stage.bakeoff(&["report", "last"]).assert().success();
+    assert_eq!(stdout(&report), shown);
+}
+
+#[test]
+fn a_terminated_run_keeps_its_whole_rounds_and_is_marked() {
+    interrupted_by(|run| run.signal("TERM"));
+}
+
+#[test]
+fn an_interrupted_run_keeps_its_whole_rounds_and_is_marked() {
+    interrupted_by(|run| run.signal("INT"));
+}
+
+#[test]
+fn ctrl_c_reaches_all_processes_and_does_the_same() {
+    interrupted_by(|run| run.signal_group("INT"));
+}
+
+#[test]
+fn a_run_interrupted_before_its_first_round_has_nothing_to_show() {
+    let stage = Stage::new();
+    let started = stage.path("started");
+    let contender = format!("wait=sh -c 'touch {}; sleep 86399'", started.display());
+    let dir = stage.dir().to_string_lossy().into_owned();
+    let run = Beside::start(&stage, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
+    wait_until("the first start", || started.exists());
+    run.signal("INT");
+    let output = run.end();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(utf8(&output.stdout), "");
+    assert!(utf8(&output.stderr).contains("nothing was measured"));
+    assert_eq!(of_stage(&stage), Vec::<String>::new());
+    stage.assert_clean();
+}
+
+#[test]
+fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_start_removes() {
+    let stage = Stage::new();
+    let run = long_run(&stage);
+    wait_for_round(&stage, 3);
+    run.signal("KILL");
+    run.end();
+    wait_until("the end of all its workers", || of_stage(&stage).is_empty());
+
+    let exported = stage.exported();
+    assert_eq!(exported["run"]["complete"], false);
+    assert!(exported["rankings"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{exported}");
+    let report = stage.bakeoff(&["report", "last"]).assert().success();
+    assert!(stdout(&report).contains("did not come to its end"), "{}", stdout(&report));
+
+    let orphans = names(&stage.dir());
+    assert_eq!(orphans.len(), 1, "{orphans:?}");
+    let next = stage.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
+    let said = stderr(&next);
+    assert!(said.contains(&orphans[0]) && said.contains("left behind"), "{said}");
+    stage.assert_clean();
+}
+
+#[test]
+fn two_runs_at_once_share_a_store() {
+    let stage = Stage::new();
+    let dir = stage.dir().to_string_lossy().into_owned();
+    let techniques = ["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
+    let start = || Beside::start(&stage, &[&["run", "--dir", &dir], &techniques[..]].concat());
+    for output in [start(), start()].map(Beside::end) {
+        assert!(output.status.success(), "{}", utf8(&output.stderr));
+        assert!(utf8(&output.stdout).contains("sleep_5ms"));
+    }
+    let list = stage.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
+    let runs: Vec<Value> = serde_json::from_str(&stdout(&list)).expect("a list");
+    assert_eq!(runs.len(), 2);
+    stage.assert_clean();
+}

@@ -1,0 +1,75 @@
+//! Processes of a stage: started, waited for, signalled and counted.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::stage::Stage;
+
+/// For what is bound to come, on a machine that is busy with something else.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A bakeoff that runs beside its test, at the head of a process group of its own as a shell would start it.
+pub(crate) struct Beside {
+    child: Child,
+}
+
+impl Beside {
+    pub(crate) fn start(stage: &Stage, arguments: &[&str]) -> Self {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+        command.envs(stage.variables()).arg("--store").arg(stage.store()).args(arguments).process_group(0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self { child: command.spawn().expect("the program starts") }
+    }
+
+    /// Sends a signal to the program alone.
+    pub(crate) fn signal(&self, name: &str) {
+        kill(name, &self.child.id().to_string());
+    }
+
+    /// Sends a signal to the whole group, as a terminal does when Ctrl-C is pressed.
+    pub(crate) fn signal_group(&self, name: &str) {
+        kill(name, &format!("-{}", self.child.id()));
+    }
+
+    /// Waits for its end.
+    pub(crate) fn end(self) -> Output {
+        self.child.wait_with_output().expect("the program ends")
+    }
+}
+
+fn kill(name: &str, whom: &str) {
+    let sent = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, whom]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "kill -s {name} -- {whom}");
+}
+
+/// Waits until something is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "not seen in {PATIENCE:?}: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// The processes that have a path of the stage among their variables or words, each with its words.
+pub(crate) fn of_stage(stage: &Stage) -> Vec<String> {
+    let mark = stage.path("").to_string_lossy().into_owned();
+    let processes = fs::read_dir("/proc").expect("/proc").flatten();
+    processes
+        .filter_map(|process| {
+            let folder = process.path();
+            // Who has ended and was not waited for yet has neither words nor variables.
+            let words = text(&folder.join("cmdline"))?;
+            let seen = words.contains(&mark) || text(&folder.join("environ"))?.contains(&mark);
+            seen.then(|| words.replace('\0', " "))
+        })
+        .collect()
+}
+
+fn text(path: &Path) -> Option<String> {
+    fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,115 @@
+//! The program under examination, driven from outside: its command line in, its JSON out.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
+
+use super::seen::{Ranking, Run};
+
+/// The release binary, with a private folder for its store, its scratch files and its state.
+pub(super) struct Instrument {
+    binary: PathBuf,
+    folder: TempDir,
+    /// Arguments that every measuring run gets.
+    standing: Vec<String>,
+}
+
+impl Instrument {
+    /// # Errors
+    /// There is no such binary, or no private folder can be made.
+    pub(super) fn new(binary: &Path, standing: Vec<String>) -> Result<Self> {
+        let shown = binary.display();
+        let binary = binary.canonicalize().with_context(|| {
+            format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
+        })?;
+        let folder = tempfile::Builder::new().prefix("bakeoff-acceptance-").tempdir()?;
+        Ok(Self { binary, folder, standing })
+    }
+
+    pub(super) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
+    /// A file or folder inside the private folder.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Words of a run of controls, for a process of its own: each run keeps its record in a store of its own.
+    pub(super) fn run_words(&self, controls: &[&str], seed: u64, further: &[&str]) -> Vec<String> {
+        let mut words: Vec<String> = vec!["run".into()];
+        words.extend(controls.iter().map(|control| format!("control/{control}")));
+        words.extend(["--format", "json", "--quiet"].map(String::from));
+        words.extend(["--store".to_owned(), self.store().display().to_string()]);
+        words.extend(["--dir".to_owned(), self.folder.path().display().to_string()]);
+        words.extend(["--seed".to_owned(), seed.to_string()]);
+        words.extend(self.standing.iter().cloned());
+        words.extend(further.iter().map(|word| (*word).to_owned()));
+        words
+    }
+
+    fn store(&self) -> PathBuf {
+        self.path("runs.sqlite")
+    }
+
+    /// Forgets all runs: a store that grows would make later runs slower than earlier ones.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub(super) fn forget(&self) -> Result<()> {
+        for end in ["", "-wal", "-shm", "-journal"] {
+            match std::fs::remove_file(self.path(&format!("runs.sqlite{end}"))) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A command with the private folder as its world.
+    pub(super) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for variable in ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] {
+            command.env(variable, self.path("home"));
+        }
+        command
+    }
+
+    /// Measures controls to the end.
+    ///
+    /// # Errors
+    /// The program could not do it, or did not print a run.
+    pub(super) fn run(&self, controls: &[&str], seed: u64, further: &[&str]) -> Result<Run> {
+        self.forget()?;
+        let words = self.run_words(controls, seed, further);
+        let output = self.command(&self.binary).args(&words).output()?;
+        parsed(&words, &output)
+    }
+
+    /// The verdicts on samples written as comma-separated values.
+    ///
+    /// # Errors
+    /// The program could not judge them.
+    pub(super) fn judge(&self, samples: &str, further: &[String]) -> Result<Vec<Ranking>> {
+        let file = self.path("samples.csv");
+        std::fs::write(&file, samples)?;
+        let mut words = vec!["judge".to_owned(), file.display().to_string()];
+        words.extend(["--per-cell", "--format", "json", "--quiet"].map(String::from));
+        words.extend(further.iter().cloned());
+        let output = self.command(&self.binary).args(&words).output()?;
+        parsed(&words, &output)
+    }
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(words: &[String], output: &Output) -> Result<T> {
+    let line = words.join(" ");
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("bakeoff {line}: {}: {}", output.status, said.trim());
+    }
+    serde_json::from_slice(&output.stdout).with_context(|| format!("bakeoff {line}: its JSON cannot be read"))
+}

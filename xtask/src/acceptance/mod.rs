@@ -1,0 +1,181 @@
+//! Is what the program says true? `cargo xtask acceptance` asks the release binary about work whose truth is known by
+//! construction, from outside, on this host, and counts how often it is right.
+//!
+//! The checks are numbered as in `docs/acceptance.md`. Each prints lines: what was asked, what was seen, the limit.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+
+use instrument::Instrument;
+use line::Line;
+use session::Session;
+
+mod instrument;
+mod limits;
+mod line;
+mod seen;
+mod session;
+
+mod boundaries;
+mod interruption;
+mod load;
+mod moving;
+mod pairs;
+mod place;
+mod replay;
+mod tens;
+mod wrong;
+
+/// One numbered check.
+struct Check {
+    name: &'static str,
+    /// Whether it takes part in the full form when none is named.
+    full: bool,
+    /// Whether it takes part in the short form when none is named.
+    short: bool,
+    lines: fn(&mut Session) -> Result<Vec<Line>>,
+}
+
+const fn check(
+    name: &'static str,
+    full: bool,
+    short: bool,
+    lines: fn(&mut Session) -> Result<Vec<Line>>,
+) -> Check {
+    Check { name, full, short, lines }
+}
+
+const CHECKS: &[Check] = &[
+    check("T1", true, true, pairs::identical),
+    // Two that load the machine: on request, for a host that has nothing else to do.
+    check("T2", false, false, load::identical_under_load),
+    check("T3", false, false, load::identical_while_load_comes_and_goes),
+    check("T4", true, true, pairs::injected),
+    check("T5", true, true, pairs::coverage),
+    check("T6", true, true, pairs::ties),
+    check("T7", true, true, tens::identical),
+    check("T8", true, false, tens::two_best),
+    check("T9", true, false, place::first_is_slower),
+    check("T10", true, false, moving::drifting),
+    check("T11", true, false, moving::heavy_tail),
+    check("T12", true, true, wrong::disqualified),
+    check("T13", true, true, wrong::too_short_for_the_clock),
+    check("T14", true, true, interruption::at_any_moment),
+    check("T15", true, true, replay::replayed),
+    check("T16", true, true, boundaries::boundaries),
+];
+
+/// Ask the release binary about work whose truth is known, and count how often it is right
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask acceptance", max_term_width = 100)]
+#[command(after_help = "Exit code: 0 all lines hold; 1 one does not; 2 could not be carried out.")]
+struct Options {
+    /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
+    #[arg(long)]
+    short: bool,
+    /// Only these checks, e.g. T1,T4 (T2 and T3 run only when named)
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<String>,
+    /// So many runs in place of each check's own number; the limits follow
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    runs: Option<u16>,
+    /// The program [default: target/release/bakeoff]
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Seed of all that is drawn here: names, seeds of runs, moments [default: from the operating system]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// Carries out `cargo xtask acceptance`; `words` begin with the command's name.
+pub(crate) fn main(words: &[String]) -> ExitCode {
+    let options = match Options::try_parse_from(words) {
+        Ok(options) => options,
+        Err(refused) => {
+            // Nothing can be done about a closed standard error.
+            let _ = refused.print();
+            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match carry_out(&options) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("acceptance: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs the checks and returns how many lines do not hold.
+fn carry_out(options: &Options) -> Result<usize> {
+    let chosen = chosen(options)?;
+    let binary = options.binary.clone().unwrap_or_else(release_binary);
+    let standing = if options.short { vec!["--fast".to_owned()] } else { Vec::new() };
+    let instrument = Instrument::new(&binary, standing)?;
+    let seed = options.seed.unwrap_or_else(rand::random);
+    println!("{}, seed {seed}", instrument.binary().display());
+    let mut session = Session::new(instrument, options.short, options.runs.map(usize::from), seed);
+    let (mut passed, mut failed) = (0, 0);
+    for check in chosen {
+        for line in (check.lines)(&mut session)? {
+            println!("{:<4} {line}", check.name);
+            *(if line.holds { &mut passed } else { &mut failed }) += 1;
+        }
+    }
+    println!("{passed} passed, {failed} failed");
+    Ok(failed)
+}
+
+fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
+    if options.only.is_empty() {
+        let takes_part = |check: &&Check| if options.short { check.short } else { check.full };
+        return Ok(CHECKS.iter().filter(takes_part).collect());
+    }
+    let named = |name: &String| CHECKS.iter().find(|check| check.name.eq_ignore_ascii_case(name));
+    if let Some(unknown) = options.only.iter().find(|name| named(name).is_none()) {
+        let known: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+        bail!("--only {unknown}: there is no such check; there are {}", known.join(", "));
+    }
+    Ok(options.only.iter().filter_map(named).collect())
+}
+
+fn release_binary() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("target"));
+    target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(words: &[&str]) -> Result<Vec<&'static str>> {
+        let words = ["acceptance"].iter().chain(words);
+        let options = Options::try_parse_from(words)?;
+        Ok(chosen(&options)?.into_iter().map(|check| check.name).collect())
+    }
+
+    #[test]
+    fn the_full_form_leaves_out_only_what_loads_the_machine() {
+        let all = names(&[]).expect("no words are needed");
+        let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
+        assert_eq!(missing.collect::<Vec<_>>(), ["T2", "T3"]);
+    }
+
+    #[test]
+    fn checks_are_chosen_by_name_in_either_case() {
+        assert_eq!(names(&["--only", "t4,T16"]).expect("known"), ["T4", "T16"]);
+        assert_eq!(names(&["--short", "--only", "T2"]).expect("known"), ["T2"]);
+        let refused = names(&["--only", "T99"]).expect_err("unknown").to_string();
+        assert!(refused.contains("T99") && refused.contains("T16"), "{refused}");
+    }
+
+    #[test]
+    fn no_runs_are_refused() {
+        assert!(names(&["--runs", "0"]).is_err());
+    }
+}

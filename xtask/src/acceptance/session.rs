@@ -1,0 +1,101 @@
+//! What all checks share: the instrument, what is drawn, and how many runs there are.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::instrument::Instrument;
+use super::limits::Strictness;
+use super::pairs::Pair;
+use super::seen::Run;
+
+/// Ten names of one and the same work.
+pub(super) const IDENTICAL: [&str; 10] =
+    ["spin_a", "spin_b", "spin_c", "spin_d", "spin_e", "spin_f", "spin_g", "spin_h", "spin_i", "spin_j"];
+
+/// How often something is done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    pub(super) full: usize,
+    pub(super) short: usize,
+    /// The short form stops here, whatever it has seen: limits are computed for what was really done.
+    pub(super) short_time: Duration,
+}
+
+impl Amount {
+    pub(super) const fn new(full: usize, short: usize, short_s: u64) -> Self {
+        Self { full, short, short_time: Duration::from_secs(short_s) }
+    }
+}
+
+/// A long check says how far it is once in this time.
+const SILENCE: Duration = Duration::from_secs(30);
+
+pub(super) struct Session {
+    pub(super) instrument: Instrument,
+    pub(super) random: ChaCha8Rng,
+    pub(super) short: bool,
+    runs: Option<usize>,
+    /// Pairs that were measured already, by the percentage that one of the two is slower. Several checks ask the same
+    /// runs different questions.
+    pub(super) pairs: BTreeMap<u32, Vec<Pair>>,
+}
+
+impl Session {
+    pub(super) fn new(instrument: Instrument, short: bool, runs: Option<usize>, seed: u64) -> Self {
+        Self { instrument, random: ChaCha8Rng::seed_from_u64(seed), short, runs, pairs: BTreeMap::new() }
+    }
+
+    pub(super) fn strictness(&self) -> Strictness {
+        if self.short { Strictness::SHORT } else { Strictness::FULL }
+    }
+
+    /// How many runs are wanted.
+    pub(super) fn wanted(&self, amount: Amount) -> usize {
+        self.runs.unwrap_or(if self.short { amount.short } else { amount.full })
+    }
+
+    /// Does one thing as often as wanted. When the short form's time is over it ends, but never before a quarter is done.
+    pub(super) fn repeat<T>(
+        &mut self,
+        what: &str,
+        amount: Amount,
+        mut one: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let wanted = self.wanted(amount);
+        let start = Instant::now();
+        let mut told = start;
+        let mut done = Vec::with_capacity(wanted);
+        while done.len() < wanted {
+            let late = self.short && start.elapsed() >= amount.short_time;
+            if late && 4 * done.len() >= wanted {
+                break;
+            }
+            done.push(one(self)?);
+            if told.elapsed() >= SILENCE {
+                told = Instant::now();
+                eprintln!("     {what}: {} of {wanted} after {} s", done.len(), start.elapsed().as_secs());
+            }
+        }
+        Ok(done)
+    }
+
+    /// Measures controls, named in an order that is drawn.
+    pub(super) fn measure(&mut self, controls: &[&str], further: &[&str]) -> Result<Run> {
+        use rand::seq::SliceRandom;
+        let mut named = controls.to_vec();
+        named.shuffle(&mut self.random);
+        let seed = self.random.random();
+        self.instrument.run(&named, seed, further)
+    }
+
+    /// Two different names of one and the same work.
+    pub(super) fn draw_identical(&mut self) -> [&'static str; 2] {
+        let two: Vec<&'static str> = IDENTICAL.sample(&mut self.random, 2).copied().collect();
+        [two[0], two[1]]
+    }
+}
