@@ -1,6 +1,6 @@
 //! The lines of a ranking.
 
-use model::{Sample, Usage};
+use model::{Kind, Sample, Usage};
 use stats::{Interval, Row, boundaries, hodges_lehmann, median, noise, repeated_interval};
 
 use crate::contest::{Entry, Field, Unit};
@@ -200,7 +200,9 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
 /// What failed, by technique and kind, in the order of the entries.
 pub(crate) fn failure_lines(field: &Field<'_>) -> Vec<FailureLine> {
     let mut lines: Vec<FailureLine> = Vec::new();
-    for entry in &field.contest.entries {
+    // That a twin is missing is told by its original.
+    let told = |entry: &&Entry<'_>| !(entry.kind == Kind::Twin && entry.is_missing());
+    for entry in field.contest.entries.iter().filter(told) {
         for failure in &entry.failures {
             let same = |line: &&mut FailureLine| line.technique == entry.name && line.kind == failure.kind;
             match lines.iter_mut().find(same) {
