@@ -63,9 +63,8 @@ fn competitor(field: &Field<'_>, decision: &Decision, base: Option<usize>, index
             "behind the winner as a pair, but not at the level that holds for all lines together".into(),
         );
     }
-    if let Some(look) = row.left {
-        place.notes.push(format!("left after round {look}: more than 1.25 times the leader"));
-    }
+    place.left_after_round = row.left;
+    place.notes.extend(place.left_note());
     if row.moved {
         place.notes.push("its ratio to the leader moved between looks".to_owned());
     }
@@ -124,6 +123,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
         faults: usage(&|usage| sum(usage.minor_faults, usage.major_faults)),
         switches: usage(&|usage| sum(usage.voluntary_switches, usage.involuntary_switches)),
+        left_after_round: None,
         notes: notes(entry),
     }
 }

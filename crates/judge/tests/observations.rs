@@ -67,7 +67,7 @@ fn two_that_cannot_be_told_apart_may_both_beat_the_rest() {
     let ranking = judged(&rounds(&[("a", 1.0), ("b", 1.01), ("c", 3.0)], 0.2, 20, 2));
     assert_eq!(ranking.verdict, Verdict::Partial, "{}", ranking.sentence);
     assert!(ranking.sentence.ends_with("; both beat the rest (95 %)."), "{}", ranking.sentence);
-    assert!(ranking.would_take.as_deref().is_some_and(|text| text.contains("more rounds")), "{ranking:?}");
+    assert!(ranking.would_take.as_deref().is_some_and(|text| text.contains("; a margin of")), "{ranking:?}");
 }
 
 #[test]
@@ -80,7 +80,10 @@ fn noise_that_hides_everything_is_admitted() {
         ranking.sentence
     );
     let needed = ranking.would_take.expect("advice");
-    assert!(needed.starts_with("Between ") && needed.contains("or accept a margin of"), "{needed}");
+    assert!(
+        needed.starts_with("This host is too noisy for a margin of 2 % at present; a margin of"),
+        "{needed}"
+    );
     assert!(ranking.places.iter().all(|place| place.place == Standing::Undecided));
 }
 
@@ -178,6 +181,34 @@ fn paying_for_the_first_place_is_flagged_and_changes_no_verdict() {
     assert!(!matches!(ranking.verdict, Verdict::Winner | Verdict::WinnerSmall), "{}", ranking.sentence);
     let flag = ranking.flags.iter().find(|flag| flag.name == "order").expect("a flag");
     assert!(flag.text.contains("depends on which of them runs first, by 6"), "{}", flag.text);
+}
+
+#[test]
+fn a_margin_that_is_said_to_be_decided_now_is() {
+    for jitter in [0.03, 0.3] {
+        let observations = rounds(&[("a", 1.0), ("b", 1.01)], jitter, 20, 5);
+        let needed = judged(&observations).would_take.expect("advice");
+        assert_eq!(needed.starts_with("Between "), jitter < 0.1, "{needed}");
+        let margin = needed.split("a margin of ").last().and_then(|rest| rest.split(" %").next());
+        let delta = margin.and_then(|number| number.parse::<f64>().ok()).expect("a number") / 100.0;
+        let decided =
+            |delta| rank_observations(&observations, &Options { delta, ..Options::default() }).remove(0);
+        assert_eq!(decided(delta).verdict, Verdict::Tie, "{needed}");
+        assert_ne!(decided(delta * 0.8).verdict, Verdict::Tie, "{needed}");
+    }
+}
+
+#[test]
+fn slow_runs_that_change_the_order_are_told_first_and_in_short() {
+    let mut observations = rounds(&[("a", 1.0), ("b", 1.03), ("c", 1.0)], 0.002, 20, 3);
+    for observation in observations.iter_mut().filter(|o| o.technique == "a") {
+        observation.value *= if observation.round.is_some_and(|round| round % 4 == 0) { 2.0 } else { 0.99 };
+    }
+    let ranking = judged(&observations);
+    let tails: Vec<&str> =
+        ranking.flags.iter().filter(|flag| flag.name == "tail").map(|flag| flag.text.as_str()).collect();
+    assert!(tails[0].starts_with("slow runs change the order: by its mean "), "{tails:?}");
+    assert!(tails[0].contains(" less than a (median: "), "{tails:?}");
 }
 
 #[test]

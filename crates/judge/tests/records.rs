@@ -270,6 +270,7 @@ fn a_technique_far_behind_leaves_and_is_slower_all_the_same() {
     assert_eq!((ranking.rounds, ranking.verdict), (20, Verdict::Tie), "{}", ranking.sentence);
     let place = ranking.places.iter().find(|place| place.technique == "c").expect("a place");
     assert_eq!((place.place, place.rounds), (Standing::Slower, 10));
+    assert_eq!(place.left_after_round, Some(10));
     assert!(place.notes[0].starts_with("left after round 10"), "{:?}", place.notes);
 }
 

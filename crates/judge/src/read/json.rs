@@ -83,9 +83,28 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
 /// The export of a run, as far as a verdict needs it.
 #[derive(Deserialize)]
 struct Run {
+    #[serde(default)]
+    run: RunHead,
     trials: Vec<RunTrial>,
     #[serde(default)]
     rankings: Vec<RunRanking>,
+}
+
+#[derive(Default, Deserialize)]
+struct RunHead {
+    #[serde(default)]
+    design: RunDesign,
+}
+
+/// What was fixed before the first round.
+#[derive(Default, Deserialize)]
+struct RunDesign {
+    #[serde(default)]
+    looks: Vec<u32>,
+    #[serde(default)]
+    cells: Option<u32>,
+    #[serde(default)]
+    per_cell: bool,
 }
 
 #[derive(Deserialize)]
@@ -155,7 +174,13 @@ fn run(run: Run) -> Vec<Observation> {
     };
     let metric = run.rankings.iter().find_map(named);
     let metric = metric.or_else(|| METRICS.into_iter().find(measured)).unwrap_or_default();
-    settle(run.trials.iter().flat_map(|trial| of_trial(trial, metric)).collect())
+    let design = &run.run.design;
+    let cells = if design.per_cell { Some(1) } else { design.cells };
+    let mut observations = settle(run.trials.iter().flat_map(|trial| of_trial(trial, metric)).collect());
+    for observation in &mut observations {
+        (observation.looks, observation.cells) = (design.looks.clone(), cells);
+    }
+    observations
 }
 
 fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {

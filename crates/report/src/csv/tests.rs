@@ -135,8 +135,13 @@ fn eventful() -> Record {
 #[test]
 fn judging_the_exported_samples_says_what_the_run_said() {
     let run = eventful();
-    let of_run = judge::rank(&run);
-    let read = judge::read_samples(&samples(&run), None).expect("our own export");
+    says_the_same(&run, &samples(&run));
+    says_the_same(&run, &crate::json::run(&run, &judge::rank(&run)).to_string());
+}
+
+fn says_the_same(run: &Record, text: &str) {
+    let of_run = judge::rank(run);
+    let read = judge::read_samples(text, None).expect("our own export");
     let of_file = judge::rank_observations(&read, &judge::Options::default());
     assert_eq!((of_run.len(), of_file.len()), (3, 3));
     for one in &of_run {
