@@ -53,6 +53,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
     pub(crate) time_limit_ns: u64,
+    /// Why a cold sample could not be proven cold, when that happened.
+    pub(crate) cold_doubt: Option<String>,
 }
 
 impl Runner<'_> {
@@ -138,7 +140,7 @@ impl Runner<'_> {
 
     /// One process that does the work once, timed from outside, its result inspected afterwards by this one.
     fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        let observed = self.set_stage(cell)?;
         let launch =
             launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
         let inputs = stage::Inputs::seen(cell);
@@ -214,7 +216,7 @@ impl Runner<'_> {
         assignment: &Assignment,
         slot: Slot,
     ) -> Result<Reading, MeasureError> {
-        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        let observed = self.set_stage(cell)?;
         let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot));
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
@@ -231,6 +233,15 @@ impl Runner<'_> {
             Step::Failed(failure) => Step::Failed(failure),
             Step::Cancelled => Step::Cancelled,
         })
+    }
+
+    /// Brings the files into their state before a process starts.
+    pub(crate) fn set_stage(&mut self, cell: &Cell) -> Result<Observed, MeasureError> {
+        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == model::Cache::Cold) {
+            self.cold_doubt = Some(doubt.clone());
+        }
+        Ok(observed)
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
