@@ -17,6 +17,7 @@ mod linux {
     mod bad_input;
     mod contenders;
     mod failures;
+    mod full_disk;
     mod interruption;
     mod processes;
     mod run;
