@@ -1,6 +1,7 @@
 //! Runs one participant once and turns what comes back into rows.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Sample};
@@ -144,11 +145,8 @@ impl Runner<'_> {
             Ok(ended) => ended,
             Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
         };
-        let restored =
-            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
-        if let Some(changed) = restored {
-            let reason = format!("changed or removed its input {}, which was made anew", changed.display());
-            return Ok(Step::Failed((FailureKind::Wrong, reason)));
+        if let Some(failure) = self.restore(&inputs, cell)? {
+            return Ok(Step::Failed(failure));
         }
         let work = match cell.seats[seat].participant.kind {
             Kind::Contender => match misfortune(&ended) {
@@ -169,7 +167,7 @@ impl Runner<'_> {
                 return Ok(Step::Failed((FailureKind::Wrong, reason)));
             }
         };
-        if let Some(failure) = disproof(&cell.expected, &proof) {
+        if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
             return Ok(Step::Failed(failure));
         }
         let mut notes: Vec<String> = observed.doubt.iter().cloned().collect();
@@ -190,6 +188,19 @@ impl Runner<'_> {
             notes: notes.clone(),
         };
         Ok(Step::Done((sample, notes)))
+    }
+
+    /// A failure when an input is no longer what it was; then all of them are made anew.
+    fn restore(
+        &self,
+        inputs: &stage::Inputs,
+        cell: &Cell,
+    ) -> Result<Option<(FailureKind, String)>, MeasureError> {
+        let changed =
+            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
+        let reason =
+            |path: &PathBuf| format!("changed or removed its input {}, which was made anew", path.display());
+        Ok(changed.map(|path| (FailureKind::Wrong, reason(path))))
     }
 
     /// One worker that times itself and proves its own result.
@@ -324,9 +335,18 @@ fn spawn_failure(error: &io::Error) -> (FailureKind, String) {
 
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
 fn shares_extents(cell: &Cell) -> bool {
+    output_of(cell).is_some_and(|output| extents::shared(&output).is_ok_and(|shared| shared == Some(true)))
+}
+
+/// A failure when the output is only another name of bytes that were there before.
+fn is_link(cell: &Cell) -> Option<(FailureKind, String)> {
+    let linked = output_of(cell).is_some_and(|output| extents::is_linked(&output).unwrap_or(false));
+    linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
+}
+
+fn output_of(cell: &Cell) -> Option<PathBuf> {
     let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
-    let output = places.iter().find(|place| place.name == "output");
-    output.is_some_and(|output| extents::shared(&output.value).is_ok_and(|shared| shared == Some(true)))
+    places.into_iter().find(|place| place.name == "output").map(|output| output.value)
 }
 
 fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String], repetitions: f64) {
