@@ -12,7 +12,7 @@ const HEAVY_TAIL: &str = "heavy_tail";
 
 const AMOUNT: Amount = Amount::new(50, 5, 20);
 /// Where the true rate must lie for 40 of 50 to be the 97.5 % limit.
-const RATE: f64 = 0.9;
+const RATE: f64 = 0.89;
 
 /// T10: a ratio that moves is called unstable, or its interval spans what it moved over in the middle half of the run: a
 /// noisy host shows an early winner before it shows the drift.
@@ -25,7 +25,7 @@ pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
 }
 
 fn limit(session: &Session, n: usize) -> usize {
-    if session.short { session.strictness().at_least(n, RATE) } else { (n * 4).div_ceil(5) }
+    session.strictness().at_least(n, RATE)
 }
 
 fn is_honest(ranking: &Ranking) -> bool {
