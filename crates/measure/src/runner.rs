@@ -1,6 +1,7 @@
 //! Runs one participant once and turns what comes back into rows.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use model::{Class, Failure, FailureKind, Increment, Kind, Metric, Sample};
@@ -197,9 +198,8 @@ impl Runner<'_> {
     ) -> Result<Option<(FailureKind, String)>, MeasureError> {
         let changed =
             inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
-        let reason = |path: &std::path::PathBuf| {
-            format!("changed or removed its input {}, which was made anew", path.display())
-        };
+        let reason =
+            |path: &PathBuf| format!("changed or removed its input {}, which was made anew", path.display());
         Ok(changed.map(|path| (FailureKind::Wrong, reason(path))))
     }
 
@@ -344,7 +344,7 @@ fn is_link(cell: &Cell) -> Option<(FailureKind, String)> {
     linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
 }
 
-fn output_of(cell: &Cell) -> Option<std::path::PathBuf> {
+fn output_of(cell: &Cell) -> Option<PathBuf> {
     let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
     places.into_iter().find(|place| place.name == "output").map(|output| output.value)
 }
