@@ -63,6 +63,46 @@ pub(crate) struct Contest<'a> {
     pub(crate) refused: Option<String>,
 }
 
+impl Entry<'_> {
+    /// Whether it never began because it does not exist here: that is no failure of its own.
+    pub(crate) fn is_missing(&self) -> bool {
+        let before = |failure: &Failure| failure.kind == FailureKind::Missing && failure.round.is_none();
+        self.rounds.is_empty()
+            && self.samples.is_empty()
+            && !self.failures.is_empty()
+            && self.failures.iter().all(before)
+    }
+
+    fn competes(&self) -> bool {
+        matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+}
+
+/// The contests in which somebody competes. Where every technique of a class is missing here there is no contest: they
+/// join the one that is held at the same workload and setting, so that they are told there as not available.
+pub(crate) fn gathered(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> {
+    contests.retain(|contest| contest.entries.iter().any(Entry::competes));
+    let empty =
+        |contest: &Contest<'_>| contest.entries.iter().filter(|e| e.competes()).all(Entry::is_missing);
+    let mut joins: Vec<(usize, usize)> = Vec::new();
+    for (from, contest) in contests.iter().enumerate().filter(|(_, contest)| empty(contest)) {
+        let here = |other: &Contest<'_>| {
+            other.family == contest.family
+                && other.workload == contest.workload
+                && other.setting == contest.setting
+        };
+        let hosts = contests.iter().enumerate().filter(|(_, other)| here(other));
+        let host = hosts.min_by_key(|(_, other)| (empty(other), other.class)).map(|(index, _)| index);
+        joins.extend(host.filter(|&host| host != from).map(|host| (from, host)));
+    }
+    for &(from, host) in &joins {
+        let entries = std::mem::take(&mut contests[from].entries);
+        contests[host].entries.extend(entries.into_iter().filter(Entry::competes));
+    }
+    contests.retain(|contest| !contest.entries.is_empty());
+    contests
+}
+
 /// A contest with its samples in place: who competes, who failed, and what may be said at the last look.
 pub(crate) struct Field<'a> {
     pub(crate) contest: &'a Contest<'a>,
@@ -72,6 +112,8 @@ pub(crate) struct Field<'a> {
     /// Rounds that were dropped whole, because a technique that took part later has no value in them.
     pub(crate) torn: Vec<u32>,
     pub(crate) competitors: Vec<usize>,
+    /// Built-in techniques that do not exist here. They are told as such and have no line.
+    pub(crate) missing: Vec<usize>,
     /// Entries that are out, with the reason.
     pub(crate) failed: Vec<(usize, String)>,
     pub(crate) ceilings: Vec<usize>,
@@ -107,8 +149,11 @@ impl<'a> Field<'a> {
             delta: effective_delta(contest.delta, floor),
             looks: contest.looks.clone(),
         };
+        let missing: Vec<usize> =
+            of_kind(Kind::BuiltIn).filter(|&index| entries[index].is_missing()).collect();
         let (mut competitors, mut failed) = (Vec::new(), Vec::new());
-        for index in of_kind(Kind::BuiltIn).chain(of_kind(Kind::Contender)) {
+        let here = of_kind(Kind::BuiltIn).filter(|index| !missing.contains(index));
+        for index in here.chain(of_kind(Kind::Contender)) {
             match disqualified(&entries[index], contest.metric) {
                 None => competitors.push(index),
                 Some(reason) => failed.push((index, reason)),
@@ -117,8 +162,19 @@ impl<'a> Field<'a> {
         competitors.sort_unstable();
         let ceilings = of_kind(Kind::Ceiling).filter(|&index| !entries[index].rounds.is_empty()).collect();
         let assessment = assess(&matrix, &competitors, &rules);
-        let mut field =
-            Self { contest, matrix, rounds, torn, competitors, failed, ceilings, twins, rules, assessment };
+        let mut field = Self {
+            contest,
+            matrix,
+            rounds,
+            torn,
+            competitors,
+            missing,
+            failed,
+            ceilings,
+            twins,
+            rules,
+            assessment,
+        };
         field.drop_those_that_gave_up();
         field
     }
@@ -134,7 +190,9 @@ impl<'a> Field<'a> {
             let failures = &self.contest.entries[index].failures;
             let enough = failures.iter().filter(|failure| failure.round.is_some()).count() >= MOST_FAILURES;
             let ended = own + 1 < most || (own < most && enough);
-            ended && !left && last == Some(f64::INFINITY)
+            // A crash that broke a session has a row, and its round counts for nobody.
+            let broke = failures.iter().any(|failure| failure.round.is_some_and(|round| round >= own));
+            ended && !left && (last == Some(f64::INFINITY) || broke)
         };
         let gone: Vec<usize> = self.competitors.iter().copied().filter(given_up).collect();
         if gone.is_empty() {

@@ -9,7 +9,10 @@ use stats::{
 use crate::contest::{Field, Unit};
 use crate::ranking::Verdict;
 use crate::refusal::refusal;
-use crate::wording::{lead, names, percent, rounds, signed_percent};
+use crate::wording::{lead, names, percent, percent_up, rounds, signed_percent, span};
+
+/// Nobody measures so many more rounds: then the host is too noisy for what was asked.
+const MOST_ROUNDS: u32 = 1_000;
 
 /// The outcome of a contest. Entries are indices.
 pub(crate) struct Decision {
@@ -235,10 +238,10 @@ impl<'a> Ballot<'a> {
     fn to_decide(&self) -> Option<String> {
         let n = f64::from(self.field.judged_rounds());
         let margin = self.margin();
-        let (least, most, accept) = match self.resolution() {
+        let (least, most) = match self.resolution() {
             Some(h) if h > margin => {
                 let factor = (h / margin).powi(2);
-                (n * factor, 3.0 * n * factor, Some(h.exp_m1()))
+                (n * factor, 3.0 * n * factor)
             }
             _ => {
                 let needs = |row: &&Row| {
@@ -246,29 +249,42 @@ impl<'a> Ballot<'a> {
                     Some(rounds_to_find(spread, row.estimate).min(rounds_to_tie(spread, margin)))
                 };
                 let most = self.undecided.iter().filter_map(needs).fold(n + 5.0, f64::max);
-                (most, 3.0 * most, None)
+                (most, 3.0 * most)
             }
         };
         let more = |total: f64| (total - n).ceil().clamp(1.0, 1e6) as u32;
         let (least, most) = (more(least), more(most));
-        let or = accept.map_or(String::new(), |h| format!("; or accept a margin of {}", percent(h)));
-        Some(format!(
-            "Between {least} and {most} more rounds{} would decide{or}.",
-            span_of(self.field, least, most)
-        ))
+        let now = self.margin_now().map(percent_up);
+        if most < MOST_ROUNDS && self.resolution().is_some() {
+            let or = now.map_or(String::new(), |now| format!("; or accept a margin of {now}"));
+            let time = span_of(self.field, least, most);
+            return Some(format!("Between {least} and {most} more rounds{time} would decide{or}."));
+        }
+        let delta = percent(self.field.rules.delta);
+        let now = now.map_or(String::new(), |now| format!("; a margin of {now} would be decided now"));
+        Some(format!("This host is too noisy for a margin of {delta} at present{now}."))
     }
 
-    /// Rounds that would show that a win exceeds the margin.
+    /// The least margin, as a fraction, within which all that are undecided would be alike today. `None` when none would
+    /// do.
+    fn margin_now(&self) -> Option<f64> {
+        let needed = |row: &&Row| if row.moved { f64::INFINITY } else { row.high.max(-row.low) };
+        let widest = self.undecided.iter().map(needed).fold(0.0, f64::max);
+        Some(widest.exp_m1()).filter(|margin| margin.is_finite())
+    }
+
+    /// Rounds that would show that a win exceeds the margin. `None` when it is too near to it for any sensible number.
     fn to_prove(&self, row: &Row) -> Option<String> {
         let needed = rounds_to_prove(self.spread(row)?, row.estimate, self.margin());
         let more = needed - f64::from(self.field.judged_rounds());
-        if !needed.is_finite() || more < 1.0 {
+        if !(1.0..f64::from(MOST_ROUNDS)).contains(&more) {
             return None;
         }
-        let (name, more) = (self.field.name(row.technique), more.min(1e6) as u32);
+        let (name, more) = (self.field.name(row.technique), more as u32);
         let delta = percent(self.field.rules.delta);
         Some(format!(
-            "About {more} more rounds{} would show whether the lead over {name} exceeds {delta}.",
+            "About {more} more {}{} would show whether the lead over {name} exceeds {delta}.",
+            if more == 1 { "round" } else { "rounds" },
             time_of(self.field, more)
         ))
     }
@@ -310,12 +326,12 @@ fn round_ns(field: &Field<'_>) -> Option<f64> {
 }
 
 fn time_of(field: &Field<'_>, rounds: u32) -> String {
-    round_ns(field).map_or(String::new(), |ns| format!(" (~{})", model::format_ns(ns * f64::from(rounds))))
+    round_ns(field).map_or(String::new(), |ns| format!(" (~{})", span(ns * f64::from(rounds))))
 }
 
 fn span_of(field: &Field<'_>, least: u32, most: u32) -> String {
     round_ns(field).map_or(String::new(), |ns| {
-        let time = |rounds: u32| model::format_ns(ns * f64::from(rounds));
+        let time = |rounds: u32| span(ns * f64::from(rounds));
         format!(" (~{} to {})", time(least), time(most))
     })
 }

@@ -220,43 +220,64 @@ fn tagged(field: &Field<'_>) -> Vec<Flag> {
     flags
 }
 
-/// Slow runs: of one technique more than of the leader, or so many that the total cost tells another story.
+/// Slow runs: so many that the total cost tells another story, or of one technique more than of the leader. Those that
+/// change the order come first.
 fn tail(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
-    let slow = |index: usize| noise(&field.values(index)).map_or(0, |noise| u64::from(noise.far_out));
-    let all = |index: usize| field.values(index).len() as u64;
-    let mut flags = Vec::new();
-    for row in &field.assessment.rows {
-        let (name, first) = (field.name(row.technique), field.name(leader));
-        let (own, of, base, base_of) = (slow(row.technique), all(row.technique), slow(leader), all(leader));
-        if fisher_exact(own, of, base, base_of) < ALARM {
-            let (more, less) = if own * base_of > base * of { (name, first) } else { (first, name) };
-            let (many, many_of, few, few_of) =
-                if more == name { (own, of, base, base_of) } else { (base, base_of, own, of) };
-            let text =
-                format!("{more} has more slow runs ({many} of {many_of}) than {less} ({few} of {few_of})");
-            flags.push(flag("tail", text));
-        }
-        let Some(mean) = mean_ratio(field, leader, row.technique).map(f64::ln) else { continue };
-        // Slow runs that matter to the total are too few for a test in 20 rounds, and means are no better than that:
-        // half the margin is the least that is worth a line.
-        let worth = field.rules.margin() / 2.0;
-        let close = row.low <= field.rules.margin();
-        let (heavier, by) =
-            if mean > row.estimate { (name, mean - row.estimate) } else { (first, row.estimate - mean) };
-        if mean < 0.0 && row.estimate > 0.0 && (row.standing == Standing::Beaten || -mean > worth) {
-            let by = percent((-mean).exp_m1());
-            let text = format!("typical: {first}, total: {name} (tail): by its mean {first} costs {by} more");
-            flags.push(flag("tail", text));
-        } else if close && by > worth && own != base && (own > base) == (heavier == name) {
-            let by = percent(by.exp_m1());
-            let text = format!(
-                "typical: {first} and {name} are near, total: slow runs add {by} to the mean of {heavier} (tail)"
-            );
-            flags.push(flag("tail", text));
+    let rows = &field.assessment.rows;
+    let (mut reversed, mut heavier) = (Vec::new(), Vec::new());
+    for row in rows {
+        match total_cost(field, leader, row) {
+            Some((true, text)) => reversed.push(flag("tail", text)),
+            Some((false, text)) => heavier.push(flag("tail", text)),
+            None => {}
         }
     }
-    flags
+    let slow = rows.iter().filter_map(|row| slow_runs(field, leader, row.technique));
+    reversed.into_iter().chain(heavier).chain(slow.map(|text| flag("tail", text))).collect()
+}
+
+/// What the means say of a row that the medians do not, and whether they reverse the order.
+fn total_cost(field: &Field<'_>, leader: usize, row: &stats::Row) -> Option<(bool, String)> {
+    let (name, first) = (field.name(row.technique), field.name(leader));
+    let far_out = |index: usize| noise(&field.values(index)).map_or(0, |noise| noise.far_out);
+    let (own, base) = (far_out(row.technique), far_out(leader));
+    let mean = mean_ratio(field, leader, row.technique)?.ln();
+    // Slow runs that matter to the total are too few for a test in 20 rounds, and means are no better than that:
+    // half the margin is the least that is worth a line.
+    let worth = field.rules.margin() / 2.0;
+    let close = row.low <= field.rules.margin();
+    let (heavier, by) =
+        if mean > row.estimate { (name, mean - row.estimate) } else { (first, row.estimate - mean) };
+    if mean < 0.0 && row.estimate > 0.0 && (row.standing == Standing::Beaten || -mean > worth) {
+        let (less, more) = (percent(-mean.exp_m1()), percent(row.estimate.exp_m1()));
+        let text = format!(
+            "slow runs change the order: by its mean {name} costs {less} less than {first} (median: {more} more)"
+        );
+        return Some((true, text));
+    }
+    let grows = close && by > worth && own != base && (own > base) == (heavier == name);
+    let lighter = if heavier == name { first } else { name };
+    let by = percent(by.exp_m1());
+    grows.then(|| {
+        (false, format!("slow runs add {by} to the mean of {heavier}, by its median near {lighter}"))
+    })
+}
+
+/// Whether one of the two has more slow runs than the other.
+fn slow_runs(field: &Field<'_>, leader: usize, index: usize) -> Option<String> {
+    let slow = |index: usize| noise(&field.values(index)).map_or(0, |noise| u64::from(noise.far_out));
+    let all = |index: usize| field.values(index).len() as u64;
+    let (own, of, base, base_of) = (slow(index), all(index), slow(leader), all(leader));
+    if fisher_exact(own, of, base, base_of) >= ALARM {
+        return None;
+    }
+    let (name, first) = (field.name(index), field.name(leader));
+    Some(if own * base_of > base * of {
+        format!("{name} has more slow runs ({own} of {of}) than {first} ({base} of {base_of})")
+    } else {
+        format!("{first} has more slow runs ({base} of {base_of}) than {name} ({own} of {of})")
+    })
 }
 
 /// Nothing can be faster than the limit.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::{Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Setting, Workload};
 
-use crate::contest::{Contest, Entry, Timed, Unit, whole_rounds};
+use crate::contest::{Contest, Entry, Timed, Unit, gathered, whole_rounds};
 use crate::rank::judge;
 use crate::ranking::Ranking;
 
@@ -17,8 +17,8 @@ pub struct Observation {
     pub workload: Workload,
     /// Conditions, where the file tells them.
     pub setting: Option<Setting>,
-    /// Round, from any number on.
-    pub round: u32,
+    /// Round, from any number on; `None` for a failure before the first.
+    pub round: Option<u32>,
     /// Inner round of a session.
     pub inner: u32,
     /// Place in the order of the round.
@@ -35,10 +35,18 @@ pub struct Observation {
     pub value: f64,
     /// What went wrong, when something did.
     pub failure: Option<FailureKind>,
+    /// What happened then, in a sentence, where the file tells it.
+    pub reason: Option<String>,
+    /// 0, or 1 when it was measured again because a twin differed the first time.
+    pub attempt: u32,
     /// Whether all techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
     /// What the value is, where the file tells it.
     pub metric: Option<Metric>,
+    /// The looks that were announced before the first round, where the file tells them; else empty.
+    pub looks: Vec<u32>,
+    /// How many contests share the chance of error, where the file tells it.
+    pub cells: Option<u32>,
 }
 
 impl Observation {
@@ -49,7 +57,7 @@ impl Observation {
             family: unnamed(),
             workload: Workload { name: unnamed(), numbers: BTreeMap::new() },
             setting: None,
-            round,
+            round: Some(round),
             inner: 0,
             position: None,
             technique: technique.into(),
@@ -58,8 +66,12 @@ impl Observation {
             twin_of: None,
             value,
             failure: None,
+            reason: None,
+            attempt: 0,
             interleaved: true,
             metric: None,
+            looks: Vec::new(),
+            cells: None,
         }
     }
 }
@@ -73,13 +85,14 @@ pub struct Options {
     pub per_cell: bool,
     /// The margin inside which two techniques count as alike, as a fraction.
     pub delta: f64,
-    /// The looks that were announced. A number of rounds that is none of them becomes the last one.
+    /// The looks that were announced. A number of rounds that is none of them becomes the last one. Empty: those that
+    /// the samples name, else the usual ones.
     pub looks: Vec<u32>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { alpha: 0.05, per_cell: false, delta: 0.02, looks: stats::DEFAULT_LOOKS.to_vec() }
+        Self { alpha: 0.05, per_cell: false, delta: 0.02, looks: Vec::new() }
     }
 }
 
@@ -95,18 +108,32 @@ pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec
         let key = (family.clone(), workload.clone(), setting.clone(), *class);
         cells.entry(key).or_default().push(observation);
     }
-    let shared_by = if options.per_cell { 1 } else { cells.len().max(1) };
-    let alpha = options.alpha / shared_by as f64;
-    cells.into_iter().map(|(key, observations)| judge(&contest(key, &observations, options, alpha))).collect()
+    let cells: Vec<Contest<'static>> =
+        cells.into_iter().map(|(key, observations)| contest(key, &observations, options)).collect();
+    let mut cells = gathered(cells);
+    let told = observations.iter().filter_map(|observation| observation.cells).max();
+    let shared_by = match (options.per_cell, told) {
+        (true, _) => 1.0,
+        (false, Some(told)) => f64::from(told.max(1)),
+        (false, None) => cells.len().max(1) as f64,
+    };
+    for contest in &mut cells {
+        contest.alpha = options.alpha / shared_by;
+    }
+    cells.iter().map(judge).collect()
 }
 
-fn contest(key: CellKey, observations: &[&Observation], options: &Options, alpha: f64) -> Contest<'static> {
+/// One cell's contest, with the chance of error for it alone.
+fn contest(key: CellKey, observations: &[&Observation], options: &Options) -> Contest<'static> {
     let (family, workload, setting, class) = key;
     let metric =
         observations.iter().filter_map(|observation| observation.metric).min_by_key(|metric| metric.key());
     let entries = entries(observations);
     let whole = common_rounds(&entries);
-    let refused = if observations.iter().any(|observation| !observation.interleaved) || in_blocks(&entries) {
+    // Who names the looks was measured in rounds by a plan.
+    let planned = observations.iter().map(|observation| &observation.looks).find(|looks| !looks.is_empty());
+    let blocks = planned.is_none() && in_blocks(&entries);
+    let refused = if observations.iter().any(|observation| !observation.interleaved) || blocks {
         Some(
             "Refused: these samples were taken in blocks, all runs of one technique after all runs of another. What \
              changed on the host between the blocks cannot be told from a difference between techniques; measure in \
@@ -117,10 +144,16 @@ fn contest(key: CellKey, observations: &[&Observation], options: &Options, alpha
         Some(format!(
             "Refused: {technique} has more than one value in round {round}; name inner rounds `inner`."
         ))
+    } else if planned.is_some() || nobody_ran(&entries) {
+        None
     } else {
         stats::plan_looks(&[], whole).err().map(|too_few| format!("Refused: {too_few}."))
     };
-    let looks = announced(&options.looks, whole);
+    let looks = match (options.looks.is_empty(), planned) {
+        (false, _) => announced(&options.looks, whole),
+        (true, Some(planned)) => planned.clone(),
+        (true, None) => announced(&stats::DEFAULT_LOOKS, whole),
+    };
     Contest {
         family,
         workload,
@@ -131,11 +164,11 @@ fn contest(key: CellKey, observations: &[&Observation], options: &Options, alpha
             Metric::Memory => Unit::Bytes,
             _ => Unit::Nanoseconds,
         }),
-        alpha,
+        alpha: options.alpha,
         asked_alpha: options.alpha,
         delta: options.delta,
         looks,
-        attempt: 0,
+        attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         entries,
         processors: None,
         clock_step_ns: None,
@@ -179,18 +212,21 @@ fn entries(observations: &[&Observation]) -> Vec<Entry<'static>> {
             samples: Vec::new(),
             failures: Vec::new(),
         });
-        if observation.failure != Some(FailureKind::Wrong) {
-            let timed =
-                Timed { inner: observation.inner, position: observation.position, value: observation.value };
-            entry.rounds.entry(observation.round).or_default().push(timed);
+        let timed = timed(observation);
+        if let Some(round) = observation.round.filter(|_| observation.failure.is_none()) {
+            entry.rounds.entry(round).or_default().push(timed);
         }
         let kind = observation.failure.or(observation.value.is_infinite().then_some(FailureKind::Crash));
-        entry.failures.extend(kind.map(|kind| Failure {
-            round: Some(observation.round),
-            position: observation.position,
-            kind,
-            reason: format!("it failed in round {}", observation.round),
-        }));
+        entry.failures.extend(kind.map(|kind| failure(observation, kind)));
+    }
+    // A round with a failure is infinitely slow as a whole, as in a run's record.
+    for observation in observations {
+        let failed = observation.failure.is_some_and(|kind| kind != FailureKind::Wrong);
+        let key = (observation.technique.clone(), observation.kind, observation.twin_of.clone());
+        if let (true, Some(round), Some(entry)) = (failed, observation.round, techniques.get_mut(&key)) {
+            let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(observation) };
+            entry.rounds.insert(round, vec![timed]);
+        }
     }
     for entry in techniques.values_mut() {
         for values in entry.rounds.values_mut() {
@@ -199,6 +235,31 @@ fn entries(observations: &[&Observation]) -> Vec<Entry<'static>> {
         entry.failures.sort_by_key(|failure| (failure.round, failure.position));
     }
     techniques.into_values().collect()
+}
+
+/// Nobody took part in any round: all are missing here, or were refused before the first.
+fn nobody_ran(entries: &[Entry<'_>]) -> bool {
+    entries.iter().all(|entry| entry.rounds.is_empty())
+}
+
+/// A value with its place. A count of ticks that is 0 is less than a tick; an elapsed time of 0 is refused elsewhere.
+fn timed(observation: &Observation) -> Timed {
+    let ticks = !matches!(observation.metric, None | Some(Metric::Work | Metric::Process));
+    let value = if ticks { observation.value.max(1.0) } else { observation.value };
+    Timed { inner: observation.inner, position: observation.position, value }
+}
+
+fn failure(observation: &Observation, kind: FailureKind) -> Failure {
+    let when = match observation.round {
+        Some(round) => format!("it failed in round {round}"),
+        None => "it failed before the first round".to_owned(),
+    };
+    Failure {
+        round: observation.round,
+        position: observation.position,
+        kind,
+        reason: observation.reason.clone().unwrap_or(when),
+    }
 }
 
 /// Rounds that all techniques share which took part to the end; those that left early are judged by what they have.

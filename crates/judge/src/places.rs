@@ -1,6 +1,6 @@
 //! The lines of a ranking.
 
-use model::{Sample, Usage};
+use model::{Kind, Sample, Usage};
 use stats::{Interval, Row, boundaries, hodges_lehmann, median, noise, repeated_interval};
 
 use crate::contest::{Entry, Field, Unit};
@@ -63,9 +63,8 @@ fn competitor(field: &Field<'_>, decision: &Decision, base: Option<usize>, index
             "behind the winner as a pair, but not at the level that holds for all lines together".into(),
         );
     }
-    if let Some(look) = row.left {
-        place.notes.push(format!("left after round {look}: more than 1.25 times the leader"));
-    }
+    place.left_after_round = row.left;
+    place.notes.extend(place.left_note());
     if row.moved {
         place.notes.push("its ratio to the leader moved between looks".to_owned());
     }
@@ -124,6 +123,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
         faults: usage(&|usage| sum(usage.minor_faults, usage.major_faults)),
         switches: usage(&|usage| sum(usage.voluntary_switches, usage.involuntary_switches)),
+        left_after_round: None,
         notes: notes(entry),
     }
 }
@@ -200,7 +200,9 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
 /// What failed, by technique and kind, in the order of the entries.
 pub(crate) fn failure_lines(field: &Field<'_>) -> Vec<FailureLine> {
     let mut lines: Vec<FailureLine> = Vec::new();
-    for entry in &field.contest.entries {
+    // That a twin is missing is told by its original.
+    let told = |entry: &&Entry<'_>| !(entry.kind == Kind::Twin && entry.is_missing());
+    for entry in field.contest.entries.iter().filter(told) {
         for failure in &entry.failures {
             let same = |line: &&mut FailureLine| line.technique == entry.name && line.kind == failure.kind;
             match lines.iter_mut().find(same) {

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{
-    Class, Failure, FailureKind, Host, Kind, Metric, Record, Sample, Setting, TrialRecord, Workload,
-};
+use model::{Class, Failure, FailureKind, Host, Metric, Record, Sample, Setting, TrialRecord, Workload};
 
-use crate::contest::{Contest, Entry, Field, Timed, Unit};
+use crate::contest::{Contest, Entry, Field, Timed, Unit, gathered};
 use crate::decide::decide;
 use crate::flags::flags;
 use crate::parameters::best_parameters;
@@ -14,12 +12,13 @@ use crate::places::{failure_lines, places};
 use crate::ranking::{Ranking, Verdict};
 
 /// What a technique says of itself when its result shares the extents of the input.
-const REFLINKED: &str = "reflinked";
+pub(crate) const REFLINKED: &str = "reflinked";
 
 /// Judges a record: a pure function of its samples. Cells come in the order in which they were first entered. Only the
 /// last attempt of a cell counts, but a wrong answer in any attempt disqualifies.
 pub fn rank(record: &Record) -> Vec<Ranking> {
-    cells(&record.trials).into_iter().map(|cell| judge(&contest(record, &cell))).collect()
+    let contests = cells(&record.trials).iter().map(|cell| contest(record, cell)).collect();
+    gathered(contests).iter().map(judge).collect()
 }
 
 /// The trials of one cell.
@@ -73,8 +72,6 @@ fn cells(trials: &[TrialRecord]) -> Vec<Cell<'_>> {
             earlier: earlier.collect(),
         });
     }
-    cells
-        .retain(|cell| cell.trials.iter().any(|trial| matches!(trial.kind, Kind::BuiltIn | Kind::Contender)));
     cells
 }
 

@@ -115,9 +115,20 @@ pub struct Place {
     /// Median of voluntary and involuntary context switches together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switches: Option<f64>,
+    /// The look after which it left, because the leader was more than 1.25 times as fast.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_after_round: Option<u32>,
     /// What a reader must know: left after round 10, fell back, coarse clock, how often it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Place {
+    /// The note that says that it left, for readers that list the leavers on their own.
+    pub fn left_note(&self) -> Option<String> {
+        self.left_after_round
+            .map(|round| format!("left after round {round}: more than 1.25 times the leader"))
+    }
 }
 
 /// A technique that failed, and how.

@@ -39,6 +39,17 @@ fn exhausted(field: &Field<'_>) -> Option<String> {
 
 fn no_contest(field: &Field<'_>) -> Option<String> {
     match field.competitors.as_slice() {
+        [] if field.failed.is_empty() && !field.missing.is_empty() => {
+            let (name, all) = (field.name(field.missing[0]), field.missing.len());
+            let who = if all == 1 {
+                format!("{name}, the only technique, is not available here")
+            } else {
+                format!("none of the {all} techniques is available here. The first is {name}")
+            };
+            let reason = field.contest.entries[field.missing[0]].failures.first();
+            let why = reason.map_or(String::new(), |failure| format!(": {}", failure.reason));
+            Some(format!("Refused: {who}{}.", why.trim_end_matches('.')))
+        }
         [] if field.failed.is_empty() => Some("Refused: no technique took part.".to_owned()),
         [] => {
             let (first, reason) = &field.failed[0];
@@ -49,7 +60,11 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
         }
         [one] => {
             let name = field.name(*one);
-            let out = if field.failed.is_empty() { "took part" } else { "was left without a failure" };
+            let out = match (field.failed.is_empty(), field.missing.is_empty()) {
+                (false, _) => "was left without a failure",
+                (true, false) => "is available here",
+                (true, true) => "took part",
+            };
             Some(format!(
                 "Refused: {name} is the only technique that {out}; there is nothing to compare it with."
             ))

@@ -14,6 +14,25 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{short} %")
 }
 
+/// A fraction as a percentage with two digits, never less than it is: for a margin that must suffice.
+pub(crate) fn percent_up(fraction: f64) -> String {
+    let step = 10f64.powi((fraction.max(1e-6).log10().floor() as i32).min(-1) - 1);
+    // What is exact already must not be raised by a rounding error.
+    percent((fraction / step - 1e-9).ceil() * step)
+}
+
+/// A time to wait as people say it: `8.2 s`, `95 s`, `44 min`, `3.5 h`.
+pub(crate) fn span(ns: f64) -> String {
+    const S: f64 = 1e9;
+    match ns / S {
+        s if s < 10.0 => model::format_ns(ns),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{} h", three_digits((s / 360.0).round() / 10.0)),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
 /// A logarithm of a ratio as a signed percentage: `+4.7 %`.
 pub(crate) fn signed_percent(log_ratio: f64) -> String {
     let fraction = log_ratio.exp_m1();
@@ -94,6 +113,30 @@ mod tests {
         assert_eq!(signed_percent(1.09f64.ln()), "+9 %");
         assert_eq!(signed_percent(0.98f64.ln()), "-2 %");
         assert_eq!(signed_percent(f64::INFINITY), "all failures");
+    }
+
+    #[test]
+    fn a_margin_that_must_suffice_is_never_rounded_down() {
+        for (fraction, text) in
+            [(0.1401, "15 %"), (0.14, "14 %"), (0.0431, "4.4 %"), (0.0031, "0.31 %"), (1.234, "124 %")]
+        {
+            assert_eq!(percent_up(fraction), text, "{fraction}");
+        }
+    }
+
+    #[test]
+    fn times_to_wait_are_told_as_people_say_them() {
+        for (s, text) in [
+            (0.012, "12 ms"),
+            (8.21, "8.21 s"),
+            (95.4, "95 s"),
+            (873.0, "15 min"),
+            (2668.0, "44 min"),
+            (12_600.0, "3.5 h"),
+            (864_000.0, "10 days"),
+        ] {
+            assert_eq!(span(s * 1e9), text, "{s}");
+        }
     }
 
     #[test]

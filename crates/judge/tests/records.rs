@@ -188,17 +188,49 @@ fn a_wrong_answer_disqualifies_even_the_fastest() {
     assert_eq!((ranking.failures[0].technique.as_str(), ranking.failures[0].count), ("c", 1));
 }
 
+/// Adds a technique that does not exist here.
+fn missing(run: &mut Run, name: &str, class: Class) {
+    let trial = run.add(name, 0.0, Kind::BuiltIn);
+    trial.class = class;
+    trial.failures.push(failure(None, FailureKind::Missing, "no such call here"));
+}
+
 #[test]
-fn a_technique_that_is_missing_is_a_failed_line() {
+fn a_technique_that_is_missing_is_told_and_has_no_line() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.add("ring", 0.0, Kind::BuiltIn).failures.push(failure(
-        None,
-        FailureKind::Missing,
-        "no io_uring here",
-    ));
+    missing(&mut run, "ring", Class::MovesBytes);
     let ranking = run.one();
-    assert_eq!((standing(&ranking, "ring"), ranking.winner.as_deref()), (Standing::Failed, Some("b")));
-    assert_eq!(ranking.places.last().expect("places").median, None);
+    assert_eq!((ranking.places.len(), ranking.winner.as_deref()), (2, Some("b")));
+    let line = &ranking.failures[0];
+    assert_eq!((line.technique.as_str(), line.kind), ("ring", FailureKind::Missing));
+}
+
+#[test]
+fn a_class_that_is_missing_as_a_whole_is_told_in_the_ranking_of_the_bytes() {
+    let mut run = Run::new();
+    missing(&mut run, "clone", Class::SharesExtents);
+    missing(&mut run, "block_clone", Class::SharesExtents);
+    run.bases_ms.clear();
+    let clones = std::mem::take(&mut run.record.trials);
+    let mut run = run.with("a", 12.0).with("b", 10.0).rounds(20);
+    run.record.trials.splice(0..0, clones);
+    let ranking = run.one();
+    assert_eq!((ranking.class, ranking.winner.as_deref()), (Class::MovesBytes, Some("b")));
+    let told: Vec<&str> = ranking.failures.iter().map(|line| line.technique.as_str()).collect();
+    assert_eq!((told, ranking.places.len()), (vec!["clone", "block_clone"], 2));
+}
+
+#[test]
+fn where_everything_is_missing_one_ranking_says_so() {
+    let mut run = Run::new();
+    missing(&mut run, "clone", Class::SharesExtents);
+    missing(&mut run, "ring", Class::MovesBytes);
+    let ranking = run.one();
+    assert_eq!(
+        ranking.sentence,
+        "Refused: none of the 2 techniques is available here. The first is ring: no such call here."
+    );
+    assert_eq!((ranking.places.len(), ranking.failures.len()), (0, 2));
 }
 
 #[test]
@@ -238,6 +270,7 @@ fn a_technique_far_behind_leaves_and_is_slower_all_the_same() {
     assert_eq!((ranking.rounds, ranking.verdict), (20, Verdict::Tie), "{}", ranking.sentence);
     let place = ranking.places.iter().find(|place| place.technique == "c").expect("a place");
     assert_eq!((place.place, place.rounds), (Standing::Slower, 10));
+    assert_eq!(place.left_after_round, Some(10));
     assert!(place.notes[0].starts_with("left after round 10"), "{:?}", place.notes);
 }
 

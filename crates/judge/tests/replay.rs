@@ -243,9 +243,9 @@ fn stopped_early(scenario: &Scenario, effects: &[f64], seed: u64) -> (Vec<Observ
     let mut assessment = stats::Assessment::default();
     for &look in &rules.looks {
         let (now, later): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|observation| observation.round < look);
+            rest.into_iter().partition(|observation| observation.round < Some(look));
         for observation in &now {
-            matrix.set(index(observation), observation.round as usize, vec![observation.value]);
+            matrix.set(index(observation), observation.round.unwrap_or(0) as usize, vec![observation.value]);
         }
         stored.extend(now);
         assessment = stats::assess(&matrix, &competitors, &rules);

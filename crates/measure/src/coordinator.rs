@@ -33,6 +33,7 @@ pub fn run(plan: Plan, mut record: Record, conditions: Conditions<'_>) -> Result
         from_outside: plan.from_outside,
         seed,
         time_limit_ns,
+        cold_doubt: None,
     };
     let mut stage = Vec::new();
     for mut planned in cells {
@@ -266,6 +267,12 @@ impl Show<'_> {
     fn close(&mut self, last: Option<Note>) -> Result<(), MeasureError> {
         let change = Pressure::now().since(&self.before);
         let mut notes: Vec<Note> = last.into_iter().collect();
+        if let Some(doubt) = &self.runner.cold_doubt {
+            let text = format!(
+                "not every cold sample was proven cold, and such a run does not mix with others: {doubt}"
+            );
+            notes.push(note("cold-not-proven", &text));
+        }
         if let Some(share) = change.steal_share.filter(|share| *share > 0.01) {
             let text = format!(
                 "the hypervisor took {:.1} % of the processors' time for others; the comparison is paired and \

@@ -53,6 +53,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
     pub(crate) time_limit_ns: u64,
+    /// Why a cold sample could not be proven cold, when that happened.
+    pub(crate) cold_doubt: Option<String>,
 }
 
 impl Runner<'_> {
@@ -138,7 +140,7 @@ impl Runner<'_> {
 
     /// One process that does the work once, timed from outside, its result inspected afterwards by this one.
     fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        let observed = self.set_stage(cell)?;
         let launch =
             launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
         let inputs = stage::Inputs::seen(cell);
@@ -146,11 +148,8 @@ impl Runner<'_> {
             Ok(ended) => ended,
             Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
         };
-        let restored =
-            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
-        if let Some(changed) = restored {
-            let reason = format!("changed or removed its input {}, which was made anew", changed.display());
-            return Ok(Step::Failed((FailureKind::Wrong, reason)));
+        if let Some(failure) = self.restore(&inputs, cell)? {
+            return Ok(Step::Failed(failure));
         }
         let work = match cell.seats[seat].participant.kind {
             Kind::Contender => match misfortune(&ended) {
@@ -183,7 +182,7 @@ impl Runner<'_> {
                 return Ok(Step::Failed((FailureKind::Wrong, reason)));
             }
         };
-        if let Some(failure) = disproof(&cell.expected, &proof) {
+        if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
             return Ok(Step::Failed(failure));
         }
         let mut notes: Vec<String> = observed.doubt.iter().cloned().collect();
@@ -206,6 +205,19 @@ impl Runner<'_> {
         Ok(Step::Done((sample, notes)))
     }
 
+    /// A failure when an input is no longer what it was; then all of them are made anew.
+    fn restore(
+        &self,
+        inputs: &stage::Inputs,
+        cell: &Cell,
+    ) -> Result<Option<(FailureKind, String)>, MeasureError> {
+        let changed =
+            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
+        let reason =
+            |path: &PathBuf| format!("changed or removed its input {}, which was made anew", path.display());
+        Ok(changed.map(|path| (FailureKind::Wrong, reason(path))))
+    }
+
     /// One worker that times itself and proves its own result.
     fn read_worker(
         &mut self,
@@ -214,7 +226,7 @@ impl Runner<'_> {
         assignment: &Assignment,
         slot: Slot,
     ) -> Result<Reading, MeasureError> {
-        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        let observed = self.set_stage(cell)?;
         let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot));
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
@@ -231,6 +243,15 @@ impl Runner<'_> {
             Step::Failed(failure) => Step::Failed(failure),
             Step::Cancelled => Step::Cancelled,
         })
+    }
+
+    /// Brings the files into their state before a process starts.
+    pub(crate) fn set_stage(&mut self, cell: &Cell) -> Result<Observed, MeasureError> {
+        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == model::Cache::Cold) {
+            self.cold_doubt = Some(doubt.clone());
+        }
+        Ok(observed)
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
@@ -339,6 +360,12 @@ fn spawn_failure(error: &io::Error) -> (FailureKind, String) {
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
 fn shares_extents(cell: &Cell) -> bool {
     output(cell).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
+}
+
+/// A failure when the output is only another name of bytes that were there before.
+fn is_link(cell: &Cell) -> Option<(FailureKind, String)> {
+    let linked = output(cell).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
+    linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
 }
 
 /// The file that a trial leaves, where it leaves one.

@@ -33,7 +33,7 @@ pub(crate) fn turn(
     if slot.round == 0 {
         cell.inner_rounds = PILOT_INNER_ROUNDS;
     }
-    let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a session"))?;
+    let observed = runner.set_stage(cell)?;
     let assignment = Assignment::Session {
         trials: live.iter().map(|&seat| cell.trial(seat, runner.seed)).collect(),
         repetitions: cell.repetitions,

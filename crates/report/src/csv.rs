@@ -1,13 +1,13 @@
-//! Every sample of a run as comma-separated values (RFC 4180), one row a sample.
+//! Every sample and every failure of a run as comma-separated values (RFC 4180), one row each.
 //!
-//! The first columns are those that `bakeoff judge` reads, so that anybody can judge the samples again. A cell whose value
-//! is not known is empty.
+//! `bakeoff judge` reads them and says the same as the run itself: beside the value stand the conditions, the class, the
+//! attempt and the looks that were announced. A cell whose value is not known is empty.
 
-use model::{Class, Kind, Record, Sample, TrialRecord};
+use model::{Class, Failure, FailureKind, Kind, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 33] = [
+const COLUMNS: [&str; 43] = [
     "family",
     "workload",
     "setting",
@@ -16,6 +16,8 @@ const COLUMNS: [&str; 33] = [
     "position",
     "technique",
     "value",
+    "failure",
+    "reason",
     "metric",
     "kind",
     "twin_of",
@@ -37,19 +39,27 @@ const COLUMNS: [&str; 33] = [
     "total_pages_before",
     "proof_bytes",
     "proof_digest",
-    "workload_bytes",
+    "workload_numbers",
+    "cache",
+    "durability",
+    "directory",
+    "file_system",
+    "processors",
+    "memory_limit_bytes",
+    "looks",
+    "cells",
     "phases_ns",
     "notes",
     "run",
 ];
 
-/// All samples of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
+/// All samples and failures of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
 pub fn samples(record: &Record) -> String {
     let mut out = COLUMNS.join(",") + "\r\n";
     for trial in &record.trials {
-        let contest = contest(record, trial);
-        for sample in &trial.samples {
-            out.push_str(&row(record, trial, &contest, sample).map(|cell| quoted(&cell)).join(","));
+        let samples = trial.samples.iter().map(|sample| sampled(record, trial, sample));
+        for cells in samples.chain(trial.failures.iter().map(|failure| failed(record, trial, failure))) {
+            out.push_str(&cells.map(|cell| quoted(&cell)).join(","));
             out.push_str("\r\n");
         }
     }
@@ -64,68 +74,104 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-fn row(record: &Record, trial: &TrialRecord, contest: &str, sample: &Sample) -> [String; 33] {
-    let known = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
-    let usage = &sample.usage;
-    let metric = record.design.metric;
-    let phases: Vec<String> = sample.phases_ns.iter().map(|(name, ns)| format!("{name}={ns}")).collect();
-    [
-        trial.family.clone(),
-        contest.to_owned(),
-        phrase::setting(&trial.setting),
-        sample.round.to_string(),
-        sample.inner.to_string(),
-        sample.position.to_string(),
-        trial.technique.clone(),
-        known(metric.of(sample)),
-        metric.key().to_owned(),
-        kind(trial.kind).to_owned(),
-        trial.twin_of.clone().unwrap_or_default(),
-        class(trial.class).to_owned(),
-        trial.attempt.to_string(),
-        known(sample.work_ns),
-        known(sample.process_ns),
-        sample.repetitions.to_string(),
-        known(usage.user_ns),
-        known(usage.system_ns),
-        known(usage.minor_faults),
-        known(usage.major_faults),
-        known(usage.voluntary_switches),
-        known(usage.involuntary_switches),
-        known(usage.peak_memory_bytes),
-        known(usage.read_bytes),
-        known(usage.written_bytes),
-        known(sample.resident_before.map(|pages| pages.resident_pages)),
-        known(sample.resident_before.map(|pages| pages.total_pages)),
-        sample.proof.bytes.to_string(),
-        sample.proof.digest.clone(),
-        known(trial.workload.bytes()),
-        phases.join("; "),
-        sample.notes.join("; "),
-        record.id.0.clone(),
+/// The cells of a row by the names of their columns; all others stay empty.
+fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; 43] {
+    let mut cells = COLUMNS.map(|_| String::new());
+    for (name, text) in named {
+        if let Some(column) = COLUMNS.iter().position(|column| *column == name) {
+            cells[column] = text;
+        }
+    }
+    cells
+}
+
+fn known(value: Option<u64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn listed(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn pairs<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+    pairs.into_iter().map(|(name, number)| format!("{name}={number}")).collect::<Vec<_>>().join("; ")
+}
+
+/// What all rows of a trial share.
+fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
+    let (setting, design) = (&trial.setting, &record.design);
+    let cells = if design.per_cell { 1 } else { design.cells.max(1) };
+    vec![
+        ("family", trial.family.clone()),
+        ("workload", trial.workload.name.clone()),
+        ("setting", phrase::setting(setting)),
+        ("technique", trial.technique.clone()),
+        ("metric", design.metric.key().to_owned()),
+        ("kind", kind(trial.kind).to_owned()),
+        ("twin_of", trial.twin_of.clone().unwrap_or_default()),
+        ("class", class(trial.class).to_owned()),
+        ("attempt", trial.attempt.to_string()),
+        ("workload_numbers", pairs(&trial.workload.numbers)),
+        ("cache", setting.cache.to_string()),
+        ("durability", setting.durability.to_string()),
+        ("directory", setting.directory.display().to_string()),
+        ("file_system", setting.file_system.clone().unwrap_or_default()),
+        ("processors", listed(&setting.processors)),
+        ("memory_limit_bytes", known(setting.memory_limit_bytes)),
+        ("looks", listed(&design.looks)),
+        ("cells", cells.to_string()),
+        ("run", record.id.0.clone()),
     ]
 }
 
-/// The workload's name, which alone tells `judge` the contests of a family apart: where a run asked one workload in several
-/// settings, classes or attempts, these stand behind the name, so that their samples are never mixed.
-fn contest(record: &Record, trial: &TrialRecord) -> String {
-    let key = |one: &TrialRecord| (one.workload.clone(), one.setting.clone(), one.class, one.attempt);
-    let same_name = |one: &&TrialRecord| {
-        !one.samples.is_empty() && one.family == trial.family && one.workload.name == trial.workload.name
-    };
-    let mine = key(trial);
-    if record.trials.iter().filter(same_name).all(|one| key(one) == mine) {
-        return trial.workload.name.clone();
-    }
-    let mut parts = vec![
-        phrase::workload(&trial.workload),
-        phrase::setting(&trial.setting),
-        class(trial.class).to_owned(),
+fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 43] {
+    let usage = &sample.usage;
+    let own = [
+        ("round", sample.round.to_string()),
+        ("inner", sample.inner.to_string()),
+        ("position", sample.position.to_string()),
+        ("value", known(record.design.metric.of(sample))),
+        ("work_ns", known(sample.work_ns)),
+        ("process_ns", known(sample.process_ns)),
+        ("repetitions", sample.repetitions.to_string()),
+        ("user_ns", known(usage.user_ns)),
+        ("system_ns", known(usage.system_ns)),
+        ("minor_faults", known(usage.minor_faults)),
+        ("major_faults", known(usage.major_faults)),
+        ("voluntary_switches", known(usage.voluntary_switches)),
+        ("involuntary_switches", known(usage.involuntary_switches)),
+        ("peak_memory_bytes", known(usage.peak_memory_bytes)),
+        ("read_bytes", known(usage.read_bytes)),
+        ("written_bytes", known(usage.written_bytes)),
+        ("resident_pages_before", known(sample.resident_before.map(|pages| pages.resident_pages))),
+        ("total_pages_before", known(sample.resident_before.map(|pages| pages.total_pages))),
+        ("proof_bytes", sample.proof.bytes.to_string()),
+        ("proof_digest", sample.proof.digest.clone()),
+        ("phases_ns", pairs(&sample.phases_ns)),
+        ("notes", sample.notes.join("; ")),
     ];
-    if trial.attempt > 0 {
-        parts.push(format!("attempt {}", trial.attempt));
+    row(shared(record, trial).into_iter().chain(own))
+}
+
+/// A failure has no value. One from before the first round has no round either.
+fn failed(record: &Record, trial: &TrialRecord, failure: &Failure) -> [String; 43] {
+    let own = [
+        ("round", known(failure.round.map(u64::from))),
+        ("position", known(failure.position.map(u64::from))),
+        ("failure", failed_by(failure.kind).to_owned()),
+        ("reason", failure.reason.clone()),
+    ];
+    row(shared(record, trial).into_iter().chain(own))
+}
+
+fn failed_by(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Crash => "crash",
+        FailureKind::Hang => "hang",
+        FailureKind::Wrong => "wrong",
+        FailureKind::Refused => "refused",
+        FailureKind::Missing => "missing",
     }
-    parts.join(", ")
 }
 
 fn class(class: Class) -> &'static str {

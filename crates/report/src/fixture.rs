@@ -211,7 +211,8 @@ fn places() -> Vec<Place> {
         median: Some(5_500_000.0),
         ratio: Some(1.05),
         ratio_low: Some(1.02),
-        notes: vec!["left after round 10: more than 25 % behind".into()],
+        left_after_round: Some(10),
+        notes: vec!["left after round 10: more than 1.25 times the leader".into()],
         rounds: 10,
         ..place(ODD, Kind::Contender, Standing::Undecided)
     };

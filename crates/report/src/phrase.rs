@@ -107,7 +107,7 @@ pub(crate) fn standing(place: &Place, ranking: &Ranking) -> &'static str {
         Standing::Best => "leads",
         Standing::Tied => "tied ~",
         Standing::Slower => "slower",
-        Standing::Undecided => "undecided ?",
+        Standing::Undecided => "undecided",
         Standing::Limit => "limit",
         Standing::Failed => "failed",
     }

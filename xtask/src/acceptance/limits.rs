@@ -61,7 +61,8 @@ mod tests {
         assert_eq!(full.at_least(100, 0.995), 98, "5 % found");
         assert_eq!(full.at_most(100, 0.025), 6, "2 % called a tie");
         assert_eq!(full.at_least(100, 0.87), 80, "equals called a tie");
-        assert_eq!(full.at_least(50, 0.9), 41);
+        assert_eq!(full.at_least(200, 0.935), 180, "both of two that are best are tied");
+        assert_eq!(full.at_least(50, 0.89), 40, "a drift or a tail is told");
     }
 
     #[test]

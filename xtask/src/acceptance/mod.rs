@@ -82,7 +82,7 @@ struct Options {
     /// So many runs in place of each check's own number; the limits follow
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     runs: Option<u16>,
-    /// The program [default: target/release/bakeoff]
+    /// The program [default: the release build]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Seed of all that is drawn here: names, seeds of runs, moments [default: from the operating system]
@@ -143,9 +143,10 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
     Ok(options.only.iter().filter_map(named).collect())
 }
 
+/// The release build beside this program: `target/<triple>/debug/xtask` and `target/<triple>/release/bakeoff`.
 fn release_binary() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("target"));
+    let own = std::env::current_exe().unwrap_or_default();
+    let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
     target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX))
 }
 

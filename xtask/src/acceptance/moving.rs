@@ -12,9 +12,10 @@ const HEAVY_TAIL: &str = "heavy_tail";
 
 const AMOUNT: Amount = Amount::new(50, 5, 20);
 /// Where the true rate must lie for 40 of 50 to be the 97.5 % limit.
-const RATE: f64 = 0.9;
+const RATE: f64 = 0.89;
 
-/// T10: a ratio that moves is called unstable, or its interval spans what it moved over.
+/// T10: a ratio that moves is called unstable, or its interval spans what it moved over in the middle half of the run: a
+/// noisy host shows an early winner before it shows the drift.
 pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
     let runs = session.repeat("drifting", AMOUNT, |session| session.measure(&[BASE, DRIFTING], &[]))?;
     let honest = runs.iter().flat_map(|run| &run.rankings).filter(|ranking| is_honest(ranking)).count();
@@ -24,17 +25,17 @@ pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
 }
 
 fn limit(session: &Session, n: usize) -> usize {
-    if session.short { session.strictness().at_least(n, RATE) } else { (n * 4).div_ceil(5) }
+    session.strictness().at_least(n, RATE)
 }
 
 fn is_honest(ranking: &Ranking) -> bool {
     if ranking.verdict == Verdict::Unstable || ranking.flagged("unstable") {
         return true;
     }
-    // Half a percent a round up to 10 %: what it was in the middle of the first and of the last quarter.
+    // Half a percent a round up to 10 %: what it was after a quarter and after three quarters of the rounds.
     let drift = |round: f64| 1.0 + (0.005 * round).min(0.1);
     let rounds = f64::from(ranking.rounds);
-    let (early, late) = (drift(rounds / 8.0), drift(rounds * 7.0 / 8.0));
+    let (early, late) = (drift(rounds / 4.0), drift(rounds * 3.0 / 4.0));
     ranking.covers(BASE, early) && ranking.covers(BASE, late)
 }
 

@@ -43,6 +43,11 @@ pub(super) fn two_best(session: &mut Session) -> Result<Vec<Line>> {
     let asked = "two equal before eight that are 5 % slower";
     Ok(vec![
         Line::at_most(format!("{asked}: a winner is named"), winners, all, strictness.at_most(all, 0.05)),
-        Line::at_least(format!("{asked}: both are in the tie group"), both, all, (all * 9).div_ceil(10)),
+        Line::at_least(
+            format!("{asked}: both are in the tie group"),
+            both,
+            all,
+            strictness.at_least(all, 0.935),
+        ),
     ])
 }

@@ -17,13 +17,13 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
     let observations = ::judge::read_samples(&text, Some(&arguments.file))?;
-    let usual = Options::default().looks;
     let options = Options {
         alpha: arguments.rules.alpha,
         per_cell: arguments.rules.per_cell,
         delta: arguments.rules.delta,
-        // Samples that end early may have ended because of what they showed: the usual looks are paid for.
-        looks: if arguments.looks.is_empty() { usual } else { arguments.looks.clone() },
+        // Without any, those that the file names or the usual ones: samples that end early may have ended because of
+        // what they showed.
+        looks: arguments.looks.clone(),
     };
     let rankings = ::judge::rank_observations(&observations, &options);
     print(&match arguments.format {

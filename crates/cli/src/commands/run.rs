@@ -1,5 +1,6 @@
 //! `bakeoff run`: measure, keep, judge and print.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,6 +138,11 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
         if directories.contains(&whole) {
             bail!("--dir {shown} is named twice");
+        }
+        // A file without a name: refused here, before a store is begun, and gone whatever happens.
+        if let Err(error) = tempfile::tempfile_in(&whole) {
+            let reason = io::Error::from(error.kind());
+            bail!("--dir {shown} cannot be written ({reason}); allow it, or choose another directory");
         }
         directories.push(whole);
     }

@@ -5,13 +5,22 @@
 mod stage;
 
 mod bad_input;
+mod exports;
+mod judge;
+mod list_host_generate;
 mod run;
+mod store;
 
 /// What needs a shell, signals, users or mounts.
 #[cfg(target_os = "linux")]
 mod linux {
+    mod bad_input;
     mod contenders;
     mod failures;
+    mod full_disk;
     mod interruption;
     mod processes;
+    mod run;
+    mod time;
+    mod unprivileged;
 }

@@ -1,73 +1,49 @@
 //! Comma-separated samples.
 
-use csv::{ReaderBuilder, StringRecord, Trim};
-use model::{Class, Kind, Metric};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use super::{ReadError, refuse_value};
+use csv::{ReaderBuilder, StringRecord, Trim};
+use model::{Cache, Class, Durability, FailureKind, Kind, Setting, Workload};
+use serde::de::DeserializeOwned;
+
+use super::attempts::{Row, settle};
+use super::{METRICS, ReadError, refuse_value};
 use crate::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";
 
-/// Where the known columns stand.
+/// Where the needed columns stand.
 struct Columns {
     round: usize,
     technique: usize,
     value: usize,
-    position: Option<usize>,
-    inner: Option<usize>,
-    family: Option<usize>,
-    workload: Option<usize>,
-    kind: Option<usize>,
-    twin_of: Option<usize>,
-    class: Option<usize>,
-    metric: Option<usize>,
 }
-
-/// The words of a run's own export.
-const KINDS: [(&str, Kind); 4] = [
-    ("built-in", Kind::BuiltIn),
-    ("contender", Kind::Contender),
-    ("twin", Kind::Twin),
-    ("ceiling", Kind::Ceiling),
-];
-const CLASSES: [(&str, Class); 2] =
-    [("moves-bytes", Class::MovesBytes), ("shares-extents", Class::SharesExtents)];
-const METRICS: [Metric; 6] =
-    [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
 
 pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| torn(&error, file))?.clone();
     let columns = columns(&header, file)?;
-    let mut observations = Vec::new();
+    let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| torn(&error, file))?;
-        observations.push(observation(&Line { record: &record, header: &header, file }, &columns)?);
+        rows.push(row(&Line { record: &record, header: &header, file }, &columns)?);
     }
-    Ok(observations)
+    Ok(settle(rows))
 }
 
 fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
-    let find = |name: &str| header.iter().position(|column| column.eq_ignore_ascii_case(name));
     let need = |name: &str| {
-        find(name).ok_or_else(|| ReadError {
+        find(header, name).ok_or_else(|| ReadError {
             place: format!("{file}, line 1"),
             problem: format!("the header has no column '{name}'; it must be a line like {EXAMPLE}"),
         })
     };
-    Ok(Columns {
-        round: need("round")?,
-        technique: need("technique")?,
-        value: need("value")?,
-        position: find("position"),
-        inner: find("inner"),
-        family: find("family"),
-        workload: find("workload"),
-        kind: find("kind"),
-        twin_of: find("twin_of"),
-        class: find("class"),
-        metric: find("metric"),
-    })
+    Ok(Columns { round: need("round")?, technique: need("technique")?, value: need("value")? })
+}
+
+fn find(header: &StringRecord, name: &str) -> Option<usize> {
+    header.iter().position(|column| column.eq_ignore_ascii_case(name))
 }
 
 fn torn(error: &csv::Error, file: &str) -> ReadError {
@@ -110,56 +86,135 @@ impl Line<'_> {
         text.parse().map_err(|_| self.refuse(column, "is no count: write a whole number from 0 on"))
     }
 
-    /// A count that may be left empty.
-    fn optional_count(&self, column: Option<usize>) -> Result<Option<u32>, ReadError> {
-        match column {
-            Some(column) if !self.text(column).is_empty() => self.count(column).map(Some),
-            _ => Ok(None),
-        }
+    /// The column of that name, unless it is absent or empty here.
+    fn filled(&self, name: &str) -> Option<usize> {
+        find(self.header, name).filter(|&column| !self.text(column).is_empty())
     }
 
-    /// One of some words; `None` when there is no such column or nothing in it.
-    fn one_of<T: Copy>(&self, column: Option<usize>, words: &[(&str, T)]) -> Result<Option<T>, ReadError> {
-        let Some((column, text)) = column.map(|column| (column, self.text(column))) else { return Ok(None) };
-        match words.iter().find(|(word, _)| *word == text) {
-            Some((_, meaning)) => Ok(Some(*meaning)),
-            None if text.is_empty() => Ok(None),
-            None => {
-                let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                Err(self.refuse(column, &format!("is not known here: write one of {}", known.join(", "))))
-            }
-        }
+    fn word(&self, name: &str) -> Option<&str> {
+        self.filled(name).map(|column| self.text(column))
     }
 
-    fn word(&self, column: Option<usize>) -> Option<String> {
-        column.map(|column| self.text(column)).filter(|text| !text.is_empty()).map(str::to_owned)
+    fn optional_count(&self, name: &str) -> Result<Option<u32>, ReadError> {
+        self.filled(name).map(|column| self.count(column)).transpose()
+    }
+
+    /// One of the words that `T` is written as in files; `words` lists them for the refusal.
+    fn one_of<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ReadError> {
+        let of = |column: usize| {
+            serde_json::from_value(self.text(column).into())
+                .map_err(|_| self.refuse(column, &format!("is none of {words}")))
+        };
+        self.filled(name).map(of).transpose()
+    }
+
+    /// What `read` makes of a cell, or a refusal with what would be right.
+    fn parsed<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&str) -> Option<T>,
+        wanted: &str,
+    ) -> Result<Option<T>, ReadError> {
+        let of = |column: usize| read(self.text(column)).ok_or_else(|| self.refuse(column, wanted));
+        self.filled(name).map(of).transpose()
     }
 }
 
-fn observation(line: &Line<'_>, columns: &Columns) -> Result<Observation, ReadError> {
-    let value: f64 = line
-        .text(columns.value)
-        .parse()
-        .map_err(|_| line.refuse(columns.value, "is no number, like 12.5"))?;
-    if let Some(problem) = refuse_value(value) {
-        return Err(line.refuse(columns.value, problem));
-    }
+fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
+    let failure: Option<FailureKind> = line.one_of("failure", "crash, hang, wrong, refused, missing")?;
+    let value = match failure {
+        Some(_) => Some(f64::INFINITY),
+        None => value(line, columns.value)?,
+    };
     let technique = line.text(columns.technique);
     if technique.is_empty() {
         return Err(line.refuse(columns.technique, "is no name of a technique"));
     }
-    let mut observation = Observation::new(line.count(columns.round)?, technique, value);
-    observation.position = line.optional_count(columns.position)?;
-    observation.inner = line.optional_count(columns.inner)?.unwrap_or(0);
-    if let Some(family) = line.word(columns.family) {
-        observation.family = family;
+    // Who failed before the first round has none.
+    let before = failure.is_some() && line.text(columns.round).is_empty();
+    let round = if before { None } else { Some(line.count(columns.round)?) };
+    let plain = Observation::new(0, technique, value.unwrap_or(f64::INFINITY));
+    let setting = setting(line)?;
+    let metrics = METRICS.map(model::Metric::key).join(", ");
+    let observation = Observation {
+        round,
+        position: line.optional_count("position")?,
+        inner: line.optional_count("inner")?.unwrap_or(0),
+        family: line.word("family").map_or(plain.family, str::to_owned),
+        workload: workload(line, &plain.workload.name, setting.is_some())?,
+        setting,
+        class: line.one_of::<Class>("class", "moves-bytes, shares-extents")?.unwrap_or_default(),
+        kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
+        twin_of: line.word("twin_of").map(str::to_owned),
+        failure,
+        reason: line.word("reason").map(str::to_owned),
+        attempt: line.optional_count("attempt")?.unwrap_or(0),
+        metric: line.parsed(
+            "metric",
+            |word| METRICS.into_iter().find(|metric| metric.key() == word),
+            &format!("is none of {metrics}"),
+        )?,
+        looks: line
+            .parsed("looks", looks, "is no list of looks: write ascending rounds from 1 on, like 10 15 20")?
+            .unwrap_or_default(),
+        cells: line.optional_count("cells")?,
+        ..Observation::new(0, technique, plain.value)
+    };
+    let notes: Vec<&str> = line.word("notes").map_or(Vec::new(), |notes| notes.split("; ").collect());
+    Ok(Row::new(observation, &notes, value.is_some()))
+}
+
+/// The value; `None` where the cell is empty, because the metric is not known for this sample.
+fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
+    if line.text(column).is_empty() {
+        return Ok(None);
     }
-    if let Some(workload) = line.word(columns.workload) {
-        observation.workload.name = workload;
+    let value: f64 = line.text(column).parse().map_err(|_| line.refuse(column, "is no number, like 12.5"))?;
+    refuse_value(value).map_or(Ok(Some(value)), |problem| Err(line.refuse(column, problem)))
+}
+
+/// The workload. Conditions that are told in free words only stand behind its name, and make it another contest.
+fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Workload, ReadError> {
+    let mut name = line.word("workload").unwrap_or(unnamed).to_owned();
+    if let Some(words) = line.word("setting").filter(|_| !setting_is_known) {
+        name = format!("{name}, {words}");
     }
-    observation.kind = line.one_of(columns.kind, &KINDS)?.unwrap_or(observation.kind);
-    observation.class = line.one_of(columns.class, &CLASSES)?.unwrap_or(observation.class);
-    observation.metric = line.one_of(columns.metric, &METRICS.map(|metric| (metric.key(), metric)))?;
-    observation.twin_of = line.word(columns.twin_of);
-    Ok(observation)
+    let wanted = "is no list of measures: write names and whole numbers, like bytes=25600000; threads=8";
+    let numbers = line.parsed("workload_numbers", measures, wanted)?.unwrap_or_default();
+    Ok(Workload { name, numbers })
+}
+
+fn measures(text: &str) -> Option<BTreeMap<String, u64>> {
+    let one = |part: &str| {
+        let (name, number) = part.split_once('=')?;
+        Some((name.trim().to_owned(), number.trim().parse().ok()?))
+    };
+    text.split(';').map(one).collect()
+}
+
+/// Numbers that ascend from 1 on, between spaces.
+fn looks(text: &str) -> Option<Vec<u32>> {
+    let looks: Vec<u32> = text.split_whitespace().map(|look| look.parse().ok()).collect::<Option<_>>()?;
+    let ascends = looks.first().is_some_and(|&first| first > 0) && looks.windows(2).all(|p| p[0] < p[1]);
+    ascends.then_some(looks)
+}
+
+/// The conditions, where the file tells them in columns of their own.
+fn setting(line: &Line<'_>) -> Result<Option<Setting>, ReadError> {
+    let Some(cache) = line.one_of::<Cache>("cache", "warm, cold")? else { return Ok(None) };
+    let processors = |text: &str| text.split_whitespace().map(|one| one.parse().ok()).collect();
+    Ok(Some(Setting {
+        cache,
+        durability: line.one_of::<Durability>("durability", "returned, durable")?.unwrap_or_default(),
+        directory: line.word("directory").map(PathBuf::from).unwrap_or_default(),
+        file_system: line.word("file_system").map(str::to_owned),
+        processors: line
+            .parsed("processors", processors, "is no list of processors: write numbers like 0 1 2")?
+            .unwrap_or_default(),
+        memory_limit_bytes: line.parsed(
+            "memory_limit_bytes",
+            |text| text.parse().ok(),
+            "is no number of bytes",
+        )?,
+    }))
 }

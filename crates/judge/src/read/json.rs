@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{ReadError, refuse_value};
+use super::attempts::{Row, settle};
+use super::{METRICS, ReadError, refuse_value};
 use crate::observations::Observation;
 
 pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
@@ -82,9 +83,28 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
 /// The export of a run, as far as a verdict needs it.
 #[derive(Deserialize)]
 struct Run {
+    #[serde(default)]
+    run: RunHead,
     trials: Vec<RunTrial>,
     #[serde(default)]
     rankings: Vec<RunRanking>,
+}
+
+#[derive(Default, Deserialize)]
+struct RunHead {
+    #[serde(default)]
+    design: RunDesign,
+}
+
+/// What was fixed before the first round.
+#[derive(Default, Deserialize)]
+struct RunDesign {
+    #[serde(default)]
+    looks: Vec<u32>,
+    #[serde(default)]
+    cells: Option<u32>,
+    #[serde(default)]
+    per_cell: bool,
 }
 
 #[derive(Deserialize)]
@@ -133,6 +153,8 @@ struct RunFailure {
     #[serde(default)]
     position: Option<u32>,
     kind: FailureKind,
+    #[serde(default)]
+    reason: Option<String>,
 }
 
 impl RunSample {
@@ -146,57 +168,44 @@ impl RunSample {
 }
 
 fn run(run: Run) -> Vec<Observation> {
-    const METRICS: [Metric; 6] =
-        [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
     let named = |ranking: &RunRanking| METRICS.into_iter().find(|metric| metric.key() == ranking.metric);
     let measured = |metric: &Metric| {
         run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(*metric).is_some())
     };
     let metric = run.rankings.iter().find_map(named);
     let metric = metric.or_else(|| METRICS.into_iter().find(measured)).unwrap_or_default();
-    let last = |trial: &RunTrial| {
-        let same = |other: &&RunTrial| {
-            other.family == trial.family && other.workload == trial.workload && other.setting == trial.setting
-        };
-        run.trials.iter().filter(same).map(|other| other.attempt).max()
-    };
-    let shares: Vec<&str> = run
-        .trials
-        .iter()
-        .filter(|trial| trial.samples.iter().flat_map(|s| &s.notes).any(|note| note.starts_with("reflinked")))
-        .map(|trial| trial.technique.as_str())
-        .collect();
-    let judged = run.trials.iter().filter(|trial| last(trial) == Some(trial.attempt));
-    judged
-        .flat_map(|trial| {
-            let original = trial.twin_of.as_deref().unwrap_or(&trial.technique);
-            let class = if shares.contains(&original) { Class::SharesExtents } else { trial.class };
-            of_trial(trial, metric, class)
-        })
-        .collect()
+    let design = &run.run.design;
+    let cells = if design.per_cell { Some(1) } else { design.cells };
+    let mut observations = settle(run.trials.iter().flat_map(|trial| of_trial(trial, metric)).collect());
+    for observation in &mut observations {
+        (observation.looks, observation.cells) = (design.looks.clone(), cells);
+    }
+    observations
 }
 
-fn of_trial(trial: &RunTrial, metric: Metric, class: Class) -> Vec<Observation> {
-    let with = |round: u32, value: f64| Observation {
+fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
+    let with = |round: Option<u32>, position: Option<u32>, value: f64| Observation {
         family: trial.family.clone(),
         workload: trial.workload.clone(),
         setting: trial.setting.clone(),
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         metric: Some(metric),
-        class,
-        ..Observation::new(round, trial.technique.clone(), value)
+        class: trial.class,
+        attempt: trial.attempt,
+        round,
+        position,
+        ..Observation::new(0, trial.technique.clone(), value)
     };
-    let failed: Vec<u32> = trial.failures.iter().filter_map(|failure| failure.round).collect();
-    let samples =
-        trial.samples.iter().filter(|sample| !failed.contains(&sample.round)).filter_map(|sample| {
-            let value = sample.value(metric)?;
-            Some(Observation { inner: sample.inner, position: sample.position, ..with(sample.round, value) })
-        });
-    let failures = trial.failures.iter().filter_map(|failure| {
-        let round = failure.round?;
-        let kind = Some(failure.kind);
-        Some(Observation { position: failure.position, failure: kind, ..with(round, f64::INFINITY) })
+    let samples = trial.samples.iter().map(|sample| {
+        let value = sample.value(metric);
+        let observation = with(Some(sample.round), sample.position, value.unwrap_or(f64::INFINITY));
+        Row::new(Observation { inner: sample.inner, ..observation }, &sample.notes, value.is_some())
+    });
+    let failures = trial.failures.iter().map(|failure| {
+        let (failed, reason) = (Some(failure.kind), failure.reason.clone());
+        let observation = with(failure.round, failure.position, f64::INFINITY);
+        Row::new(Observation { failure: failed, reason, ..observation }, &[""; 0], true)
     });
     samples.chain(failures).collect()
 }

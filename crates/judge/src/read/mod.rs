@@ -2,19 +2,40 @@
 //!
 //! | form | what it holds |
 //! | --- | --- |
-//! | CSV | a header line with `round,technique,value`, and `position,inner,family,workload` where known |
+//! | CSV | a header line with `round,technique,value`, and `position,inner,family,workload` where known; the export of a run has more, see below |
 //! | JSON array | objects with the same keys |
 //! | JSON export of a run | an object with `trials` |
 //! | hyperfine's JSON | an object with `results`; its runs come in blocks and cannot be judged |
+//!
+//! Further columns of a CSV, each of which may be absent or empty:
+//!
+//! | column | what it says |
+//! | --- | --- |
+//! | `failure`, `reason` | `crash`, `hang`, `wrong`, `refused` or `missing`, and a sentence; such a row needs no value, and no round when it failed before the first |
+//! | `kind`, `twin_of` | `built-in`, `contender`, `twin` (a control, with the technique that it repeats) or `ceiling` (a limit) |
+//! | `class` | `moves-bytes` or `shares-extents`, ranked apart; a note `reflinked` in `notes` says the same |
+//! | `attempt` | only the last one of a family, workload and setting counts |
+//! | `metric` | what the value is: `work_ns`, `process_ns`, `cpu_ns`, `user_ns`, `system_ns`, `peak_memory_bytes` |
+//! | `setting`, or `cache`, `durability`, `directory`, `file_system`, `processors`, `memory_limit_bytes` | the conditions: others are another contest |
+//! | `workload_numbers` | the measures of the workload: `bytes=25600000; threads=8` |
+//! | `looks`, `cells` | the rounds at which a decision was planned, `10 15 20`, and how many contests share the chance of error |
+//!
+//! A row whose value is empty is a sample of which the metric is not known: it is skipped.
 
+mod attempts;
 mod delimited;
 mod json;
 
 use std::path::Path;
 
+use model::Metric;
 use thiserror::Error;
 
 use crate::observations::Observation;
+
+/// Everything that may be compared.
+const METRICS: [Metric; 6] =
+    [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
 
 /// Why samples could not be read: where, what, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use model::{FailureKind, Kind, Metric};
+use model::{Class, FailureKind, Kind, Metric};
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn a_table_with_the_four_columns_is_read() {
     assert_eq!(observations.len(), 3);
     assert_eq!((observations[0].technique.as_str(), observations[0].value), ("a", 12.5));
     assert_eq!((observations[1].position, observations[1].value), (Some(1), 1000.0));
-    assert_eq!((observations[2].round, observations[2].value), (1, f64::INFINITY));
+    assert_eq!((observations[2].round, observations[2].value), (Some(1), f64::INFINITY));
     assert_eq!(
         (observations[0].family.as_str(), observations[0].workload.name.as_str()),
         ("samples", "samples")
@@ -29,29 +29,54 @@ fn a_table_with_the_four_columns_is_read() {
 fn columns_may_stand_in_any_order_beside_others() {
     let text = "\u{feff}Value, technique ,host,inner,workload,family,round\n3,\"a, b\",x,2,1 GiB,copy,7\n";
     let observation = &read(text)[0];
-    assert_eq!((observation.round, observation.inner, observation.position), (7, 2, None));
+    assert_eq!((observation.round, observation.inner, observation.position), (Some(7), 2, None));
     assert_eq!((observation.family.as_str(), observation.workload.name.as_str()), ("copy", "1 GiB"));
     assert_eq!((observation.technique.as_str(), observation.value), ("a, b", 3.0));
 }
 
 #[test]
-fn a_run_in_a_table_keeps_its_controls_its_classes_and_its_metric() {
-    let samples = read(
-        "round,position,technique,value,kind,twin_of,class,metric\n\
-         0,0,a,1,built-in,,shares-extents,process_ns\n0,1,a (twin),2,twin,a,,\n0,2,limit,1,ceiling,,,\n",
-    );
-    assert_eq!(samples[0].class, model::Class::SharesExtents);
-    assert_eq!(samples[0].metric, Some(model::Metric::Process));
+fn an_empty_value_is_an_unknown_one_and_a_failure_needs_none() {
+    let text = "round,technique,value,failure,reason\n0,a,1,,\n0,b,,,\n1,b,,hang,no end\n,c,,missing,\n";
+    let observations = read(text);
+    let told: Vec<_> = observations.iter().map(|o| (o.technique.as_str(), o.round, o.failure)).collect();
     assert_eq!(
-        (samples[1].kind, samples[1].twin_of.as_deref(), samples[1].metric),
-        (model::Kind::Twin, Some("a"), None)
+        told,
+        [
+            ("a", Some(0), None),
+            ("b", Some(1), Some(FailureKind::Hang)),
+            ("c", None, Some(FailureKind::Missing))
+        ]
     );
-    assert_eq!(samples[2].kind, model::Kind::Ceiling);
-    let refused = refusal("round,technique,value,kind\n0,a,1,fast\n", "s.csv");
-    assert!(
-        refused.contains("line 2, column 4 (kind): 'fast' is not known here: write one of built-in"),
-        "{refused}"
+    assert_eq!((observations[1].value, observations[1].reason.as_deref()), (f64::INFINITY, Some("no end")));
+}
+
+#[test]
+fn controls_classes_and_settings_of_a_table_are_kept_apart() {
+    let text = "round,technique,value,kind,twin_of,class,setting,notes,attempt\n\
+        0,a,1,built-in,,moves-bytes,warm,,\n0,a#2,1,twin,a,,warm,,\n0,m,1,ceiling,,,warm,,\n\
+        0,c,1,,,shares-extents,warm,,\n0,d,1,,,,warm,fell back; reflinked,\n0,a,1,,,,cold,,\n\
+        0,a,7,,,,cold,,1\n0,b,1,,,,,,\n";
+    let read = read(text);
+    assert_eq!(
+        (read[1].kind, read[1].twin_of.as_deref(), read[2].kind),
+        (Kind::Twin, Some("a"), Kind::Ceiling)
     );
+    assert_eq!((read[3].class, read[4].class), (Class::SharesExtents, Class::SharesExtents));
+    let workloads: Vec<&str> = read[4..].iter().map(|o| o.workload.name.as_str()).collect();
+    assert_eq!(workloads, ["samples, warm", "samples, cold", "samples"]);
+    assert_eq!((read[5].value, read[5].attempt), (7.0, 1), "only the last attempt counts");
+}
+
+#[test]
+fn a_strange_word_in_a_known_column_is_refused() {
+    for (column, word, expected) in [
+        ("failure", "bang", "'bang' is none of crash, hang, wrong, refused, missing"),
+        ("kind", "triplet", "'triplet' is none of built-in, contender, twin, ceiling"),
+        ("looks", "20 10", "'20 10' is no list of looks: write ascending rounds from 1 on, like 10 15 20"),
+    ] {
+        let refused = refusal(&format!("round,technique,value,{column}\n0,a,1,{word}\n"), "s.csv");
+        assert_eq!(refused, format!("s.csv, line 2, column 4 ({column}): {expected}"));
+    }
 }
 
 #[test]
@@ -136,7 +161,7 @@ fn hyperfines_export_is_read_and_marked_as_taken_in_blocks() {
     let text = r#"{"results": [{"command": "cp", "mean": 1.0, "times": [0.5, 0.25]}, {"command": "cp", "times": [1.0]}]}"#;
     let observations = read(text);
     assert!(observations.iter().all(|observation| !observation.interleaved));
-    assert_eq!(observations[1].round, 1);
+    assert_eq!(observations[1].round, Some(1));
     assert_eq!(observations[1].value, 0.25e9);
     assert_eq!(observations[2].technique, "cp (2)");
 }

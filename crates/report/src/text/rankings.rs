@@ -1,5 +1,7 @@
 //! What `bakeoff run` prints at its end: for every contest the verdict first, then the figures that it rests on.
 
+use std::collections::BTreeMap;
+
 use judge::{Place, Ranking, Standing, Verdict};
 use model::{Metric, Record};
 
@@ -11,6 +13,8 @@ use crate::units::{Scale, bytes, largest, percent};
 
 /// How many flags of one name are shown when nobody asked for all.
 const FLAGS_SHOWN: usize = 2;
+/// The flag of slow runs: the first one is the one that matters most, and it alone is shown.
+const TAIL: &str = "tail";
 
 /// All contests of a run and what a reader must know of it.
 pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String {
@@ -107,10 +111,14 @@ fn figures(ranking: &Ranking) -> Table {
     table
 }
 
-/// The remarks on a line. Why somebody failed stands below the table already.
+/// The remarks on a line. Why somebody failed, and who left early, stands below the table already.
 fn below(place: &Place, ranking: &Ranking) -> Vec<String> {
     let told = ranking.failures.iter().any(|failure| failure.technique == place.technique);
-    if place.place == Standing::Failed && told { Vec::new() } else { place.notes.clone() }
+    if place.place == Standing::Failed && told {
+        return Vec::new();
+    }
+    let left = place.left_note();
+    place.notes.iter().filter(|note| Some(*note) != left.as_ref()).cloned().collect()
 }
 
 /// Who failed has no median; for everybody else it would be strange not to know it.
@@ -180,6 +188,9 @@ fn costs(ranking: &Ranking) -> Table {
 
 fn remarks(ranking: &Ranking, style: &Style) -> String {
     let mut out = String::new();
+    if let Some(names) = leavers(ranking) {
+        out.push_str(&paragraph("left early, ", &format!("more than 1.25 times the leader: {names}"), style));
+    }
     for best in &ranking.best_parameters {
         out.push_str(&paragraph("parameter: ", &phrase::parameter(best), style));
     }
@@ -194,6 +205,19 @@ fn remarks(ranking: &Ranking, style: &Style) -> String {
     out
 }
 
+/// Who left early, all in one remark: the same would stand below most lines of a long table.
+fn leavers(ranking: &Ranking) -> Option<String> {
+    let mut by_round: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for place in &ranking.places {
+        if let Some(round) = place.left_after_round {
+            by_round.entry(round).or_default().push(&place.technique);
+        }
+    }
+    let of = |(round, names): (&u32, &Vec<&str>)| format!("{} (after round {round})", names.join(", "));
+    let groups: Vec<String> = by_round.iter().map(of).collect();
+    (!groups.is_empty()).then(|| groups.join("; "))
+}
+
 /// The flags. A noisy host raises the same one for many techniques: then the first ones stand for all, unless asked for.
 fn flags(ranking: &Ranking, style: &Style) -> String {
     let mut out = String::new();
@@ -201,12 +225,17 @@ fn flags(ranking: &Ranking, style: &Style) -> String {
         let before = ranking.flags[..place].iter().filter(|other| other.name == flag.name).count();
         let after = ranking.flags[place + 1..].iter().filter(|other| other.name == flag.name).count();
         let head = format!("{}: ", plain(&flag.name));
-        if style.verbose || before < FLAGS_SHOWN {
-            out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, &flag.text, style)));
-        }
-        if !style.verbose && before + 1 == FLAGS_SHOWN && after > 0 {
-            let text = format!("and {after} more of this kind; --verbose shows all");
-            out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, &text, style)));
+        let mut say = |text: &str| out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, text, style)));
+        if style.verbose {
+            say(&flag.text);
+        } else if flag.name == TAIL && before == 0 {
+            let more = if after > 0 { format!(" ({after} more with --verbose)") } else { String::new() };
+            say(&format!("{}{more}", flag.text));
+        } else if flag.name != TAIL && before < FLAGS_SHOWN {
+            say(&flag.text);
+            if before + 1 == FLAGS_SHOWN && after > 0 {
+                say(&format!("and {after} more of this kind; --verbose shows all"));
+            }
         }
     }
     out

@@ -65,6 +65,47 @@ fn many_flags_of_one_name_are_told_in_short_unless_asked_for() {
 }
 
 #[test]
+fn slow_runs_take_one_line_unless_asked_for() {
+    let mut noisy = fixture::clear();
+    let flag = |text: &str| judge::Flag { name: "tail".into(), text: text.into() };
+    noisy.flags = vec![flag("a"), flag("b"), flag("c")];
+    let page = ranking(&noisy, &Context::default(), &plain());
+    assert!(page.contains("\ntail: a (2 more with --verbose)\ncontrols"), "{page}");
+    let page = ranking(&noisy, &Context::default(), &Style { verbose: true, ..plain() });
+    assert!(page.contains("\ntail: a\ntail: b\ntail: c\ncontrols"), "{page}");
+}
+
+#[test]
+fn all_who_left_early_share_one_remark() {
+    let mut long = fixture::ranking();
+    for (place, round) in [(1, 15), (2, 10), (3, 15)] {
+        long.places[place].left_after_round = Some(round);
+        let note = long.places[place].left_note();
+        long.places[place].notes = note.into_iter().chain(["fell back".into()]).collect();
+    }
+    let page = ranking(&long, &Context::default(), &Style { width: 200, ..plain() });
+    assert_eq!(page.matches("1.25 times").count(), 1, "{page}");
+    assert!(page.contains("\nleft early, more than 1.25 times the leader: "), "{page}");
+    assert!(page.contains(" (after round 10); sendfile, read_write@256K (after round 15)\n"), "{page}");
+    assert_eq!(page.matches("fell back").count(), 3, "other notes stay on their lines: {page}");
+}
+
+#[test]
+fn who_is_undecided_has_one_question_mark() {
+    let page = ranking(&fixture::ranking(), &Context::default(), &plain());
+    let line = page.lines().find(|line| line.contains("undecided") && line.contains("5.50")).expect("a line");
+    assert!(line.trim_start().starts_with('?') && line.ends_with("  undecided"), "{line}");
+}
+
+#[test]
+fn the_throughputs_are_headed_by_their_unit() {
+    let mut slower = fixture::clear();
+    slower.places.iter_mut().for_each(|place| place.bytes_per_s = Some(473e6));
+    let page = ranking(&slower, &Context::default(), &plain());
+    assert!(page.lines().any(|line| line.contains("median ms  MB/s  times the best")), "{page}");
+}
+
+#[test]
 fn why_somebody_failed_is_told_once() {
     let mut failed = fixture::ranking();
     let reason = failed.failures[0].reason.clone();
@@ -91,7 +132,7 @@ fn the_leader_of_the_undecided_is_measured_by_itself() {
     open.places[0].place = judge::Standing::Undecided;
     (open.places[0].ratio_low, open.places[0].ratio_high) = (None, None);
     let page = ranking(&open, &Context::default(), &plain());
-    let line = page.lines().find(|line| line.contains("copy_file_range") && line.contains("undecided ?"));
+    let line = page.lines().find(|line| line.contains("copy_file_range  ") && line.contains("  undecided"));
     assert!(line.is_some_and(|line| line.contains("  1  ") && !line.contains("[?")), "{page}");
 }
 

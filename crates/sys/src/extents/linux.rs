@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// `_IOWR('f', 11, struct fiemap)`.
@@ -52,6 +53,11 @@ pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
             _ => return Ok(Some(false)),
         }
     }
+}
+
+pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
+    let seen = std::fs::symlink_metadata(path)?;
+    Ok(seen.is_symlink() || (seen.is_file() && seen.nlink() > 1))
 }
 
 fn map_from(file: &File, start: u64) -> io::Result<Vec<Extent>> {

@@ -22,9 +22,30 @@ pub fn shared(path: &Path) -> io::Result<Option<bool>> {
     system::shared(path)
 }
 
+/// Whether a file's name is not the only way to its bytes: a symbolic link, or one of several hard links.
+///
+/// # Errors
+/// The file cannot be looked at.
+pub fn is_linked(path: &Path) -> io::Result<bool> {
+    system::is_linked(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_name_makes_a_file_linked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "bytes").expect("written");
+        assert!(!is_linked(&file).expect("a file"));
+        std::fs::hard_link(&file, &link).expect("a link");
+        assert!(is_linked(&file).expect("a file") && is_linked(&link).expect("a file"));
+        std::fs::remove_file(&link).expect("removed");
+        assert!(!is_linked(&file).expect("a file"));
+        assert!(is_linked(&link).is_err());
+    }
 
     #[test]
     fn a_file_that_was_just_written_shares_nothing() {

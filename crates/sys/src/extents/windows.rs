@@ -7,6 +7,7 @@ use std::os::windows::io::AsRawHandle;
 use std::path::Path;
 
 use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_MORE_DATA};
+use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle};
 use windows_sys::Win32::System::IO::DeviceIoControl;
 use windows_sys::Win32::System::Ioctl::FSCTL_GET_RETRIEVAL_POINTERS_AND_REFCOUNT;
 
@@ -53,6 +54,18 @@ pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
             _ => return Ok(Some(false)),
         }
     }
+}
+
+pub(super) fn is_linked(path: &Path) -> io::Result<bool> {
+    let seen = std::fs::symlink_metadata(path).map_err(|error| named(path, &error))?;
+    if seen.is_symlink() || !seen.is_file() {
+        return Ok(seen.is_symlink());
+    }
+    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let mut information = BY_HANDLE_FILE_INFORMATION::default();
+    // SAFETY: the handle is open, and the structure to be filled lives through the call.
+    checked(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut information) })?;
+    Ok(information.nNumberOfLinks > 1)
 }
 
 fn map_from(file: &File, cluster: i64, map: &mut Map) -> io::Result<()> {

@@ -115,6 +115,18 @@ fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_link_to_the_input_is_no_copy() {
+    let stage = Stage::new();
+    let run = contest(&stage, &["hard=ln {input} {output}", "symbolic=ln -s {input} {output}"]);
+    for technique in ["hard", "symbolic"] {
+        let (kind, reason) = failure(&run, technique);
+        assert_eq!(kind, "wrong");
+        assert!(reason.contains("a link in place of a file"), "{reason}");
+    }
+    assert_eq!(trial(&run, "std_copy")["samples"].as_array().map(Vec::len), Some(6));
+}
+
+#[test]
 fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
     let stage = Stage::new();
     let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname {output})\"; exit 0'";

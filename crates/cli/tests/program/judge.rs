@@ -1,0 +1,148 @@
+//! `bakeoff judge`: the verdict on anybody's samples.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::stage::{SMALL, Stage, assert_refused, stdout};
+
+/// Twenty rounds of three techniques: `slow` takes half as long again as the others, which take turns at being first.
+fn samples() -> Vec<String> {
+    let mut lines = Vec::new();
+    for round in 0..20 {
+        let wave = f64::from(round * 7 % 11) / 1000.0;
+        let close = if round % 2 == 0 { 10.002 } else { 9.998 };
+        for (place, (name, value)) in
+            [("fast", 10.0), ("close", close), ("slow", 15.0)].into_iter().enumerate()
+        {
+            let position = (place + round as usize) % 3;
+            lines.push(format!("{round},{position},{name},{}", value * (1.0 + wave)));
+        }
+    }
+    lines
+}
+
+fn table(lines: &[String]) -> String {
+    format!("round,position,technique,value\n{}\n", lines.join("\n"))
+}
+
+fn judged(stage: &Stage, file: &str, arguments: &[&str]) -> String {
+    let mut command = stage.bakeoff(&["judge"]);
+    stdout(&command.arg(stage.path(file)).args(arguments).assert().success())
+}
+
+#[test]
+fn the_same_file_gives_the_same_bytes_in_every_format() {
+    let stage = Stage::new();
+    stage.file("s.csv", &table(&samples()));
+    for format in ["text", "markdown", "json"] {
+        let first = judged(&stage, "s.csv", &["--format", format]);
+        assert_eq!(judged(&stage, "s.csv", &["--format", format]), first);
+        assert!(first.contains("fast") && first.contains("slow"), "{first}");
+    }
+    stage.assert_untouched();
+}
+
+#[test]
+fn the_order_of_the_rows_does_not_matter() {
+    let stage = Stage::new();
+    let mut lines = samples();
+    stage.file("s.csv", &table(&lines));
+    lines.reverse();
+    lines.swap(3, 40);
+    stage.file("other.csv", &table(&lines));
+    assert_eq!(judged(&stage, "s.csv", &[]), judged(&stage, "other.csv", &[]));
+}
+
+#[test]
+fn a_verdict_says_who_is_slower_and_who_is_as_fast() {
+    let stage = Stage::new();
+    stage.file("s.csv", &table(&samples()));
+    let rankings: Value =
+        serde_json::from_str(&judged(&stage, "s.csv", &["--format", "json"])).expect("JSON");
+    let places = rankings[0]["places"].as_array().expect("places");
+    let standing = |name: &str| {
+        let place = places.iter().find(|place| place["technique"] == name);
+        place.and_then(|place| place["place"].as_str()).expect("a place").to_owned()
+    };
+    assert_eq!(standing("slow"), "slower");
+    assert!(["best", "tied"].contains(&standing("fast").as_str()));
+    assert!(["best", "tied"].contains(&standing("close").as_str()));
+}
+
+#[test]
+fn standard_input_is_a_file_too() {
+    let stage = Stage::new();
+    stage.file("s.csv", &table(&samples()));
+    let assert = stage.bakeoff(&["judge", "-"]).write_stdin(table(&samples())).assert().success();
+    assert_eq!(stdout(&assert), judged(&stage, "s.csv", &[]));
+}
+
+/// What a verdict rests on: who stands where, and by how much.
+fn essence(ranking: &Value) -> (Value, Value, Vec<Value>) {
+    let places =
+        ranking["places"].as_array().expect("places").iter().filter(|place| place["place"] != "failed");
+    let keys = ["technique", "place", "ratio", "ratio_low", "ratio_high"];
+    let places = places.map(|place| keys.iter().map(|key| place[key].clone()).collect()).collect();
+    (ranking["verdict"].clone(), ranking["sentence"].clone(), places)
+}
+
+#[test]
+fn the_exports_of_a_run_are_judged_as_the_run_was() {
+    let stage = Stage::new();
+    stage.run(SMALL).args(["copy/c_stdio", "--cache", "warm"]).assert().success();
+    let run = stage.exported();
+    let rankings = run["rankings"].as_array().expect("rankings").iter();
+    let expected: Vec<_> = rankings.filter(|one| one["rounds"] != 0).map(essence).collect();
+    assert!(!expected.is_empty());
+    for format in ["csv", "json"] {
+        let file = stage.path("run").with_extension(format);
+        stage.bakeoff(&["export", "--format", format, "--output"]).arg(&file).assert().success();
+        let again = judged(&stage, &format!("run.{format}"), &["--format", "json"]);
+        let again: Value = serde_json::from_str(&again).expect("JSON");
+        let again = again.as_array().expect("rankings").iter();
+        let again: Vec<_> = again.filter(|one| one["rounds"] != 0).map(essence).collect();
+        assert_eq!(again, expected, "{format}");
+    }
+}
+
+/// `bakeoff judge` of a file with this text is refused with these words.
+fn refuse(name: &str, text: &str, words: &[&str]) {
+    let stage = Stage::new();
+    let file = stage.file(name, text);
+    assert_refused(stage.bakeoff(&["judge"]).arg(&file), words);
+    assert_eq!(fs::read_to_string(&file).expect("readable"), text);
+    stage.assert_untouched();
+}
+
+#[test]
+fn an_empty_file_is_refused_with_an_example() {
+    refuse("s.csv", "", &["s.csv", "line 1", "round,position,technique,value"]);
+    refuse("s.csv", "round,position,technique,value\n", &["s.csv", "no samples"]);
+    refuse("s.json", "[]", &["s.json", "no samples"]);
+}
+
+#[test]
+fn a_bad_line_is_refused_with_line_and_column() {
+    let header = "round,position,technique,value\n0,0,a,1\n";
+    refuse("s.csv", &format!("{header}0,1,b,fast\n"), &["s.csv", "line 3", "column 4", "'fast'"]);
+    refuse("s.csv", &format!("{header}0,1,b\n"), &["s.csv", "line 3", "3 columns"]);
+    refuse("s.csv", &format!("{header}0,1,b,-2\n"), &["s.csv", "line 3", "'-2'"]);
+    refuse("s.json", "[{\"round\": 0,\n \"technique\": }]", &["s.json", "line 2", "column 15"]);
+    refuse("s.json", "{\"something\": 1}", &["s.json", "neither"]);
+}
+
+#[test]
+fn what_is_no_file_of_samples_is_refused() {
+    let stage = Stage::new();
+    assert_refused(
+        stage.bakeoff(&["judge"]).arg(stage.path("absent.csv")),
+        &["absent.csv", "cannot be read"],
+    );
+    assert_refused(stage.bakeoff(&["judge"]).arg(stage.dir()), &["cannot be read"]);
+    fs::write(stage.path("s.csv"), b"\xff\xfe\x00").expect("a file");
+    assert_refused(stage.bakeoff(&["judge"]).arg(stage.path("s.csv")), &["s.csv", "UTF-8"]);
+    stage.file("good.csv", &table(&samples()));
+    let good = stage.path("good.csv");
+    assert_refused(stage.bakeoff(&["judge", "--looks", "10,5"]).arg(&good), &["--looks", "10,15,20"]);
+}

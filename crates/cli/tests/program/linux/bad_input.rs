@@ -1,0 +1,48 @@
+//! Bad input that needs rights, or names that only this system has.
+
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+
+use super::unprivileged::{hand_over, ordinary};
+use crate::stage::{SMALL, Stage, assert_refused, names};
+
+#[test]
+fn a_directory_whose_name_is_not_utf_8_is_refused() {
+    let stage = Stage::new();
+    let odd = stage.dir().join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&odd).expect("a directory");
+    assert_refused(
+        stage.bakeoff(&["run"]).args(SMALL).arg("--dir").arg(&odd),
+        &["--dir", "UTF-8", "another"],
+    );
+    assert_eq!(names(&odd), Vec::<String>::new());
+    assert!(!stage.store().exists());
+}
+
+#[test]
+fn a_directory_that_may_not_be_written_is_refused_before_a_store_is_begun() {
+    let stage = Stage::new();
+    let mut command = ordinary(&stage, &["run", "--dir"]);
+    command.arg(stage.dir()).args(SMALL);
+    hand_over(&stage);
+    fs::set_permissions(stage.dir(), Permissions::from_mode(0o555)).expect("an own directory");
+    assert_refused(&mut command, &["--dir", "cannot be written", "permission denied", "another directory"]);
+    assert_eq!(names(&stage.path("home")), Vec::<String>::new(), "a store was begun");
+    stage.assert_clean();
+}
+
+#[test]
+fn a_store_that_may_not_be_written_is_refused_before_anything_is_measured() {
+    let stage = Stage::new();
+    let locked = stage.path("locked");
+    fs::create_dir(&locked).expect("a directory");
+    let mut command = ordinary(&stage, &["run", "--dir"]);
+    command.arg(stage.dir()).args(SMALL).arg("--store").arg(locked.join("store.sqlite"));
+    hand_over(&stage);
+    fs::set_permissions(&locked, Permissions::from_mode(0o555)).expect("an own directory");
+    assert_refused(&mut command, &["store.sqlite", "Allow writing"]);
+    assert_eq!(names(&locked), Vec::<String>::new());
+    stage.assert_clean();
+}

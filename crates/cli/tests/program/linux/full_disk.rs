@@ -1,0 +1,116 @@
+//! A disk that fills up. Mounting one needs root, so these tests are ignored unless they are asked for:
+//! `cargo test -p cli --test program -- --ignored full_disk` (`.ci/steps/full-disk` does).
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::stage::{Stage, assert_refused, names, stderr, stdout, trial};
+
+/// A small ext4 of its own in a file of the stage, mounted until this is dropped.
+struct SmallDisk {
+    mount_point: PathBuf,
+}
+
+impl SmallDisk {
+    fn of_40_mib(stage: &Stage) -> Self {
+        let (image, mount_point) = (stage.path("image"), stage.path("disk"));
+        fs::create_dir(&mount_point).expect("a mount point");
+        File::create(&image).and_then(|file| file.set_len(40 << 20)).expect("an image");
+        system(Command::new("mkfs.ext4").args(["-q", "-m", "0", "-F"]).arg(&image));
+        system(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mount_point));
+        let disk = Self { mount_point };
+        fs::remove_dir(disk.mount_point.join("lost+found")).expect("root may remove it");
+        disk
+    }
+
+    /// Fills the disk until nothing more fits.
+    fn fill(&self) {
+        let mut file = File::create(self.mount_point.join("filler")).expect("a file on the disk");
+        for piece in [1 << 20, 4096, 1] {
+            while file.write_all(&vec![1; piece]).is_ok() {}
+        }
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        Command::new("umount").arg("--lazy").arg(&self.mount_point).status().ok();
+    }
+}
+
+fn system(command: &mut Command) {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?} cannot be started: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed; this needs root and loop devices: {said}");
+}
+
+fn scratch_in(directory: &Path) -> Vec<String> {
+    names(directory).into_iter().filter(|name| name.starts_with('.')).collect()
+}
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_disk_that_cannot_hold_input_and_output_is_refused_beforehand() {
+    let stage = Stage::new();
+    let disk = SmallDisk::of_40_mib(&stage);
+    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "20MB", "--dir"]);
+    assert_refused(command.arg(&disk.mount_point), &["disk", "free", "needs up to", "--size", "--dir"]);
+    assert!(!stage.store().exists(), "a store was begun");
+    assert_eq!(names(&disk.mount_point), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
+    let stage = Stage::new();
+    let disk = SmallDisk::of_40_mib(&stage);
+    let filler = disk.mount_point.join("filler");
+    // A contender that does its own work elsewhere and fills the disk meanwhile.
+    let fill = format!(
+        "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; cp {{input}} {{output}}'",
+        filler.display()
+    );
+    let techniques =
+        ["copy/std_copy", "copy/posix_layer", "copy/one_call", "copy/read_write@64K", "copy/presized@1M"];
+    let mut command = stage.bakeoff(&["run"]);
+    command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--contender", &fill, "--dir"]);
+    let assert = command.arg(&disk.mount_point).assert().success();
+    let (shown, said) = (stdout(&assert), stderr(&assert));
+    assert!(shown.contains("No space left on device"), "{shown}\n{said}");
+    let run = stage.exported();
+    for technique in ["std_copy", "posix_layer", "one_call", "read_write@64K", "presized@1M"] {
+        let trial = trial(&run, technique);
+        let failures = trial["failures"].as_array().expect("failures");
+        let reasons: Vec<&str> = failures.iter().filter_map(|failure| failure["reason"].as_str()).collect();
+        assert!(reasons.iter().any(|reason| reason.contains("No space left")), "{technique}: {trial}");
+        assert!(
+            trial["samples"].as_array().is_some_and(|samples| samples.len() >= 2),
+            "{technique}: {trial}"
+        );
+    }
+    assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_full_disk_is_refused_and_a_store_on_it_says_so() {
+    let stage = Stage::new();
+    let disk = SmallDisk::of_40_mib(&stage);
+    disk.fill();
+    let mut run = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--dir"]);
+    assert_refused(run.arg(&disk.mount_point), &["disk", "free", "needs"]);
+    let mut run =
+        stage.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6", "--quiet"]);
+    assert_refused(
+        run.arg("--store").arg(disk.mount_point.join("store.sqlite")),
+        &["store.sqlite", "no space"],
+    );
+    let mut generate = stage.bakeoff(&["generate", "100000"]);
+    let file = disk.mount_point.join("records");
+    assert_refused(generate.arg(&file), &["records", "No space left", "removed"]);
+    assert!(!file.exists(), "half a file of records looks like a whole one");
+    stage.assert_clean();
+    assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
+}

@@ -1,0 +1,60 @@
+//! What only shows on Linux: where things are kept, and what a terminal sees.
+
+use std::process::Command;
+
+use super::processes::of_stage;
+use crate::stage::{SMALL, Stage, names, stdout};
+
+#[test]
+fn without_a_name_the_store_stands_in_the_users_data_directory() {
+    let stage = Stage::new();
+    let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    command.envs(stage.variables()).arg("run").args(SMALL).arg("--dir").arg(stage.dir());
+    let shown = stdout(&command.assert().success());
+    let store = stage.path("home/data/bakeoff/bakeoff.sqlite");
+    assert!(store.exists() && shown.contains("stored in"), "{shown}");
+    assert_eq!(names(&stage.path("home/state/bakeoff/scratch")), Vec::<String>::new());
+    assert_eq!(of_stage(&stage), Vec::<String>::new());
+}
+
+#[test]
+fn without_a_home_a_store_must_be_named() {
+    let stage = Stage::new();
+    let mut command = stage.run(SMALL);
+    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a search path"));
+    command.assert().success();
+    stage.assert_clean();
+}
+
+/// What a terminal of 120 columns shows when this is typed in it.
+fn in_a_terminal(stage: &Stage, arguments: &str, variables: &[(&str, &str)]) -> String {
+    let program = assert_cmd::cargo::cargo_bin!("bakeoff");
+    let line = format!("'{}' --store '{}' {arguments}", program.display(), stage.store().display());
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    command
+        .envs(stage.variables())
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .envs(variables.iter().copied());
+    let output = command.output().expect("script, of the package bsdutils");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn a_terminal_sees_progress_and_colours_unless_they_are_not_wanted() {
+    let stage = Stage::new();
+    let run = format!("run {} --dir '{}'", SMALL.join(" "), stage.dir().display());
+    let shown = in_a_terminal(&stage, &run, &[]);
+    assert!(shown.contains("round ") && shown.contains("\u{1b}["), "{shown:?}");
+    let quiet = in_a_terminal(&stage, &format!("{run} --quiet"), &[("NO_COLOR", "1")]);
+    assert!(quiet.contains("times the best") && !quiet.contains("of at most"), "{quiet:?}");
+    let plain = in_a_terminal(&stage, "report", &[("NO_COLOR", "1")]);
+    assert!(plain.contains("times the best") && !plain.contains('\u{1b}'), "{plain:?}");
+    let dumb = in_a_terminal(&stage, "report", &[("TERM", "dumb")]);
+    assert!(!dumb.contains('\u{1b}'), "{dumb:?}");
+    let coloured = in_a_terminal(&stage, "report", &[]);
+    assert!(coloured.contains("\u{1b}["), "{coloured:?}");
+    stage.assert_clean();
+}
