@@ -1,9 +1,12 @@
 //! How the program ends.
 
 use std::fmt;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+
+use crate::terminal::say;
 
 /// As shells have it: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
@@ -39,7 +42,7 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
         Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("bakeoff: {}", one_line(&error));
+            say(&format!("bakeoff: {}", one_line(&error)));
             ExitCode::from(if error.is::<InterruptedEarly>() { INTERRUPTED } else { 2 })
         }
     }
@@ -49,10 +52,19 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
 /// other refusal.
 pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        refused.exit();
+        return printed(refused);
     }
-    eprintln!("bakeoff: {}", refusal(&refused.render().to_string()));
+    say(&format!("bakeoff: {}", refusal(&refused.render().to_string())));
     ExitCode::from(2)
+}
+
+fn printed(help: &clap::Error) -> ExitCode {
+    match help.print() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            code(Err(anyhow::Error::new(error).context("the help cannot be written")))
+        }
+        _ => ExitCode::from(help.exit_code() as u8),
+    }
 }
 
 /// What is wrong and the tips, without the usage that follows them.
