@@ -40,7 +40,6 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::NotHeld) => ExitCode::from(1),
         Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             say(&format!("bakeoff: {}", one_line(&error)));
             ExitCode::from(if error.is::<InterruptedEarly>() { INTERRUPTED } else { 2 })
@@ -84,12 +83,6 @@ fn refusal(rendered: &str) -> String {
         said.push_str(line);
     }
     said + "; --help shows what can be said"
-}
-
-/// `bakeoff list | head` closes the pipe early: that is no failure.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-    kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
 /// All causes in one line.

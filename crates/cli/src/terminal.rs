@@ -53,7 +53,11 @@ pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let printed = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
-    printed.and_then(|()| out.flush()).context("standard output cannot be written")
+    match printed.and_then(|()| out.flush()) {
+        // `bakeoff list | head` closes the pipe early: that is no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("standard output cannot be written"),
+    }
 }
 
 /// Says something beside the result, on standard error.
