@@ -1,9 +1,12 @@
 //! How the program ends.
 
 use std::fmt;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+
+use crate::terminal::say;
 
 /// As shells have it: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
@@ -37,9 +40,8 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::NotHeld) => ExitCode::from(1),
         Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("bakeoff: {}", one_line(&error));
+            say(&format!("bakeoff: {}", one_line(&error)));
             ExitCode::from(if error.is::<InterruptedEarly>() { INTERRUPTED } else { 2 })
         }
     }
@@ -49,10 +51,19 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
 /// other refusal.
 pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        refused.exit();
+        return printed(refused);
     }
-    eprintln!("bakeoff: {}", refusal(&refused.render().to_string()));
+    say(&format!("bakeoff: {}", refusal(&refused.render().to_string())));
     ExitCode::from(2)
+}
+
+fn printed(help: &clap::Error) -> ExitCode {
+    match help.print() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            code(Err(anyhow::Error::new(error).context("the help cannot be written")))
+        }
+        _ => ExitCode::from(help.exit_code() as u8),
+    }
 }
 
 /// What is wrong and the tips, without the usage that follows them.
@@ -72,12 +83,6 @@ fn refusal(rendered: &str) -> String {
         said.push_str(line);
     }
     said + "; --help shows what can be said"
-}
-
-/// `bakeoff list | head` closes the pipe early: that is no failure.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-    kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
 /// All causes in one line.

@@ -1,5 +1,4 @@
 #![forbid(unsafe_code)]
-#![expect(clippy::print_stderr, reason = "this crate, and no other, prints")]
 //! bakeoff: which way of doing a job is fastest on this host, by how much, and how surely.
 
 mod arguments;

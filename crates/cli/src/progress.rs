@@ -6,9 +6,12 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::{Event, Observer};
 
+use crate::terminal::say;
+
 /// A line that says what happens now and what remains; nothing when standard error is no terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
+    quiet: bool,
     announce: Box<dyn FnMut(&measure::Outlook)>,
 }
 
@@ -23,7 +26,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             bar.set_style(style);
         }
-        Self { bar, announce: Box::new(announce) }
+        Self { bar, quiet, announce: Box::new(announce) }
     }
 
     /// Takes the line away.
@@ -59,7 +62,9 @@ impl Observer for Progress {
                 self.bar.set_prefix(format!("at most {} more: ", coarse(*remaining_ns)));
             }
             Event::Again { reason } => {
-                self.bar.suspend(|| eprintln!("bakeoff: {reason}; its cell is measured once more"));
+                if !self.quiet {
+                    self.bar.suspend(|| say(&format!("bakeoff: {reason}; its cell is measured once more")));
+                }
                 self.bar.set_position(0);
             }
         }

@@ -4,6 +4,8 @@ use std::env::args_os;
 use std::io;
 use std::process::ExitCode;
 
+use crate::terminal::say;
+
 /// Name of the part that carries out one assignment.
 pub(crate) const WORKER: &str = "worker";
 /// Name of the part that starts the processes to be timed: small, of one thread, and asked through a pipe.
@@ -23,7 +25,7 @@ pub(crate) fn play() -> Option<ExitCode> {
     Some(match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("bakeoff {}: {error}", part.to_string_lossy());
+            say(&format!("bakeoff {}: {error}", part.to_string_lossy()));
             ExitCode::from(2)
         }
     })

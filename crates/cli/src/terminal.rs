@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::arguments::Common;
@@ -51,17 +51,23 @@ pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
 /// Prints a result to standard output.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        out.write_all(b"\n")?;
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let printed = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
+    match printed.and_then(|()| out.flush()) {
+        // `bakeoff list | head` closes the pipe early: that is no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("standard output cannot be written"),
     }
-    out.flush()?;
-    Ok(())
 }
 
 /// Says something beside the result, on standard error.
 pub(crate) fn remark(common: &Common, text: &str) {
     if !common.quiet {
-        eprintln!("{text}");
+        say(text);
     }
+}
+
+/// Writes a line to standard error. Where nobody can be told, nobody is: `eprintln` would panic.
+pub(crate) fn say(text: &str) {
+    writeln!(io::stderr().lock(), "{text}").ok();
 }

@@ -146,7 +146,7 @@ impl Runner<'_> {
         let inputs = stage::Inputs::seen(cell);
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
-            Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
+            Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
         };
         if let Some(failure) = self.restore(&inputs, cell)? {
             return Ok(Step::Failed(failure));
@@ -230,7 +230,7 @@ impl Runner<'_> {
         let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot));
         let ended = match self.launch(&launch) {
             Ok(ended) => ended,
-            Err(refused) => return Ok(Step::Failed(spawn_failure(&refused))),
+            Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
         };
         Ok(match one_of(of_worker(&ended)) {
             Step::Done(timed) => match sample_of(cell, timed, slot, &observed) {
@@ -350,10 +350,12 @@ pub(crate) fn fail(
     cell.note_failure(seat, kind == FailureKind::Wrong);
 }
 
-fn spawn_failure(error: &io::Error) -> (FailureKind, String) {
+/// What could not be started has failed. Without the launcher nothing can: that is nobody's failure but the run's end.
+fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError> {
     match error.kind() {
-        io::ErrorKind::NotFound => (FailureKind::Missing, error.to_string()),
-        _ => (FailureKind::Refused, error.to_string()),
+        io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
+        io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
+        _ => Ok((FailureKind::Refused, error.to_string())),
     }
 }
 

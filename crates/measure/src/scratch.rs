@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rand::RngExt;
 
@@ -42,6 +43,9 @@ impl ScratchRegister {
                 continue;
             }
             let Ok(target) = fs::read_to_string(entry.path()).map(PathBuf::from) else { continue };
+            if target.as_os_str().is_empty() && is_new(&file) {
+                continue;
+            }
             if remove_ours(&target).is_ok() {
                 let existed = !target.as_os_str().is_empty();
                 // Windows refuses to delete a file that is open and locked.
@@ -73,6 +77,13 @@ impl ScratchRegister {
         File::create_new(scratch.path.join(MARKER))?;
         Ok(scratch)
     }
+}
+
+/// Whether an empty entry may belong to a process that has just made it and not locked it yet.
+fn is_new(entry: &File) -> bool {
+    const MOMENT: Duration = Duration::from_secs(60);
+    let made = entry.metadata().and_then(|entry| entry.modified());
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MOMENT))
 }
 
 /// Creates a folder of exactly this name that only its owner may enter.
@@ -161,6 +172,18 @@ mod tests {
         std::mem::forget(scratch);
         assert_eq!(register.remove_orphans().expect("readable"), std::slice::from_ref(&path));
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
+        let (_home, register, _data) = register();
+        let entry = register.folder.join(".bakeoff-1-0");
+        let file = File::create_new(&entry).expect("an entry");
+        register.remove_orphans().expect("readable");
+        assert!(entry.exists());
+        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).expect("an own file");
+        register.remove_orphans().expect("readable");
+        assert!(!entry.exists());
     }
 
     #[test]

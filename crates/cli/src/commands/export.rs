@@ -1,6 +1,8 @@
 //! `bakeoff export`: a kept run for other programs.
 
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use store::Store;
@@ -28,13 +30,24 @@ pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Don
     Ok(Done::Well)
 }
 
-/// Writes beside the file and renames: a full disk never leaves half an export in place of a whole one.
-fn write_whole(path: &std::path::Path, text: &str) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(std::path::Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.write_all(b"\n")?;
+/// Writes beside the file and renames: a full disk never leaves half an export in place of a whole one. What is no
+/// file, a terminal or a pipe, cannot be replaced and is written to.
+fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let path = match fs::metadata(path) {
+        Ok(there) if !there.is_file() => {
+            let mut place = OpenOptions::new().write(true).open(path)?;
+            return Ok(writeln!(place, "{text}")?);
+        }
+        // The file that a link points to, and not the link.
+        Ok(_) => fs::canonicalize(path)?,
+        Err(_) => path.to_owned(),
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // With the rights of any new file: a temporary one would be its owner's alone.
+    let mut file =
+        tempfile::Builder::new().prefix(".bakeoff-").make_in(folder, |new| File::create_new(new))?;
+    writeln!(file, "{text}")?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    file.persist(&path)?;
     Ok(())
 }

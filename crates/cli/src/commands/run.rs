@@ -18,7 +18,7 @@ use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, scratch_register};
 use crate::progress::Progress;
-use crate::terminal::{print, remark, style};
+use crate::terminal::{print, remark, say, style};
 use crate::{commands, role, selection};
 
 /// Time that the rounds of one cell may take when the user says nothing.
@@ -72,7 +72,7 @@ pub(crate) fn carry_out(
             announced.rounds = Some(outlook.rounds);
             announced.samples_max = Some(outlook.trials as u64 * u64::from(outlook.rounds.1));
             announced.estimated_ns = Some(outlook.elapsed_ns.1 as u64);
-            eprint!("{}", report::text::plan(&announced, &look));
+            say(report::text::plan(&announced, &look).trim_end());
         }
     });
     let mut ledger = Ledger::new(store, record.id.clone());

@@ -19,6 +19,7 @@ mod linux {
     mod failures;
     mod full_disk;
     mod interruption;
+    mod outputs;
     mod processes;
     mod run;
     mod time;

@@ -118,6 +118,25 @@ fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_star
 }
 
 #[test]
+fn a_run_whose_launcher_is_killed_ends_with_a_sentence_and_blames_nobody() {
+    let stage = Stage::new();
+    let run = long_run(&stage);
+    wait_for_round(&stage, 3);
+    run.kill_launcher();
+    let output = run.end();
+    let said = utf8(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let last = said.lines().last().expect("a sentence");
+    assert!(last.contains("whole rounds are kept") && last.contains("launcher is gone"), "{said}");
+    wait_until("the end of all its workers", || of_stage(&stage).is_empty());
+    stage.assert_clean();
+    let run = stage.exported();
+    assert_eq!(run["run"]["complete"], false);
+    let mut trials = run["trials"].as_array().expect("trials").iter();
+    assert!(trials.all(|trial| trial["failures"].as_array().is_none_or(Vec::is_empty)), "{run}");
+}
+
+#[test]
 fn two_runs_at_once_share_a_store() {
     let stage = Stage::new();
     let dir = stage.dir().to_string_lossy().into_owned();

@@ -35,6 +35,13 @@ impl Beside {
         kill(name, &format!("-{}", self.child.id()));
     }
 
+    /// Kills the process that starts all others for the program.
+    pub(crate) fn kill_launcher(&self) {
+        let children = format!("/proc/{0}/task/{0}/children", self.child.id());
+        let children = fs::read_to_string(children).expect("the program runs");
+        kill("KILL", children.split_whitespace().next().expect("it has a launcher"));
+    }
+
     /// Waits for its end.
     pub(crate) fn end(self) -> Output {
         self.child.wait_with_output().expect("the program ends")

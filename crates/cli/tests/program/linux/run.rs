@@ -17,15 +17,6 @@ fn without_a_name_the_store_stands_in_the_users_data_directory() {
     assert_eq!(of_stage(&stage), Vec::<String>::new());
 }
 
-#[test]
-fn without_a_home_a_store_must_be_named() {
-    let stage = Stage::new();
-    let mut command = stage.run(SMALL);
-    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a search path"));
-    command.assert().success();
-    stage.assert_clean();
-}
-
 /// What a terminal of 120 columns shows when this is typed in it.
 fn in_a_terminal(stage: &Stage, arguments: &str, variables: &[(&str, &str)]) -> String {
     let program = assert_cmd::cargo::cargo_bin!("bakeoff");

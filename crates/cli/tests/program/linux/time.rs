@@ -113,3 +113,17 @@ fn an_interrupted_command_is_ended_with_130() {
     assert_eq!(time.end().status.code(), Some(130));
     assert_eq!(super::processes::of_stage(&stage), Vec::<String>::new());
 }
+
+#[test]
+fn a_launcher_that_is_killed_is_told_and_is_no_success() {
+    let stage = Stage::new();
+    let started = stage.path("started");
+    let parent = format!("touch {}; sleep 3", started.display());
+    let time = super::processes::Beside::start(&stage, &["time", "--", "sh", "-c", &parent]);
+    super::processes::wait_until("the start", || started.exists());
+    time.kill_launcher();
+    let output = time.end();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("launcher is gone"));
+    super::processes::wait_until("the end of the command", || super::processes::of_stage(&stage).is_empty());
+}
