@@ -4,7 +4,7 @@
 //! process lives, so that the next start can tell an orphan (kill -9, power loss) from a folder in use.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,11 +38,16 @@ impl ScratchRegister {
     pub fn remove_orphans(&self) -> io::Result<Vec<PathBuf>> {
         let mut removed = Vec::new();
         for entry in fs::read_dir(&self.folder)?.flatten() {
-            let Ok(file) = File::open(entry.path()) else { continue };
+            let Ok(mut file) = File::open(entry.path()) else { continue };
             if file.try_lock().is_err() {
                 continue;
             }
-            let Ok(target) = fs::read_to_string(entry.path()).map(PathBuf::from) else { continue };
+            // Through this handle: on Windows a lock keeps every other one from reading.
+            let mut target = String::new();
+            if file.read_to_string(&mut target).is_err() {
+                continue;
+            }
+            let target = PathBuf::from(target);
             if target.as_os_str().is_empty() && is_new(&file) {
                 continue;
             }
@@ -182,6 +187,8 @@ mod tests {
         register.remove_orphans().expect("readable");
         assert!(entry.exists());
         file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).expect("an own file");
+        // Windows keeps the name of a file that somebody has open.
+        drop(file);
         register.remove_orphans().expect("readable");
         assert!(!entry.exists());
     }
