@@ -30,6 +30,12 @@ pub(crate) fn at<E: Into<io::Error>>(step: impl fmt::Display, path: &Path) -> im
     }
 }
 
+/// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot
+/// tell.
+pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
+    sys::extents::shared(path).ok().flatten()
+}
+
 /// Removes a file; an absent one is what was wanted.
 pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {

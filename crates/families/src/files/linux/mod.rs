@@ -1,6 +1,5 @@
 //! Linux' answers to the questions of this folder, in system calls without anything in between.
 
-mod extents;
 mod memory;
 mod open_file;
 
@@ -9,7 +8,6 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-pub(crate) use extents::shares_extents;
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, pour};
 

@@ -33,8 +33,3 @@ pub(crate) fn c_path(path: &Path) -> io::Result<CString> {
     let text = path.to_str().filter(|text| text.is_ascii()).ok_or_else(refused)?;
     CString::new(text).map_err(|_| refused())
 }
-
-/// Whether the file shares extents with another; `None` where the file system cannot tell.
-pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
-    sys::extents::shared(path).ok().flatten()
-}
