@@ -25,6 +25,7 @@ mod linux {
     pub(super) mod parallel_ranges;
     pub(super) mod presized;
     pub(super) mod presized_keep_size;
+    pub(super) mod presized_mmap_populate_ahead;
     pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
     pub(super) mod presized_splice;
@@ -84,6 +85,7 @@ const TECHNIQUES: &[Technique<CopyJob>] = &[
     linux::presized_keep_size::PRESIZED_KEEP_SIZE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
     linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
+    linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
     linux::presized_splice::PRESIZED_SPLICE,
     linux::sendfile::SENDFILE,
     linux::splice::SPLICE,

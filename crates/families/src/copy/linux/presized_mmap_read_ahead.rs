@@ -25,7 +25,7 @@ pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Techniq
 
 /// How far the device runs ahead: enough to keep it busy while a piece is written, little enough to stay
 /// in the file cache until its turn comes.
-const AHEAD_BYTES: u64 = 32 << 20;
+pub(super) const AHEAD_BYTES: u64 = 32 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
@@ -44,6 +44,6 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 /// An advice that is not taken is no error: the bytes then come when they are touched.
-fn ask_for(source: &OpenFile, offset: u64, bytes: u64) {
+pub(super) fn ask_for(source: &OpenFile, offset: u64, bytes: u64) {
     let _ = fadvise(source, offset, std::num::NonZero::new(bytes), Advice::WillNeed);
 }

@@ -20,6 +20,8 @@ pub(crate) struct Mapping {
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl Send for Mapping {}
+// SAFETY: through a shared reference the pages are only read, or looked up by the kernel.
+unsafe impl Sync for Mapping {}
 
 impl Mapping {
     /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.

@@ -1,0 +1,62 @@
+//! As `presized_mmap_write`, and a second thread looks the pages up before the first comes to them.
+
+use std::io;
+use std::thread;
+
+use model::Class;
+use rustix::fs::FallocateFlags;
+
+use super::presized::allocate;
+use super::presized_mmap_read_ahead::{AHEAD_BYTES, ask_for};
+use super::presized_mmap_write::PIECE_BYTES;
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always};
+use crate::files::{Mapping, OpenFile};
+
+pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
+    name: "presized_mmap_populate_ahead",
+    alias: &[],
+    idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the writer",
+    source: "madvise(2), MADV_POPULATE_READ",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+/// The thread calls the kernel and no more: a small stack is a mapping that costs less.
+const STACK_BYTES: usize = 64 << 10;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let bytes = source.size_bytes()?;
+    if bytes == 0 {
+        return OpenFile::create(&job.destination)?.finish(job.durable);
+    }
+    ask_for(&source, 0, AHEAD_BYTES);
+    let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+    let ahead = || populate(&source, &mapping);
+    let destination = thread::scope(|scope| {
+        let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
+        if let Err(refused) = thread.spawn_scoped(scope, ahead) {
+            notes.push(format!("fell back: no second thread could be started ({refused})"));
+        }
+        let destination = OpenFile::create(&job.destination)?;
+        allocate(&destination, FallocateFlags::empty(), bytes, notes)?;
+        // A page that is not there yet is looked up by the writer itself: nobody has to wait for the other.
+        for piece in mapping.chunks(PIECE_BYTES) {
+            destination.write_all(piece)?;
+        }
+        Ok::<_, io::Error>(destination)
+    })?;
+    destination.finish(job.durable)
+}
+
+/// Looks up all pages in their order; the device is asked for what comes next.
+fn populate(source: &OpenFile, mapping: &Mapping) {
+    for start in (0..mapping.len()).step_by(PIECE_BYTES) {
+        ask_for(source, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+        mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
+    }
+}
