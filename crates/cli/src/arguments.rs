@@ -148,6 +148,12 @@ pub(crate) struct RunArguments {
     /// Sizes in place of the preset's; repeatable
     #[arg(long = "size", value_name = "SIZE", value_delimiter = ',', value_parser = parse_bytes)]
     pub(crate) sizes: Vec<u64>,
+    /// Files of your own to work on, in place of generated ones; repeatable. They are copied and never changed
+    #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Another workload, e.g. pattern=needle; repeatable, also with several values of one name. 'bakeoff list FAMILY' names them
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) axes: Vec<(String, String)>,
     /// State of the file cache at the start
     #[arg(long, value_enum, default_value = "warm")]
     pub(crate) cache: CacheChoice,
@@ -375,6 +381,13 @@ fn processors(text: &str) -> Result<Processors, String> {
     match list.iter().find(|processor| !allowed.is_empty() && !allowed.contains(processor)) {
         Some(missing) => Err(format!("processor {missing} may not be used here; these may: {allowed:?}")),
         None => Ok(Processors(list)),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("'{text}' is no NAME=VALUE; for example order=sorted")),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a technique is, and what a family must tell about its techniques.
 
+use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use model::{Availability, Class, Host, Preset, Proof, Setting, Trial, Workload};
 
@@ -102,10 +103,33 @@ pub enum Mode {
 pub struct Placeholder {
     /// The name between the braces: `input`, `output`.
     pub name: &'static str,
-    /// What it stands for in the trial at hand.
-    pub value: std::path::PathBuf,
+    /// What it stands for in the trial at hand. Several values take the place of a whole word.
+    pub values: Vec<OsString>,
     /// Whether a contender cannot do its work without it.
     pub required: bool,
+}
+
+impl Placeholder {
+    /// A placeholder for one path, without which a contender cannot do its work.
+    pub fn required(name: &'static str, path: PathBuf) -> Self {
+        Self { name, values: vec![path.into()], required: true }
+    }
+
+    /// A placeholder that a contender may do without.
+    pub fn optional(name: &'static str, values: Vec<OsString>) -> Self {
+        Self { name, values, required: false }
+    }
+}
+
+/// What a user may choose about a family's workloads with `--set NAME=VALUE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis {
+    /// Its name: `pattern`, `order`.
+    pub name: &'static str,
+    /// What it means, and which values there are, in one line.
+    pub meaning: &'static str,
+    /// A value that a user may copy.
+    pub example: &'static str,
 }
 
 /// What the worker does with a prepared technique.
@@ -146,6 +170,28 @@ pub trait Exhibit: Sync {
     /// A workload of a size that the user typed; `None` when the family has no such axis.
     fn workload_of_bytes(&self, bytes: u64) -> Option<Workload>;
 
+    /// A workload over the user's own files. They are looked at here, and [`Exhibit::generate`] makes a private copy of
+    /// them: nothing works on them, maps them or changes them.
+    ///
+    /// # Errors
+    /// One sentence: the family works on no files, there are too many, or one is missing, unreadable or of the wrong kind.
+    fn workload_of_files(&self, _files: &[PathBuf]) -> Result<Workload, String> {
+        Err(format!("the family {} works on no files of yours; leave --input out", self.name()))
+    }
+
+    /// What a user may choose about the workloads.
+    fn axes(&self) -> &'static [Axis] {
+        &[]
+    }
+
+    /// Gives a workload another value on one of the [`Exhibit::axes`]; its name stays, the plan completes it.
+    ///
+    /// # Errors
+    /// One sentence: the value is none, where it goes wrong, and what would be one.
+    fn set(&self, _workload: &mut Workload, axis: &str, _value: &str) -> Result<(), String> {
+        Err(format!("the family {} has no axis '{axis}'", self.name()))
+    }
+
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     fn scratch_bytes(&self, workload: &Workload) -> u64;
 
@@ -156,7 +202,7 @@ pub trait Exhibit: Sync {
     fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()>;
 
     /// The files whose cache state the setting is about.
-    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<std::path::PathBuf>;
+    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf>;
 
     /// The proof that every technique must give.
     ///
@@ -178,6 +224,16 @@ pub trait Exhibit: Sync {
 
     /// What a contender's command line may hold.
     fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder>;
+
+    /// The file that takes what a contender prints, where its standard output is its result.
+    fn answer_file(&self, _scratch: &Path) -> Option<PathBuf> {
+        None
+    }
+
+    /// Whether a contender that ends with this exit code has done its work. The result is proven all the same.
+    fn accepts_exit(&self, code: i32) -> bool {
+        code == 0
+    }
 
     /// Whether the entry can run on this host in this setting. An unknown entry is missing.
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;

@@ -13,7 +13,7 @@ mod control;
 mod copy;
 
 pub use contract::{
-    Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
+    Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
 };
 pub use control::Control;
 pub use copy::Copy;

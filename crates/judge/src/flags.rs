@@ -191,8 +191,13 @@ fn drift(field: &Field<'_>) -> Vec<Flag> {
 /// Techniques that are interrupted, or fault, more often than the leader: it may be a property of theirs.
 fn tagged(field: &Field<'_>) -> Vec<Flag> {
     type Tag = (&'static str, fn(&Sample) -> Option<u64>);
-    const TAGS: [Tag; 2] = [
+    const TAGS: [Tag; 3] = [
         ("is interrupted more often than", |sample| sample.usage.involuntary_switches),
+        ("waits more often for a processor than", |sample| {
+            // Less than a hundredth of the time of a sample bears on nothing.
+            let of_ns = sample.work_ns?.saturating_mul(sample.repetitions);
+            Some(u64::from(sample.usage.run_delay_ns? > of_ns / 100))
+        }),
         ("waits for a device on page faults more often than", |sample| sample.usage.major_faults),
     ];
     let Some(leader) = field.assessment.leader else { return Vec::new() };

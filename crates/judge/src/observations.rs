@@ -55,7 +55,7 @@ impl Observation {
         let unnamed = || "samples".to_owned();
         Self {
             family: unnamed(),
-            workload: Workload { name: unnamed(), numbers: BTreeMap::new() },
+            workload: Workload { name: unnamed(), ..Workload::default() },
             setting: None,
             round: Some(round),
             inner: 0,

@@ -1,5 +1,7 @@
 //! The lines of a ranking.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::{Kind, Sample, Usage};
 use stats::{Interval, Row, boundaries, hodges_lehmann, median, noise, repeated_interval};
 
@@ -123,9 +125,17 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
         faults: usage(&|usage| sum(usage.minor_faults, usage.major_faults)),
         switches: usage(&|usage| sum(usage.voluntary_switches, usage.involuntary_switches)),
+        phases_ns: phases_ns(&entry.samples),
         left_after_round: None,
         notes: notes(entry),
     }
+}
+
+/// The median of every phase over the samples that tell it.
+fn phases_ns(samples: &[&Sample]) -> BTreeMap<String, f64> {
+    let names: BTreeSet<&String> = samples.iter().flat_map(|sample| sample.phases_ns.keys()).collect();
+    let typical = |name: &String| median_of(samples, &|sample| sample.phases_ns.get(name).copied());
+    names.into_iter().filter_map(|name| Some((name.clone(), typical(name)?))).collect()
 }
 
 /// What is said of a technique that took part in fewer rounds than the others without having left.

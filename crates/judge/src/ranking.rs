@@ -1,5 +1,7 @@
 //! What may be said of one cell: decided here, only laid out by the reports.
 
+use std::collections::BTreeMap;
+
 use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
 use serde::{Deserialize, Serialize};
 
@@ -115,6 +117,9 @@ pub struct Place {
     /// Median of voluntary and involuntary context switches together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switches: Option<f64>,
+    /// Median time of each part of the work that the technique tells apart, in nanoseconds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases_ns: BTreeMap<String, f64>,
     /// The look after which it left, because the leader was more than 1.25 times as fast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_after_round: Option<u32>,

@@ -15,6 +15,7 @@ pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
     let known = contest.refused.clone();
     known
         .or_else(|| exhausted(field))
+        .or_else(|| short_of_memory(field))
         .or_else(|| no_contest(field))
         .or_else(|| twins(field))
         .or_else(|| clock(field))
@@ -35,6 +36,13 @@ fn exhausted(field: &Field<'_>) -> Option<String> {
         })?;
         Some(format!("Refused: {reason} while {} ran. Make room and measure again.", entry.name))
     })
+}
+
+/// Where memory ran short, the time of whoever was swapped out or killed tells nothing of its technique.
+fn short_of_memory(field: &Field<'_>) -> Option<String> {
+    const TOPICS: [&str; 2] = ["swap", "out-of-memory"];
+    let note = field.contest.notes.iter().find(|note| TOPICS.contains(&note.topic.as_str()))?;
+    Some(format!("Refused: {}. Free some memory, or choose a smaller size, and measure again.", note.text))
 }
 
 fn no_contest(field: &Field<'_>) -> Option<String> {

@@ -116,6 +116,8 @@ fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
         process_ns: None,
         repetitions: 1,
         usage: Usage::default(),
+        processor_before: None,
+        processor_after: None,
         resident_before: None,
         proof: Proof { bytes: 1, digest: "00".into() },
         phases_ns: BTreeMap::new(),
@@ -413,6 +415,21 @@ fn a_metric_that_was_not_measured_is_said_to_be_missing() {
         run.one().sentence,
         "Refused: all 2 techniques failed. The first was a: the metric 'process' was not measured for it."
     );
+}
+
+#[test]
+fn nothing_is_said_of_a_run_in_which_memory_ran_short() {
+    for topic in ["swap", "out-of-memory"] {
+        let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+        run.record.notes.push(Note { topic: topic.into(), text: "7 MiB were swapped in".into() });
+        let ranking = run.one();
+        assert_eq!(ranking.verdict, Verdict::Refused);
+        assert!(
+            ranking.sentence.starts_with("Refused: 7 MiB were swapped in. Free some memory"),
+            "{}",
+            ranking.sentence
+        );
+    }
 }
 
 #[test]

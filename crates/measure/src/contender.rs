@@ -1,7 +1,7 @@
 //! External commands that enter the same rounds.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use families::Placeholder;
 use serde::Deserialize;
@@ -182,9 +182,18 @@ impl Contender {
         }
     }
 
-    /// The words with every placeholder replaced by its path.
+    /// The words with every placeholder replaced by its values. A word that is a placeholder and nothing else
+    /// becomes as many words as there are values.
     pub fn expand(&self, placeholders: &[Placeholder]) -> Vec<OsString> {
-        self.words.iter().map(|word| expand(word, placeholders)).collect()
+        let whole = |word: &str| {
+            let name = word.strip_prefix('{')?.strip_suffix('}')?;
+            placeholders.iter().find(|placeholder| placeholder.name == name)
+        };
+        let expanded = |word: &String| match whole(word) {
+            Some(placeholder) => placeholder.values.clone(),
+            None => vec![expand(word, placeholders)],
+        };
+        self.words.iter().flat_map(expanded).collect()
     }
 }
 
@@ -210,7 +219,8 @@ fn expand(word: &str, placeholders: &[Placeholder]) -> OsString {
         });
         match found {
             Some((placeholder, tail)) => {
-                expanded.push(&placeholder.value);
+                let joined = placeholder.values.join(OsStr::new(" "));
+                expanded.push(joined);
                 rest = tail;
             }
             None => {
@@ -228,9 +238,9 @@ mod tests {
     use super::*;
 
     fn places() -> Vec<Placeholder> {
-        ["input", "output"]
-            .map(|name| Placeholder { name, value: format!("/a b/{name}").into(), required: true })
-            .to_vec()
+        let both = ["input", "output"].map(|name| Placeholder::required(name, format!("/a b/{name}").into()));
+        let files = Placeholder::optional("files", vec!["/a b/1".into(), "/a b/2".into()]);
+        both.into_iter().chain([files]).collect()
     }
 
     #[test]
@@ -239,6 +249,13 @@ mod tests {
         assert_eq!(contender.name, "dd");
         let words = contender.expand(&places());
         assert_eq!(words, ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
+    }
+
+    #[test]
+    fn a_word_that_is_a_placeholder_of_several_values_becomes_several_words() {
+        let contender = parse_contender("rg=rg -e x -- {files} --all={files}").expect("well formed");
+        let words = contender.expand(&places());
+        assert_eq!(words[4..], ["/a b/1", "/a b/2", "--all=/a b/1 /a b/2"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use model::{Design, Failure, FailureKind, Increment, Note, Record};
 use sys::clock;
-use sys::host::Pressure;
+use sys::host::{Pressure, PressureChange};
 
 use crate::calibration;
 use crate::canary::Canary;
@@ -288,14 +288,30 @@ impl Show<'_> {
                 &format!("the processor was throttled {throttles} times during the run"),
             ));
         }
-        if let Some(pages) = change.swap_in_pages.filter(|pages| *pages > 0) {
-            notes.push(note(
-                "swap",
-                &format!("{pages} pages were swapped in during the run: memory is short"),
-            ));
-        }
+        notes.extend(memory_shortage(&change));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
     }
+}
+
+/// What the run must be refused for, and the few pages of others that every host swaps in now and then.
+fn memory_shortage(change: &PressureChange) -> Vec<Note> {
+    const FEW_PAGES: u64 = 256;
+    let mut notes = Vec::new();
+    if let Some(kills) = change.memory_kills.filter(|kills| *kills > 0) {
+        let text = format!("memory ran out during the run and the kernel killed {kills} processes");
+        notes.push(note("out-of-memory", &text));
+    }
+    match change.swap_in_pages.unwrap_or(0) {
+        0 => {}
+        pages @ 1..=FEW_PAGES => {
+            notes.push(note("swap-few", &format!("{pages} pages were swapped in during the run")));
+        }
+        pages => {
+            let text = format!("{pages} pages were swapped in during the run: memory is short");
+            notes.push(note("swap", &text));
+        }
+    }
+    notes
 }
 
 fn note(topic: &str, text: &str) -> Note {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use model::Workload;
+
 use crate::cell::Cell;
 use crate::plan::PlannedCell;
 use crate::ports::MeasureError;
@@ -11,11 +13,13 @@ use crate::scratch::{Scratch, ScratchRegister};
 pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
     scratches: Vec<(PathBuf, Scratch)>,
+    /// Which input lies where: cells that differ in their conditions only share it.
+    furnished: Vec<(&'static str, Workload, PathBuf)>,
 }
 
 impl<'a> Folders<'a> {
     pub(crate) fn new(register: &'a ScratchRegister) -> Self {
-        Self { register, scratches: Vec::new() }
+        Self { register, scratches: Vec::new(), furnished: Vec::new() }
     }
 
     fn scratch(&mut self, directory: &Path) -> Result<&Scratch, MeasureError> {
@@ -34,16 +38,26 @@ impl<'a> Folders<'a> {
 
     /// Makes a cell's inputs, once for all cells that share them.
     pub(crate) fn furnish(&mut self, planned: PlannedCell, seed: u64) -> Result<Cell, MeasureError> {
-        let name = format!("{}-{}", planned.exhibit.name(), planned.workload.name.replace(['/', ' '], "_"));
-        let folder = self.scratch(&planned.setting.directory)?.path().join(name);
-        let what = format!("the input of {} cannot be made in {}", planned.exhibit.name(), folder.display());
-        if !folder.exists() {
-            std::fs::create_dir(&folder)
-                .and_then(|()| planned.exhibit.generate(&planned.workload, &folder, seed))
-                .map_err(MeasureError::io(what.clone()))?;
-        }
+        let family = planned.exhibit.name();
+        let root = self.scratch(&planned.setting.directory)?.path().to_owned();
+        let what = |folder: &Path| format!("the input of {family} cannot be made in {}", folder.display());
+        let known = self.furnished.iter().find(|(of, workload, folder)| {
+            *of == family && *workload == planned.workload && folder.starts_with(&root)
+        });
+        let folder = match known {
+            Some((_, _, folder)) => folder.clone(),
+            None => {
+                // A name that says all of a workload could hold anything that a user typed.
+                let folder = root.join(format!("{family}-{}", self.furnished.len()));
+                std::fs::create_dir(&folder)
+                    .and_then(|()| planned.exhibit.generate(&planned.workload, &folder, seed))
+                    .map_err(MeasureError::io(what(&folder)))?;
+                self.furnished.push((family, planned.workload.clone(), folder.clone()));
+                folder
+            }
+        };
         let expected =
-            planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what))?;
+            planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what(&folder)))?;
         Ok(Cell::new(planned, folder, expected))
     }
 }

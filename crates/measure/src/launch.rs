@@ -37,7 +37,13 @@ pub(crate) fn once(command: &WorkerCommand, seat: usize, trial: Trial, cell: &Ce
         Some(contender) => {
             let mut words = contender.expand(&cell.exhibit.placeholders(&cell.workload, &cell.folder));
             let program = words.remove(0);
-            launch(program, words, cell, slot)
+            let launch = launch(program, words, cell, slot);
+            match cell.exhibit.answer_file(&cell.folder) {
+                None => launch,
+                Some(path) => {
+                    Launch { output: Output::File { path, limit_bytes: ANSWER_LIMIT_BYTES }, ..launch }
+                }
+            }
         }
     }
 }

@@ -55,8 +55,14 @@ pub(crate) fn of_worker(ended: &Ended) -> Outcome {
 
 /// Why a process that ended did not end well; `None` when it did (or was cancelled).
 pub(crate) fn misfortune(ended: &Ended) -> Option<(FailureKind, String)> {
+    misfortune_unless(ended, |code| code == 0)
+}
+
+/// As [`misfortune`], where other exit codes may be good ones too.
+pub(crate) fn misfortune_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<(FailureKind, String)> {
     match &ended.status {
-        Status::Exit(0) | Status::Cancelled => None,
+        Status::Cancelled => None,
+        Status::Exit(code) if good(*code) => None,
         Status::Exit(code) => {
             Some((FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr))))
         }

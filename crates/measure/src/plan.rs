@@ -28,6 +28,10 @@ pub struct Request {
     pub preset: Preset,
     /// Sizes in bytes in place of the preset's.
     pub sizes_bytes: Vec<u64>,
+    /// The user's own files in place of generated ones.
+    pub files: Vec<PathBuf>,
+    /// Values on the families' axes: every workload is measured at each of them.
+    pub axes: Vec<(String, String)>,
     /// Cache states.
     pub caches: Vec<Cache>,
     /// End points.
@@ -138,6 +142,19 @@ pub enum PlanError {
     /// A family has no axis of sizes.
     #[error("the family {0} has no size to choose; leave --size out or name another family")]
     NoSizes(String),
+    /// A value that is none.
+    #[error("--set {axis}={value}: {reason}")]
+    Axis {
+        /// The axis.
+        axis: String,
+        /// The value.
+        value: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Files that a family cannot work on.
+    #[error("--input: {0}")]
+    Files(String),
     /// Nothing is left to compare.
     #[error("nothing to compare in {family}: {reasons}")]
     Nothing {
@@ -182,6 +199,7 @@ pub fn default_looks(quick: bool, deep: bool) -> Vec<u32> {
 pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, PlanError> {
     refuse_doubles(&request.contenders)?;
     let metric = metric(request)?;
+    refuse_unknown_axes(request)?;
     let mut cells = Vec::new();
     for selection in &request.selections {
         for workload in workloads(selection.exhibit, request)? {
@@ -222,15 +240,53 @@ fn metric(request: &Request) -> Result<Metric, PlanError> {
     }
 }
 
+/// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
 fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, PlanError> {
-    if request.sizes_bytes.is_empty() {
-        return Ok(exhibit.workloads(request.preset));
+    let mut workloads = if !request.files.is_empty() {
+        vec![exhibit.workload_of_files(&request.files).map_err(PlanError::Files)?]
+    } else if request.sizes_bytes.is_empty() {
+        exhibit.workloads(request.preset)
+    } else {
+        let sizes = request.sizes_bytes.iter();
+        let sized = sizes.map(|&bytes| exhibit.workload_of_bytes(bytes));
+        sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(exhibit.name().to_owned()))?
+    };
+    for axis in exhibit.axes() {
+        let values: Vec<&String> =
+            request.axes.iter().filter(|(name, _)| name == axis.name).map(|(_, value)| value).collect();
+        if values.is_empty() {
+            continue;
+        }
+        let set = |workload: &Workload, value: &String| {
+            let mut workload = workload.clone();
+            exhibit.set(&mut workload, axis.name, value).map_err(|reason| PlanError::Axis {
+                axis: axis.name.to_owned(),
+                value: value.clone(),
+                reason,
+            })?;
+            workload.name = format!("{} {}={value}", workload.name, axis.name);
+            Ok::<_, PlanError>(workload)
+        };
+        let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
+        workloads = crossed.collect::<Result<_, _>>()?;
     }
-    let sizes = request.sizes_bytes.iter();
-    sizes
-        .map(|&bytes| exhibit.workload_of_bytes(bytes))
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| PlanError::NoSizes(exhibit.name().to_owned()))
+    Ok(workloads)
+}
+
+fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
+    let known = || request.selections.iter().flat_map(|selection| selection.exhibit.axes());
+    match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
+        None => Ok(()),
+        Some((axis, value)) => {
+            let examples: Vec<String> =
+                known().map(|axis| format!("--set {}={}", axis.name, axis.example)).collect();
+            let reason = match examples.is_empty() {
+                true => "the families of this run have nothing to set".to_owned(),
+                false => format!("no family of this run knows it; there are {}", examples.join(", ")),
+            };
+            Err(PlanError::Axis { axis: axis.clone(), value: value.clone(), reason })
+        }
+    }
 }
 
 fn settings(request: &Request, volumes: &[Volume]) -> Vec<Setting> {

@@ -61,6 +61,12 @@ pub struct Timed {
     /// What the stretch used.
     #[serde(default)]
     pub usage: Usage,
+    /// Logical processor on which the stretch began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_before: Option<u32>,
+    /// Logical processor on which it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_after: Option<u32>,
     /// What must be equal for all; absent where another process looks at the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,

@@ -10,7 +10,7 @@ use sys::process::{Ended, Launch};
 
 use crate::cell::Cell;
 use crate::launch;
-use crate::outcome::{Mishap, Outcome, disproof, misfortune, of_worker};
+use crate::outcome::{Mishap, Outcome, disproof, misfortune_unless, of_worker};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::protocol::{Assignment, Timed};
 use crate::sampler::time_flush;
@@ -152,7 +152,7 @@ impl Runner<'_> {
             return Ok(Step::Failed(failure));
         }
         let work = match cell.seats[seat].participant.kind {
-            Kind::Contender => match misfortune(&ended) {
+            Kind::Contender => match misfortune_unless(&ended, |code| cell.exhibit.accepts_exit(code)) {
                 Some(failure) => return Ok(Step::Failed(failure)),
                 None if ended.status == sys::process::Status::Cancelled => return Ok(Step::Cancelled),
                 None => None,
@@ -197,6 +197,8 @@ impl Runner<'_> {
             process_ns: Some(process_ns),
             repetitions: 1,
             usage: ended.usage,
+            processor_before: None,
+            processor_after: None,
             resident_before: observed.residency,
             proof,
             phases_ns: work.map(|timed| timed.phases_ns).unwrap_or_default(),
@@ -330,6 +332,8 @@ pub(crate) fn sample_of(
         process_ns: None,
         repetitions: timed.repetitions,
         usage: timed.usage,
+        processor_before: timed.processor_before,
+        processor_after: timed.processor_after,
         resident_before: observed.residency,
         proof,
         phases_ns: timed.phases_ns,
@@ -372,12 +376,7 @@ fn is_link(cell: &Cell) -> Option<(FailureKind, String)> {
 
 /// The file that a trial leaves, where it leaves one.
 fn output(cell: &Cell) -> Option<PathBuf> {
-    let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
-    places
-        .into_iter()
-        .find(|place| place.name == "output")
-        .map(|place| place.value)
-        .filter(|path| path.exists())
+    stage::output(cell).filter(|path| path.exists())
 }
 
 fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String], repetitions: f64) {

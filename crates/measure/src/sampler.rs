@@ -7,7 +7,7 @@ use std::path::Path;
 
 use families::Repeat;
 use model::Usage;
-use sys::{clock, usage, write_back};
+use sys::{affinity, clock, usage, write_back};
 
 /// A timed stretch: what stands between the two readings of the clock, and nothing else.
 #[derive(Debug, Clone, Copy)]
@@ -16,25 +16,30 @@ pub(crate) struct Stretch {
     pub(crate) elapsed_ns: u64,
     /// What the stretch used. Reading it costs a little system time that is in it.
     pub(crate) usage: Usage,
+    /// Logical processors on which it began and ended, where they were looked at.
+    pub(crate) processors: (Option<u32>, Option<u32>),
 }
 
 /// Times `times` repetitions in one stretch.
 pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
     repeat.refresh()?;
+    let first = affinity::current();
     let before = usage::of_this_process();
     let start_ns = clock::now_ns();
     let done = black_box(&mut *repeat).repeat(black_box(times));
     let end_ns = clock::now_ns();
     let after = usage::of_this_process();
     done?;
-    Ok(Stretch { elapsed_ns: end_ns - start_ns, usage: usage::difference(&before, &after) })
+    let processors = (first, affinity::current());
+    Ok(Stretch { elapsed_ns: end_ns - start_ns, usage: usage::difference(&before, &after), processors })
 }
 
 /// Times one repetition and asks the system for nothing else: who times the process from outside sees it all.
 pub(crate) fn time_bare(repeat: &mut dyn Repeat) -> io::Result<Stretch> {
     let start_ns = clock::now_ns();
     black_box(&mut *repeat).repeat(black_box(1))?;
-    Ok(Stretch { elapsed_ns: clock::now_ns() - start_ns, usage: Usage::default() })
+    let elapsed_ns = clock::now_ns() - start_ns;
+    Ok(Stretch { elapsed_ns, usage: Usage::default(), processors: (None, None) })
 }
 
 /// Times how long it takes until a file and its name are on the device.
@@ -54,6 +59,7 @@ pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stre
         let next = time_together(repeat, 1)?;
         total.elapsed_ns += next.elapsed_ns;
         total.usage = sum(&total.usage, &next.usage);
+        total.processors.1 = next.processors.1;
     }
     Ok(total)
 }
@@ -67,6 +73,7 @@ fn sum(a: &Usage, b: &Usage) -> Usage {
         major_faults: add(a.major_faults, b.major_faults),
         voluntary_switches: add(a.voluntary_switches, b.voluntary_switches),
         involuntary_switches: add(a.involuntary_switches, b.involuntary_switches),
+        run_delay_ns: add(a.run_delay_ns, b.run_delay_ns),
         peak_memory_bytes: a.peak_memory_bytes.max(b.peak_memory_bytes),
         read_bytes: add(a.read_bytes, b.read_bytes),
         written_bytes: add(a.written_bytes, b.written_bytes),

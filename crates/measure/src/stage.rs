@@ -61,6 +61,16 @@ fn warm(inputs: &[PathBuf]) -> io::Result<Observed> {
     Ok(Observed { residency: sum, doubt })
 }
 
+/// Where a trial's result goes, whoever leaves it; `None` where the work is done on the inputs themselves.
+pub(crate) fn output(cell: &Cell) -> Option<PathBuf> {
+    let named = || {
+        let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
+        let output = places.into_iter().find(|place| place.name == "output");
+        output.and_then(|place| place.values.into_iter().next()).map(PathBuf::from)
+    };
+    cell.exhibit.answer_file(&cell.folder).or_else(named)
+}
+
 /// The inputs as they stand beside an output, so that one can see whether somebody changed them.
 pub(crate) struct Inputs {
     files: Vec<(PathBuf, Option<(u64, SystemTime)>)>,
@@ -69,9 +79,11 @@ pub(crate) struct Inputs {
 impl Inputs {
     /// Looks at the inputs now. Where the family has no output of its own, the work is done on the inputs themselves.
     pub(crate) fn seen(cell: &Cell) -> Self {
-        let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
-        let own = places.iter().any(|place| place.name == "output");
-        let paths = if own { cell.exhibit.inputs(&cell.workload, &cell.folder) } else { Vec::new() };
+        let paths = if output(cell).is_some() {
+            cell.exhibit.inputs(&cell.workload, &cell.folder)
+        } else {
+            Vec::new()
+        };
         Self { files: paths.into_iter().map(|path| (path.clone(), look_at(&path))).collect() }
     }
 

@@ -79,7 +79,11 @@ impl Worker<'_> {
         self.say(&Answer::Begin { trial: 0 })?;
         self.perform(0, trial, &mut |exhibit, repeat| {
             let one_ns = time_of_one_ns(repeat, exhibit.consumes_its_input(), CALIBRATION_NS)?;
-            let stretch = Stretch { elapsed_ns: one_ns.ceil() as u64, usage: Usage::default() };
+            let stretch = Stretch {
+                elapsed_ns: one_ns.ceil() as u64,
+                usage: Usage::default(),
+                processors: (None, None),
+            };
             finish(repeat, stretch, 1, true)
         })
     }
@@ -145,6 +149,8 @@ fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bo
         work_ns: stretch.elapsed_ns.div_ceil(repetitions.max(1)),
         repetitions,
         usage: stretch.usage,
+        processor_before: stretch.processors.0,
+        processor_after: stretch.processors.1,
         proof: if prove { Some(repeat.proof()?) } else { None },
         phases_ns,
         // Looking whether extents are shared takes time that a process timed from outside would pay.

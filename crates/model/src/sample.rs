@@ -43,6 +43,9 @@ pub struct Usage {
     /// Context switches because it was preempted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub involuntary_switches: Option<u64>,
+    /// Time that the main thread was ready to run and waited for a processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_delay_ns: Option<u64>,
     /// Largest resident set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
@@ -75,6 +78,12 @@ pub struct Sample {
     /// What the timed stretch (or, with `process_ns`, the whole process tree) used.
     #[serde(flatten)]
     pub usage: Usage,
+    /// Logical processor on which the stretch began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_before: Option<u32>,
+    /// Logical processor on which it ended; another one when the scheduler moved the thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_after: Option<u32>,
     /// What was in the file cache before the clock started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_before: Option<Residency>,

@@ -20,10 +20,16 @@ pub enum Preset {
 }
 
 /// The size and shape at which a question is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Workload {
     /// A short name that is unique inside the family, e.g. `published` or `25.6MB`.
     pub name: String,
+    /// What is no number: `order` is `random`, `pattern` is `needle`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shape: BTreeMap<String, String>,
+    /// The user's own files, of which the work gets a private copy; empty where the input is generated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathBuf>,
     /// Every measure of the workload with its unit last in the key: `bytes`, `threads`, `piece_bytes`.
     #[serde(flatten)]
     pub numbers: BTreeMap<String, u64>,
@@ -32,12 +38,36 @@ pub struct Workload {
 impl Workload {
     /// A workload that is fully described by a number of bytes.
     pub fn of_bytes(name: impl Into<String>, bytes: u64) -> Self {
-        Self { name: name.into(), numbers: BTreeMap::from([("bytes".to_owned(), bytes)]) }
+        Self { name: name.into(), ..Self::default() }.with_number("bytes", bytes)
+    }
+
+    /// The same with another value of a measure; the unit stands last in its name.
+    #[must_use]
+    pub fn with_number(mut self, name: &str, value: u64) -> Self {
+        self.numbers.insert(name.to_owned(), value);
+        self
+    }
+
+    /// The same with another value of what is no number.
+    #[must_use]
+    pub fn with_text(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.shape.insert(name.to_owned(), value.into());
+        self
     }
 
     /// The size in bytes, when the workload has one.
     pub fn bytes(&self) -> Option<u64> {
-        self.numbers.get("bytes").copied()
+        self.number("bytes")
+    }
+
+    /// A measure by its name.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.numbers.get(name).copied()
+    }
+
+    /// What is no number, by its name.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.shape.get(name).map(String::as_str)
     }
 }
 

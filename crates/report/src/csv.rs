@@ -3,11 +3,13 @@
 //! `bakeoff judge` reads them and says the same as the run itself: beside the value stand the conditions, the class, the
 //! attempt and the looks that were announced. A cell whose value is not known is empty.
 
+use std::collections::BTreeMap;
+
 use model::{Class, Failure, FailureKind, Kind, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 43] = [
+const COLUMNS: [&str; 47] = [
     "family",
     "workload",
     "setting",
@@ -35,11 +37,15 @@ const COLUMNS: [&str; 43] = [
     "peak_memory_bytes",
     "read_bytes",
     "written_bytes",
+    "run_delay_ns",
+    "processor_before",
+    "processor_after",
     "resident_pages_before",
     "total_pages_before",
     "proof_bytes",
     "proof_digest",
     "workload_numbers",
+    "workload_shape",
     "cache",
     "durability",
     "directory",
@@ -75,7 +81,7 @@ fn quoted(cell: &str) -> String {
 }
 
 /// The cells of a row by the names of their columns; all others stay empty.
-fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; 43] {
+fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; 47] {
     let mut cells = COLUMNS.map(|_| String::new());
     for (name, text) in named {
         if let Some(column) = COLUMNS.iter().position(|column| *column == name) {
@@ -112,6 +118,7 @@ fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
         ("class", class(trial.class).to_owned()),
         ("attempt", trial.attempt.to_string()),
         ("workload_numbers", pairs(&trial.workload.numbers)),
+        ("workload_shape", texts(&trial.workload.shape)),
         ("cache", setting.cache.to_string()),
         ("durability", setting.durability.to_string()),
         ("directory", setting.directory.display().to_string()),
@@ -124,7 +131,7 @@ fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 43] {
+fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 47] {
     let usage = &sample.usage;
     let own = [
         ("round", sample.round.to_string()),
@@ -143,6 +150,9 @@ fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 43
         ("peak_memory_bytes", known(usage.peak_memory_bytes)),
         ("read_bytes", known(usage.read_bytes)),
         ("written_bytes", known(usage.written_bytes)),
+        ("run_delay_ns", known(usage.run_delay_ns)),
+        ("processor_before", known(sample.processor_before.map(u64::from))),
+        ("processor_after", known(sample.processor_after.map(u64::from))),
         ("resident_pages_before", known(sample.resident_before.map(|pages| pages.resident_pages))),
         ("total_pages_before", known(sample.resident_before.map(|pages| pages.total_pages))),
         ("proof_bytes", sample.proof.bytes.to_string()),
@@ -153,8 +163,13 @@ fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 43
     row(shared(record, trial).into_iter().chain(own))
 }
 
+/// A text may hold any character: JSON, as nothing shorter keeps it.
+fn texts(shape: &BTreeMap<String, String>) -> String {
+    if shape.is_empty() { String::new() } else { serde_json::to_string(shape).unwrap_or_default() }
+}
+
 /// A failure has no value. One from before the first round has no round either.
-fn failed(record: &Record, trial: &TrialRecord, failure: &Failure) -> [String; 43] {
+fn failed(record: &Record, trial: &TrialRecord, failure: &Failure) -> [String; 47] {
     let own = [
         ("round", known(failure.round.map(u64::from))),
         ("position", known(failure.position.map(u64::from))),

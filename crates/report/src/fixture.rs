@@ -56,6 +56,8 @@ fn sample(round: u32, position: u32, process_ns: Option<u64>, usage: Usage) -> S
         process_ns,
         repetitions: 1,
         usage,
+        processor_before: Some(0),
+        processor_after: Some(1),
         resident_before: Some(Residency { resident_pages: 6250, total_pages: 6250 }),
         proof: Proof { bytes: 25_600_000, digest: "00ff".into() },
         phases_ns: BTreeMap::new(),
@@ -187,6 +189,7 @@ fn places() -> Vec<Place> {
         peak_memory_bytes: Some(2_512_000.0),
         faults: Some(120.0),
         switches: Some(3.0),
+        phases_ns: BTreeMap::from([("write".into(), 3.1e6), ("read".into(), 2.2e6)]),
         noise: Some(Noise {
             robust_spread: 0.012,
             quartile_dispersion: 0.01,

@@ -267,7 +267,13 @@ pub fn list(listings: &[Listing]) -> Value {
                     one
                 })
                 .collect();
-            json!({ "family": listing.family, "question": listing.question, "techniques": techniques })
+            let axis = |(name, meaning, example): &(String, String, String)| {
+                json!({ "name": name, "meaning": meaning, "example": example })
+            };
+            let axes: Vec<Value> = listing.axes.iter().map(axis).collect();
+            json!({
+                "family": listing.family, "question": listing.question, "techniques": techniques, "axes": axes,
+            })
         })
         .collect();
     json!({ "schema": SCHEMA, "families": families })

@@ -6,7 +6,7 @@ use model::{Host, Record, Summary, Volume, format_ns};
 use crate::layout::plain;
 use crate::pages::{Context, Listing, NoisePage, Spread, TimePage};
 use crate::phrase;
-use crate::units::{Scale, bytes, percent};
+use crate::units::{Scale, bytes, largest, percent};
 use crate::{advice, facts};
 
 /// Text from elsewhere in a sentence: no character of it is taken for markup.
@@ -111,8 +111,24 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
         out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     out.push('\n');
+    out.push_str(&phases(ranking));
     out.push_str(&remarks(ranking));
     out
+}
+
+/// What the parts of the work cost, where techniques tell them apart.
+fn phases(ranking: &Ranking) -> String {
+    let names = phrase::phases(ranking);
+    let all = ranking.places.iter().flat_map(|place| place.phases_ns.values().copied());
+    let Some(scale) = largest(all).map(Scale::of_ns) else { return String::new() };
+    let heads: Vec<String> = names.iter().map(|name| format!("{} [{}]", prose(name), scale.name)).collect();
+    let mut out = format!("| technique | {} |\n|:--|{}\n", heads.join(" | "), "--:|".repeat(heads.len()));
+    for place in ranking.places.iter().filter(|place| !place.phases_ns.is_empty()) {
+        let number = |name: &String| place.phases_ns.get(name).map_or(String::new(), |ns| scale.number(*ns));
+        let numbers: Vec<String> = names.iter().map(number).collect();
+        out.push_str(&format!("| {} | {} |\n", code_cell(&place.technique), numbers.join(" | ")));
+    }
+    out + "\n"
 }
 
 fn remarks(ranking: &Ranking) -> String {
@@ -153,6 +169,12 @@ pub fn list(listings: &[Listing]) -> String {
             ));
         }
         out.push('\n');
+        for (name, meaning, example) in &listing.axes {
+            out.push_str(&format!("- `--set {name}={example}`: {}\n", prose(meaning)));
+        }
+        if !listing.axes.is_empty() {
+            out.push('\n');
+        }
     }
     out
 }

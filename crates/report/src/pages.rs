@@ -24,6 +24,8 @@ pub struct Listing {
     pub question: String,
     /// Its techniques, in the order of the family's front page.
     pub rows: Vec<ListingRow>,
+    /// What `--set` may choose: name, meaning and an example of each.
+    pub axes: Vec<(String, String, String)>,
 }
 
 /// One technique of a listing.

@@ -1,5 +1,7 @@
 //! The words that terminal and Markdown share.
 
+use std::collections::BTreeSet;
+
 use judge::{BestParameter, FailureLine, Place, Ranking, Standing};
 use model::{Class, FailureKind, Kind, Metric, Setting, Workload, format_bytes, format_ns, parse_bytes};
 
@@ -50,7 +52,10 @@ pub(crate) fn metric(metric: Metric) -> &'static str {
 /// Size and shape: the name, unless it only repeats the size, and every number.
 pub(crate) fn workload(workload: &Workload) -> String {
     let repeats = workload.bytes().is_some() && parse_bytes(&workload.name).ok() == workload.bytes();
-    let numbers: Vec<String> = workload.numbers.iter().map(|(key, value)| number(key, *value)).collect();
+    let mut numbers: Vec<String> = workload.numbers.iter().map(|(key, value)| number(key, *value)).collect();
+    // What was set by hand stands in the name already.
+    let shape = workload.shape.iter().filter(|(key, _)| !workload.name.contains(&format!(" {key}=")));
+    numbers.extend(shape.map(|(key, value)| format!("{} {value}", key.replace('_', " "))));
     match (repeats, numbers.is_empty()) {
         (true, _) => numbers.join(", "),
         (false, true) => workload.name.clone(),
@@ -175,6 +180,15 @@ pub(crate) fn ratio_of(line: usize, place: &Place) -> String {
     }
 }
 
+/// The names of all phases in the order in which work is done; what is not known here stands last.
+pub(crate) fn phases(ranking: &Ranking) -> Vec<String> {
+    const ORDER: [&str; 8] = ["open", "read", "convert", "search", "sort", "merge", "permute", "write"];
+    let names: BTreeSet<&String> = ranking.places.iter().flat_map(|place| place.phases_ns.keys()).collect();
+    let mut names: Vec<String> = names.into_iter().cloned().collect();
+    names.sort_by_key(|name| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
+    names
+}
+
 /// The best value of a technique's own parameter, with those as good.
 pub(crate) fn parameter(best: &BestParameter) -> String {
     let others: Vec<&str> =
@@ -250,9 +264,9 @@ mod tests {
             ("threads".into(), 8),
             ("pause_ns".into(), 1500),
         ]);
-        let odd = Workload { name: "x".into(), numbers };
+        let odd = Workload { name: "x".into(), numbers, ..Workload::default() };
         assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
-        assert_eq!(workload(&Workload { name: "clock".into(), numbers: BTreeMap::new() }), "clock");
+        assert_eq!(workload(&Workload { name: "clock".into(), ..Workload::default() }), "clock");
     }
 
     #[test]

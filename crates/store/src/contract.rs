@@ -64,6 +64,8 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
         command: Vec::new(),
         workload: Workload {
             name: "odd".into(),
+            shape: BTreeMap::from([("pattern".into(), "a\nb'\"".into())]),
+            files: vec![PathBuf::from("/data/a b")],
             numbers: BTreeMap::from([("bytes".into(), u64::MAX), ("threads".into(), 8)]),
         },
         setting: Setting {
@@ -97,10 +99,13 @@ pub(crate) fn sample(seed: u64) -> Sample {
             major_faults: maybe(5, 0),
             voluntary_switches: maybe(6, 3),
             involuntary_switches: maybe(7, 4),
+            run_delay_ns: maybe(5, 8),
             peak_memory_bytes: maybe(0, 5),
             read_bytes: maybe(1, 6),
             written_bytes: maybe(2, 7),
         },
+        processor_before: maybe(1, 0).map(|processor| processor as u32),
+        processor_after: maybe(6, 4_095).map(|processor| processor as u32),
         resident_before: maybe(3, 9).map(|pages| Residency { resident_pages: 0, total_pages: pages }),
         proof: Proof { bytes: u64::MAX, digest: format!("{seed:016x}") },
         phases_ns: maybe(4, 0).map(|ns| ("sort, then | merge".to_owned(), ns)).into_iter().collect(),

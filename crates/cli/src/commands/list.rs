@@ -51,5 +51,10 @@ fn listing(exhibit: &dyn Exhibit, host: &Host, setting: &Setting) -> Listing {
         family: exhibit.name().to_owned(),
         question: exhibit.question().to_owned(),
         rows: exhibit.entries().into_iter().map(row).collect(),
+        axes: exhibit
+            .axes()
+            .iter()
+            .map(|axis| (axis.name.into(), axis.meaning.into(), axis.example.into()))
+            .collect(),
     }
 }

@@ -65,6 +65,8 @@ fn plan(arguments: &NoiseArguments, host: &model::Host, volumes: &[Volume]) -> R
         selections: vec![Selection { exhibit, entries: Some(entries) }],
         preset: Preset::Quick,
         sizes_bytes: Vec::new(),
+        files: Vec::new(),
+        axes: Vec::new(),
         caches: vec![Cache::Warm],
         durabilities: vec![Durability::Returned],
         directories: vec![std::env::temp_dir()],
@@ -98,6 +100,7 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
     Workload {
         name: format!("{}x{length}", workload.name),
         numbers: numbers.map(|(key, value)| (key.clone(), (*value as f64 * length) as u64)).collect(),
+        ..workload.clone()
     }
 }
 

@@ -149,6 +149,19 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(directories)
 }
 
+/// The whole paths of the user's files; what they are is the family's business.
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let whole = |file: &PathBuf| {
+        let shown = file.display();
+        let whole = std::fs::canonicalize(file).with_context(|| format!("--input {shown}"))?;
+        match whole.to_str() {
+            Some(_) => Ok(whole),
+            None => bail!("--input {shown}: the name is not UTF-8, and reports could not hold it; rename it"),
+        }
+    };
+    named.iter().map(whole).collect()
+}
+
 fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Request> {
     let selections = selection::select(&arguments.names)?;
     let caches = match arguments.cache {
@@ -167,6 +180,8 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         selections,
         preset,
         sizes_bytes: arguments.sizes.clone(),
+        files: files(&arguments.inputs)?,
+        axes: arguments.axes.clone(),
         caches,
         durabilities: vec![if arguments.durable { Durability::Durable } else { Durability::Returned }],
         directories,

@@ -31,19 +31,10 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     let mut supervisor = Supervisor::start(program.as_os_str(), &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;
     let several = arguments.runs > 1 || commands.len() > 1;
-    let seed = rand::rng().random();
-    let mut stopped = false;
-    // The first round warms up and is not timed, unless the command is to run just once.
-    for round in 0..arguments.runs + u32::from(several) {
-        for place in measure::order(seed, 0, round, commands.len()) {
-            if stopped {
-                break;
-            }
-            let timed = several && round > 0;
-            stopped =
-                run_once(&mut commands[place], &mut supervisor, arguments, (several, timed), &interrupted)?;
-        }
-    }
+    let stopped = match several {
+        true => run_series(&mut commands, &mut supervisor, arguments, &interrupted)?,
+        false => run_once(&mut commands[0], &mut supervisor, arguments, &interrupted)?,
+    };
     let page = page(&commands, arguments);
     print(&match arguments.format {
         Format::Text => report::text::time(&page, &style(common, true)),
@@ -87,6 +78,64 @@ impl Timed {
         }
         Ok(Self { shown, words, runs: Vec::new(), failures: Vec::new() })
     }
+
+    fn launch(&self, arguments: &TimeArguments, several: bool) -> Launch {
+        let quiet = several && !arguments.show_output;
+        Launch {
+            arguments: self.words[1..].to_vec(),
+            processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
+            input: if quiet { Input::Null } else { Input::Inherit },
+            output: if quiet { Output::Drain } else { Output::Inherit },
+            time_limit_ns: arguments.time_limit,
+            linger_ns: arguments.linger,
+            survivors: Survivors::Leave,
+            ..Launch::new(self.words[0].clone())
+        }
+    }
+
+    fn note_failures(&mut self, run: &str, ended: &Ended) {
+        match &ended.status {
+            Status::Exit(0) | Status::Cancelled => {}
+            Status::Exit(code) => self.failures.push(format!("{run} ended with exit code {code}")),
+            Status::Signal { name, .. } => self.failures.push(format!("{run} was killed by {name}")),
+            Status::TimedOut => self.failures.push(format!("{run} was killed at its time limit")),
+        }
+        if ended.survivors > 0 {
+            self.failures.push(format!(
+                "{} of its descendants still run; what they use from now on is not counted (--linger waits longer)",
+                ended.survivors
+            ));
+        }
+    }
+}
+
+/// Runs all commands in turn; says whether the user interrupted it. The first round warms up and is not timed.
+fn run_series(
+    commands: &mut [Timed],
+    supervisor: &mut Supervisor,
+    arguments: &TimeArguments,
+    interrupted: &AtomicBool,
+) -> Result<bool> {
+    let seed = rand::rng().random();
+    let launches: Vec<Launch> = commands.iter().map(|command| command.launch(arguments, true)).collect();
+    let rounds = 0..=arguments.runs;
+    let order: Vec<usize> = rounds.flat_map(|round| measure::order(seed, 0, round, launches.len())).collect();
+    // A control group would count even descendants that nobody waits for. Making one disturbs a series of short runs.
+    let series = supervisor.run_series(&launches, &order, interrupted)?;
+    for (nth, (place, ended)) in order.into_iter().zip(series).enumerate() {
+        if ended.status == Status::Cancelled {
+            return Ok(true);
+        }
+        let command = &mut commands[place];
+        let timed = nth >= launches.len();
+        let run =
+            if timed { format!("run {}", command.runs.len() + 1) } else { "the untimed run".to_owned() };
+        command.note_failures(&run, &ended);
+        if timed {
+            command.runs.push(ended);
+        }
+    }
+    Ok(false)
 }
 
 /// Runs a command once; says whether the user interrupted it.
@@ -94,45 +143,14 @@ fn run_once(
     command: &mut Timed,
     supervisor: &mut Supervisor,
     arguments: &TimeArguments,
-    (several, timed): (bool, bool),
     interrupted: &AtomicBool,
 ) -> Result<bool> {
-    let quiet = several && !arguments.show_output;
-    let launch = Launch {
-        arguments: command.words[1..].to_vec(),
-        processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
-        input: if quiet { Input::Null } else { Input::Inherit },
-        output: if quiet { Output::Drain } else { Output::Inherit },
-        time_limit_ns: arguments.time_limit,
-        linger_ns: arguments.linger,
-        survivors: Survivors::Leave,
-        ..Launch::new(command.words[0].clone())
-    };
-    // A control group counts even descendants that nobody waits for. Making one disturbs a series of short runs.
-    let ended = match several {
-        true => supervisor.run(&launch, interrupted)?,
-        false => supervisor.run_in_group(&launch, interrupted)?,
-    };
-    let run = match several && !timed {
-        true => "the untimed run".to_owned(),
-        false => format!("run {}", command.runs.len() + 1),
-    };
-    match &ended.status {
-        Status::Cancelled => return Ok(true),
-        Status::Exit(0) => {}
-        Status::Exit(code) => command.failures.push(format!("{run} ended with exit code {code}")),
-        Status::Signal { name, .. } => command.failures.push(format!("{run} was killed by {name}")),
-        Status::TimedOut => command.failures.push(format!("{run} was killed at its time limit")),
+    let ended = supervisor.run_in_group(&command.launch(arguments, false), interrupted)?;
+    if ended.status == Status::Cancelled {
+        return Ok(true);
     }
-    if ended.survivors > 0 {
-        command.failures.push(format!(
-            "{} of its descendants still run; what they use from now on is not counted (--linger waits longer)",
-            ended.survivors
-        ));
-    }
-    if timed || !several {
-        command.runs.push(ended);
-    }
+    command.note_failures("run 1", &ended);
+    command.runs.push(ended);
     Ok(false)
 }
 

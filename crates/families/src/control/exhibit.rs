@@ -1,6 +1,5 @@
 //! The family as the coordinator sees it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,8 +45,8 @@ impl Exhibit for Control {
     }
 
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
-        let numbers = BTreeMap::from([("iterations".to_owned(), ITERATIONS)]);
-        vec![Workload { name: "work".to_owned(), numbers }]
+        let work = Workload { name: "work".to_owned(), ..Workload::default() };
+        vec![work.with_number("iterations", ITERATIONS)]
     }
 
     fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
@@ -88,7 +87,7 @@ impl Exhibit for Control {
     }
 
     fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        vec![Placeholder { name: "output", value: confession_in(scratch), required: false }]
+        vec![Placeholder::optional("output", vec![confession_in(scratch).into()])]
     }
 
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {
@@ -114,7 +113,7 @@ impl Exhibit for Control {
 }
 
 fn iterations_of(workload: &Workload) -> io::Result<u64> {
-    workload.numbers.get("iterations").copied().ok_or_else(|| {
+    workload.number("iterations").ok_or_else(|| {
         let sentence =
             format!("the workload '{}' of the control family has no number of iterations", workload.name);
         io::Error::new(io::ErrorKind::InvalidInput, sentence)

@@ -12,7 +12,7 @@ use model::{
 use super::TECHNIQUES;
 use super::job::CopyJob;
 use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
-use crate::files::{at, proof_of, remove_if_there};
+use crate::files::{at, copy_in, proof_of, remove_if_there, workload_of_one};
 use crate::lookup::technique_of;
 use crate::records::write_record_bytes;
 
@@ -60,12 +60,19 @@ impl Exhibit for Copy {
         Some(Workload::of_bytes(if exact { short } else { format!("{bytes}B") }, bytes))
     }
 
+    fn workload_of_files(&self, files: &[PathBuf]) -> Result<Workload, String> {
+        workload_of_one(self.name(), files)
+    }
+
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
         workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
     }
 
     fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         let path = source_of(workload, scratch)?;
+        if let Some(original) = workload.files.first() {
+            return copy_in(original, &path, bytes_of(workload)?);
+        }
         let mut file = File::create(&path).map_err(at("create", &path))?;
         write_record_bytes(&mut file, bytes_of(workload)?, seed).map_err(at("write", &path))
     }
@@ -89,7 +96,7 @@ impl Exhibit for Copy {
     fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
         let input = source_of(workload, scratch).into_iter().map(|path| ("input", path));
         let output = ("output", destination_in(scratch));
-        input.chain([output]).map(|(name, value)| Placeholder { name, value, required: true }).collect()
+        input.chain([output]).map(|(name, path)| Placeholder::required(name, path)).collect()
     }
 
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+mod own;
 mod private_file;
 mod proof;
 
@@ -17,6 +18,7 @@ mod windows;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
+pub(crate) use own::{copy_in, workload_of_one};
 pub(crate) use private_file::tried_out;
 pub(crate) use proof::{digest_of, proof_of};
 #[cfg(windows)]

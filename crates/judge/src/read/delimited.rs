@@ -181,7 +181,13 @@ fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Wo
     }
     let wanted = "is no list of measures: write names and whole numbers, like bytes=25600000; threads=8";
     let numbers = line.parsed("workload_numbers", measures, wanted)?.unwrap_or_default();
-    Ok(Workload { name, numbers })
+    let wanted = "is no JSON object of texts, like {\"order\":\"sorted\"}";
+    let shape = line.parsed("workload_shape", texts, wanted)?.unwrap_or_default();
+    Ok(Workload { name, shape, numbers, ..Workload::default() })
+}
+
+fn texts(text: &str) -> Option<BTreeMap<String, String>> {
+    serde_json::from_str(text).ok()
 }
 
 fn measures(text: &str) -> Option<BTreeMap<String, u64>> {

@@ -77,7 +77,7 @@ impl Exhibit for Fiction {
         self.parts[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
-        vec![Workload { name: "play".to_owned(), numbers: BTreeMap::new() }]
+        vec![Workload { name: "play".to_owned(), ..Workload::default() }]
     }
     fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
         None
@@ -101,7 +101,7 @@ impl Exhibit for Fiction {
         Ok(Self::proof())
     }
     fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        vec![Placeholder { name: "output", value: scratch.join("output"), required: true }]
+        vec![Placeholder::required("output", scratch.join("output"))]
     }
     fn probe(&self, _entry: &str, _host: &Host, _setting: &Setting) -> Availability {
         Availability::Ready
@@ -157,6 +157,8 @@ impl Actors {
             work_ns: (ns * self.jitter()) as u64,
             repetitions: 1,
             usage: Usage::default(),
+            processor_before: None,
+            processor_after: None,
             proof: Some(if lies { Proof { bytes: 3, digest: "xyz".to_owned() } } else { Fiction::proof() }),
             phases_ns: BTreeMap::new(),
             notes: Vec::new(),
@@ -265,6 +267,8 @@ pub(crate) fn request(family: &'static Fiction, looks: Vec<u32>) -> Request {
         selections: vec![Selection { exhibit: family, entries: None }],
         preset: Preset::Quick,
         sizes_bytes: Vec::new(),
+        files: Vec::new(),
+        axes: Vec::new(),
         caches: vec![Cache::Warm],
         durabilities: vec![Durability::Returned],
         directories: vec![std::env::temp_dir()],

@@ -89,6 +89,8 @@ fn known() -> Record {
     trial.setting.processors = vec![0, 1];
     trial.setting.memory_limit_bytes = Some(1 << 28);
     trial.workload.numbers.insert("piece_bytes".into(), 4096);
+    trial.workload.shape.insert("order".into(), "sorted".into());
+    trial.workload.files.push("records".into());
     trial.samples[0].inner = 2;
     trial.samples[0].usage = Usage {
         user_ns: Some(1),
@@ -97,6 +99,7 @@ fn known() -> Record {
         major_faults: Some(4),
         voluntary_switches: Some(5),
         involuntary_switches: Some(6),
+        run_delay_ns: Some(9),
         peak_memory_bytes: Some(7),
         read_bytes: Some(8),
         written_bytes: Some(u64::MAX),
@@ -240,6 +243,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
     let listing = crate::Listing {
         family: "copy".into(),
         question: "How?".into(),
+        axes: vec![("order".into(), "how the input lies".into(), "sorted".into())],
         rows: vec![crate::ListingRow {
             name: "x".into(),
             aliases: Vec::new(),
@@ -249,7 +253,8 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
         }],
     };
     let expected = json!({"schema": 1, "families": [{"family": "copy", "question": "How?", "techniques": [
-        {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\""}]}]});
+        {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\""}],
+        "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}]}]});
     assert_eq!(list(&[listing]), expected);
 }
 

@@ -38,7 +38,7 @@ fn a_listing_a_host_and_the_runs_are_tables() {
         source: "a page".into(),
         available: Err("no _ring_".into()),
     }];
-    let listing = Listing { family: "copy".into(), question: "How?".into(), rows };
+    let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };
     let mut incomplete = fixture::record().summary();
     incomplete.complete = false;
     incomplete.host = None;

@@ -36,5 +36,8 @@ fn one(listing: &Listing, style: &Style) -> String {
         out.push_str(&paragraph("  ", "no technique", style));
     }
     out.push_str(&table.render(style));
+    for (name, meaning, example) in &listing.axes {
+        out.push_str(&paragraph("  ", &format!("--set {name}={example}: {meaning}"), style));
+    }
     out
 }

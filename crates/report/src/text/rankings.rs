@@ -24,7 +24,10 @@ pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String 
 /// The same with the families' questions and the place where the run is stored.
 pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
     let mut out = contests(rankings, context, style);
-    for note in &record.notes {
+    // What every ranking says in a flag of its own is not said once more.
+    let flagged =
+        |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
+    for note in record.notes.iter().filter(|note| rankings.len() > 1 || !flagged(&note.text)) {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
     }
     if !record.complete {
@@ -59,6 +62,10 @@ pub fn ranking(ranking: &Ranking, context: &Context, style: &Style) -> String {
     out.push_str(&style.painted(paint, &paragraph("", &ranking.sentence, style)));
     out.push('\n');
     out.push_str(&figures(ranking).render(style));
+    if let Some(phases) = phases(ranking) {
+        out.push('\n');
+        out.push_str(&phases.render(style));
+    }
     if style.verbose {
         out.push('\n');
         out.push_str(&costs(ranking).render(style));
@@ -184,6 +191,22 @@ fn costs(ranking: &Ranking) -> Table {
         table.row(cells, Paint::Plain, Vec::new());
     }
     table
+}
+
+/// What the parts of the work cost, where techniques tell them apart. The median of the whole need not be the sum.
+fn phases(ranking: &Ranking) -> Option<Table> {
+    let names = phrase::phases(ranking);
+    let all = ranking.places.iter().flat_map(|place| place.phases_ns.values().copied());
+    let scale = Scale::of_ns(largest(all)?);
+    let head = std::iter::once(("technique".to_owned(), Align::Fold));
+    let columns = names.iter().map(|name| (format!("{name} {}", scale.name), Align::Right));
+    let mut table = Table::new(head.chain(columns));
+    for place in ranking.places.iter().filter(|place| !place.phases_ns.is_empty()) {
+        let number = |name: &String| place.phases_ns.get(name).map_or(String::new(), |ns| scale.number(*ns));
+        let cells = std::iter::once(phrase::technique(&place.technique, &[], place.kind));
+        table.row(cells.chain(names.iter().map(number)).collect(), Paint::Plain, Vec::new());
+    }
+    Some(table)
 }
 
 fn remarks(ranking: &Ranking, style: &Style) -> String {

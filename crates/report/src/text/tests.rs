@@ -119,7 +119,7 @@ fn figures_of_others_get_no_unit_and_no_conditions_that_nobody_told() {
     let mut theirs = fixture::ranking();
     theirs.metric = model::Metric::Work;
     theirs.setting.directory = "".into();
-    theirs.workload = model::Workload { name: "samples".into(), numbers: std::collections::BTreeMap::new() };
+    theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
     for (place, median) in theirs.places.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
         (place.median, place.bytes_per_s, place.user_ns, place.system_ns) = (Some(median), None, None, None);
     }
@@ -192,7 +192,7 @@ pub(crate) fn listing() -> Listing {
         row("read_write@256K", Ok(())),
         ListingRow { aliases: Vec::new(), ..row("io_uring", Err("this kernel has no io_uring".into())) },
     ];
-    Listing { family: "copy".into(), question: "How do I copy a file?".into(), rows }
+    Listing { family: "copy".into(), question: "How do I copy a file?".into(), rows, ..Listing::default() }
 }
 
 #[test]

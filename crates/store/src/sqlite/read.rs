@@ -147,7 +147,12 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
         twin_of: row.get("twin_of")?,
         class: word(row, "class")?,
         command: json(row, "command")?,
-        workload: Workload { name: row.get("workload")?, numbers: json(row, "workload_numbers")? },
+        workload: Workload {
+            name: row.get("workload")?,
+            shape: json(row, "workload_shape")?,
+            files: json(row, "workload_files")?,
+            numbers: json(row, "workload_numbers")?,
+        },
         setting: Setting {
             cache: word(row, "cache")?,
             durability: word(row, "durability")?,
@@ -178,10 +183,13 @@ fn sample(row: &Row) -> Outcome<Sample> {
             major_faults: maybe(row, "major_faults")?,
             voluntary_switches: maybe(row, "voluntary_switches")?,
             involuntary_switches: maybe(row, "involuntary_switches")?,
+            run_delay_ns: maybe(row, "run_delay_ns")?,
             peak_memory_bytes: maybe(row, "peak_memory_bytes")?,
             read_bytes: maybe(row, "read_bytes")?,
             written_bytes: maybe(row, "written_bytes")?,
         },
+        processor_before: row.get("processor_before")?,
+        processor_after: row.get("processor_after")?,
         resident_before: match pages {
             (Some(resident_pages), Some(total_pages)) => Some(Residency { resident_pages, total_pages }),
             _ => None,

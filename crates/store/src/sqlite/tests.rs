@@ -197,7 +197,11 @@ fn a_store_of_a_newer_version_is_named_and_not_touched() {
     let before = fs::read(&path).expect("read");
     for open in [Sqlite::open, Sqlite::open_read_only] {
         let refused = open(&path).expect_err("newer").to_string();
-        assert!(refused.contains("store version 7") && refused.contains("up to 1"), "{refused}");
+        assert!(
+            refused.contains("store version 7")
+                && refused.contains(&format!("up to {}", migrations::VERSION)),
+            "{refused}"
+        );
     }
     assert_eq!(fs::read(&path).expect("read"), before);
 }
@@ -209,8 +213,37 @@ fn an_unfinished_store_is_completed_by_a_writer_and_refused_to_a_reader() {
     let connection = Connection::open(&path).expect("open");
     connection.pragma_update(None, "application_id", migrations::APPLICATION_ID).expect("set");
     drop(connection);
-    assert!(matches!(Sqlite::open_read_only(&path), Err(StoreError::Older { found: 0, known: 1, .. })));
+    assert!(matches!(Sqlite::open_read_only(&path), Err(StoreError::Older { found: 0, .. })));
     Sqlite::open(&path).expect("completed").begin(&record("a")).expect("begin");
+}
+
+const RUN_OF_VERSION_1: &str = r#"INSERT INTO run VALUES (1, 'old', '2026-11-21T10:00:00+00:00', 1, 'bakeoff', '0.1.0', NULL,
+    '7', 'quick', '["bakeoff"]', 'work', 0.05, 0, 0.02, '[10]', 1, NULL, ?1)"#;
+const TRIAL_OF_VERSION_1: &str = r#"INSERT INTO trial VALUES (1, 1, 0, 'copy', 'read_write', '[]', 'built-in', NULL,
+    'moves-bytes', '[]', 'small', 5, '{"bytes":5}', 'warm', 'returned', '/tmp', NULL, '[]', NULL, 0)"#;
+
+#[test]
+fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
+    for version in 1..migrations::STEPS.len() {
+        let folder = folder();
+        let path = folder.path().join("runs.sqlite");
+        let connection = Connection::open(&path).expect("open");
+        for step in &migrations::STEPS[..version] {
+            connection.execute_batch(step).expect("a step");
+        }
+        connection.pragma_update(None, "application_id", migrations::APPLICATION_ID).expect("set");
+        connection.pragma_update(None, "user_version", version as i64).expect("set");
+        let host = serde_json::to_string(&record("old").host).expect("JSON");
+        connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
+        connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
+        drop(connection);
+        let refused = Sqlite::open_read_only(&path).expect_err("older").to_string();
+        assert!(refused.contains(&format!("version {version}")), "{refused}");
+        let store = Sqlite::open(&path).expect("brought up to date");
+        let kept = store.load(&RunId("old".into())).expect("kept");
+        assert_eq!(kept.trials[0].workload.bytes(), Some(5), "version {version}");
+        assert!(kept.trials[0].workload.shape.is_empty() && kept.trials[0].workload.files.is_empty());
+    }
 }
 
 #[test]

@@ -165,17 +165,18 @@ fn trial(
     transaction
         .prepare_cached(
             "INSERT INTO trial (run, ordinal, family, technique, aliases, kind, twin_of, class, command, workload,
-                                workload_bytes, workload_numbers, cache, durability, directory, file_system,
-                                processors, memory_limit_bytes, attempt)
+                                workload_bytes, workload_numbers, workload_shape, workload_files, cache,
+                                durability, directory, file_system, processors, memory_limit_bytes, attempt)
              VALUES (:run, :ordinal, :family, :technique, :aliases, :kind, :twin_of, :class, :command, :workload,
-                     :workload_bytes, :workload_numbers, :cache, :durability, :directory, :file_system,
-                     :processors, :memory_limit_bytes, :attempt)",
+                     :workload_bytes, :workload_numbers, :workload_shape, :workload_files, :cache, :durability,
+                     :directory, :file_system, :processors, :memory_limit_bytes, :attempt)",
         )?
         .execute(named_params! {
             ":run": run, ":ordinal": ordinal as i64, ":family": family, ":technique": technique,
             ":aliases": json(id, aliases)?, ":kind": word(id, kind)?, ":twin_of": twin_of,
             ":class": word(id, class)?, ":command": json(id, command)?, ":workload": workload.name,
             ":workload_bytes": workload.bytes().map(bits), ":workload_numbers": json(id, &workload.numbers)?,
+            ":workload_shape": json(id, &workload.shape)?, ":workload_files": json(id, &workload.files)?,
             ":cache": word(id, cache)?, ":durability": word(id, durability)?, ":directory": path(id, directory)?,
             ":file_system": file_system, ":processors": json(id, processors)?,
             ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt,
@@ -199,6 +200,8 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
         process_ns,
         repetitions,
         usage,
+        processor_before,
+        processor_after,
         resident_before,
         proof,
         phases_ns,
@@ -211,6 +214,7 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
         major_faults,
         voluntary_switches,
         involuntary_switches,
+        run_delay_ns,
         peak_memory_bytes,
         read_bytes,
         written_bytes,
@@ -222,11 +226,13 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
             "INSERT INTO sample (trial, round, inner_round, position, work_ns, process_ns, repetitions, user_ns,
                                  system_ns, minor_faults, major_faults, voluntary_switches, involuntary_switches,
                                  peak_memory_bytes, read_bytes, written_bytes, resident_pages, total_pages,
-                                 proof_bytes, proof_digest, phases_ns, notes)
+                                 proof_bytes, proof_digest, phases_ns, notes, run_delay_ns, processor_before,
+                                 processor_after)
              VALUES (:trial, :round, :inner_round, :position, :work_ns, :process_ns, :repetitions, :user_ns,
                      :system_ns, :minor_faults, :major_faults, :voluntary_switches, :involuntary_switches,
                      :peak_memory_bytes, :read_bytes, :written_bytes, :resident_pages, :total_pages,
-                     :proof_bytes, :proof_digest, :phases_ns, :notes)",
+                     :proof_bytes, :proof_digest, :phases_ns, :notes, :run_delay_ns, :processor_before,
+                     :processor_after)",
         )?
         .execute(named_params! {
             ":trial": trial, ":round": round, ":inner_round": inner, ":position": position,
@@ -240,7 +246,8 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
             ":resident_pages": resident_before.map(|pages| bits(pages.resident_pages)),
             ":total_pages": resident_before.map(|pages| bits(pages.total_pages)),
             ":proof_bytes": bits(proof.bytes), ":proof_digest": proof.digest,
-            ":phases_ns": phases, ":notes": notes,
+            ":phases_ns": phases, ":notes": notes, ":run_delay_ns": run_delay_ns.map(bits),
+            ":processor_before": processor_before, ":processor_after": processor_after,
         })?;
     Ok(())
 }

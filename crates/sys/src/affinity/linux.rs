@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 pub(super) fn allowed() -> Vec<u32> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
@@ -10,6 +10,10 @@ pub(super) fn allowed() -> Vec<u32> {
         .filter(|&processor| set.is_set(processor))
         .map(|processor| processor as u32)
         .collect()
+}
+
+pub(super) fn current() -> Option<u32> {
+    Some(sched_getcpu() as u32)
 }
 
 pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {

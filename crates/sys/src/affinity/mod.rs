@@ -16,6 +16,11 @@ pub fn allowed() -> Vec<u32> {
     system::allowed()
 }
 
+/// The logical processor on which the calling thread runs at this moment; `None` where the system does not tell.
+pub fn current() -> Option<u32> {
+    system::current()
+}
+
 /// Restricts the calling thread, and all threads and processes that it starts from now on, to `processors`.
 /// On Windows, where threads do not inherit this, the whole process is restricted.
 ///
@@ -31,6 +36,12 @@ pub fn restrict(processors: &[u32]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_processor_at_this_moment_is_one_of_those_that_are_allowed() {
+        let allowed = allowed();
+        assert!(current().is_none_or(|current| allowed.is_empty() || allowed.contains(&current)));
+    }
 
     #[test]
     fn a_processor_that_does_not_exist_is_refused_by_name() {

@@ -6,7 +6,7 @@
 use std::io;
 
 use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, GetProcessAffinityMask, SetProcessAffinityMask,
+    GetCurrentProcess, GetCurrentProcessorNumber, GetProcessAffinityMask, SetProcessAffinityMask,
 };
 
 use crate::windows::checked;
@@ -19,6 +19,11 @@ pub(super) fn allowed() -> Vec<u32> {
         Ok(()) => (0..usize::BITS).filter(|processor| ours >> processor & 1 == 1).collect(),
         Err(_) => Vec::new(),
     }
+}
+
+pub(super) fn current() -> Option<u32> {
+    // SAFETY: the call takes nothing and reads a number of the thread's own.
+    Some(unsafe { GetCurrentProcessorNumber() })
 }
 
 pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {

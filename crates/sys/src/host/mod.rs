@@ -44,6 +44,8 @@ pub struct Pressure {
     pub swap_in_pages: Option<u64>,
     /// Pages written to swap.
     pub swap_out_pages: Option<u64>,
+    /// Processes that the kernel killed because memory had run out.
+    pub memory_kills: Option<u64>,
 }
 
 /// What changed between two readings of [`Pressure`].
@@ -61,6 +63,8 @@ pub struct PressureChange {
     pub swap_in_pages: Option<u64>,
     /// Pages written to swap.
     pub swap_out_pages: Option<u64>,
+    /// Processes that the kernel killed because memory had run out.
+    pub memory_kills: Option<u64>,
 }
 
 impl Pressure {
@@ -83,6 +87,7 @@ impl Pressure {
             quota_throttles: less(self.quota_throttles, earlier.quota_throttles),
             dirty_bytes: self.dirty_bytes,
             swap_in_pages: less(self.swap_in_pages, earlier.swap_in_pages),
+            memory_kills: less(self.memory_kills, earlier.memory_kills),
             swap_out_pages: less(self.swap_out_pages, earlier.swap_out_pages),
         }
     }

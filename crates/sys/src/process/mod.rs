@@ -83,12 +83,21 @@ pub enum Input {
 }
 
 /// A command's standard output and standard error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Output {
     /// The first bytes of each are kept, the rest is read and dropped.
     Capture {
         /// How many bytes are kept of each.
+        limit_bytes: u64,
+    },
+    /// All of its standard output goes to a file, which is made or made empty before the start; of standard
+    /// error the first bytes are kept.
+    File {
+        /// The file.
+        #[serde(with = "wire::path")]
+        path: PathBuf,
+        /// How many bytes are kept of standard error.
         limit_bytes: u64,
     },
     /// All is read through a pipe and dropped.

@@ -10,6 +10,10 @@ pub(super) fn of_this_process() -> Usage {
         usage.read_bytes = number_after(&text, "read_bytes:");
         usage.written_bytes = number_after(&text, "write_bytes:");
     }
+    // Time on a processor, time waiting for one, number of turns: of the main thread alone.
+    if let Ok(text) = fs::read_to_string("/proc/self/schedstat") {
+        usage.run_delay_ns = text.split_ascii_whitespace().nth(1).and_then(|delay| delay.parse().ok());
+    }
     // `ru_maxrss` starts with the resident set of whoever started us (exec keeps it); VmHWM starts anew.
     usage.peak_memory_bytes = fs::read_to_string("/proc/self/status")
         .ok()
@@ -36,6 +40,7 @@ pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
         major_faults: Some(raw.ru_majflt as u64),
         voluntary_switches: Some(raw.ru_nvcsw as u64),
         involuntary_switches: Some(raw.ru_nivcsw as u64),
+        run_delay_ns: None,
         peak_memory_bytes: Some(raw.ru_maxrss as u64 * 1024),
         read_bytes: None,
         written_bytes: None,

@@ -29,6 +29,7 @@ pub fn difference(before: &Usage, after: &Usage) -> Usage {
         major_faults: less(after.major_faults, before.major_faults),
         voluntary_switches: less(after.voluntary_switches, before.voluntary_switches),
         involuntary_switches: less(after.involuntary_switches, before.involuntary_switches),
+        run_delay_ns: less(after.run_delay_ns, before.run_delay_ns),
         peak_memory_bytes: after.peak_memory_bytes,
         read_bytes: less(after.read_bytes, before.read_bytes),
         written_bytes: less(after.written_bytes, before.written_bytes),

@@ -185,6 +185,7 @@ fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
 fn a_survivor_that_prints_for_ever_holds_nobody_up() {
     let output = Output::Capture { limit_bytes: 10 };
     for survivors in [Survivors::Leave, Survivors::Kill] {
+        let output = output.clone();
         let ended = run(&Launch { survivors, output, linger_ns: 50_000_000, ..shell("yes & exit 0") });
         assert_eq!((ended.survivors, &ended.stdout[..]), (1, &b"y\ny\ny\ny\ny\n"[..]), "{ended:?}");
     }

@@ -31,6 +31,8 @@ const SENTENCES: &[Sentence] = sentences![
     an_exit_code_comes_back,
     what_a_command_prints_is_kept_up_to_the_limit_and_read_beyond_it,
     drained_output_is_gone_and_does_not_block,
+    what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
+    an_output_file_that_cannot_be_made_is_named,
     a_command_reads_its_input_file,
     a_command_sees_the_added_variables_and_its_directory,
     bytes_that_are_no_text_come_back_unharmed,
@@ -41,6 +43,8 @@ const SENTENCES: &[Sentence] = sentences![
     a_time_limit_kills_the_command_and_all_that_it_started,
     an_interruption_kills_the_command_within_moments,
     an_interruption_before_the_start_counts_too,
+    a_series_runs_in_its_order_and_answers_for_each_launch,
+    a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped,
     a_launcher_serves_again_after_every_kind_of_end,
     the_processor_time_of_a_command_is_counted,
     the_processor_time_of_orphans_is_counted_while_it_waits_for_them,
@@ -136,6 +140,28 @@ fn drained_output_is_gone_and_does_not_block() {
     assert_eq!((ended.status, ended.stdout.len(), ended.stderr.len()), (Status::Exit(0), 0, 0));
 }
 
+fn what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("output");
+    std::fs::write(&path, "what an earlier command left").expect("written");
+    let output = Output::File { path: path.clone(), limit_bytes: 1000 };
+    let ended = run(&Launch { output, ..part(&["print", "3000000"]) });
+    assert_eq!((ended.status, ended.stdout.len()), (Status::Exit(0), 0));
+    assert_eq!(ended.stderr, [b'e'; 1000]);
+    assert!(std::fs::read(&path).expect("readable") == vec![b'o'; 3_000_000], "the file holds all");
+}
+
+fn an_output_file_that_cannot_be_made_is_named() {
+    let path = std::path::PathBuf::from("no/such/folder/output");
+    let refused = launcher()
+        .run(
+            &Launch { output: Output::File { path, limit_bytes: 0 }, ..part(&["exit", "0"]) },
+            &AtomicBool::new(false),
+        )
+        .expect_err("no folder");
+    assert!(refused.to_string().contains("no/such/folder/output"), "{refused}");
+}
+
 fn a_command_reads_its_input_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
@@ -219,6 +245,39 @@ fn an_interruption_before_the_start_counts_too() {
     let ended = launcher().run(&part(&["family", &token]), &AtomicBool::new(true)).expect("an answer");
     assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
     assert_eq!(system::running(&token), 0);
+}
+
+fn a_series_runs_in_its_order_and_answers_for_each_launch() {
+    let launches = [part(&["exit", "3"]), part(&["exit", "4"])];
+    let mut launcher = launcher();
+    let order = [1, 0, 0, 1];
+    let ended = launcher.run_series(&launches, &order, &AtomicBool::new(false)).expect("answers");
+    let codes: Vec<Status> = ended.into_iter().map(|ended| ended.status).collect();
+    assert_eq!(codes, [4, 3, 3, 4].map(Status::Exit));
+    let none = launcher.run_series(&launches, &[], &AtomicBool::new(false)).expect("nothing to do");
+    assert_eq!(none, []);
+}
+
+fn a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped() {
+    let mut launcher = launcher();
+    let launches = [part(&["exit", "0"]), Launch::new("no-such-program-anywhere"), part(&["sleep", "60000"])];
+    let refused =
+        launcher.run_series(&launches, &[0, 1, 0], &AtomicBool::new(false)).expect_err("no program");
+    assert_eq!(refused.kind(), io::ErrorKind::NotFound, "{refused}");
+    let interrupted = AtomicBool::new(false);
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            interrupted.store(true, Ordering::Relaxed);
+        });
+        launcher.run_series(&launches, &[0, 2, 0], &interrupted).expect("answers")
+    });
+    let statuses: Vec<Status> = ended.into_iter().map(|ended| ended.status).collect();
+    assert_eq!(statuses, [Status::Exit(0), Status::Cancelled]);
+    assert_eq!(
+        launcher.run(&launches[0], &AtomicBool::new(false)).expect("an answer").status,
+        Status::Exit(0)
+    );
 }
 
 fn a_launcher_serves_again_after_every_kind_of_end() {

@@ -18,6 +18,7 @@ pub(super) fn now() -> Pressure {
         dirty_bytes: write_back::dirty_bytes(),
         swap_in_pages: number_after(&swaps, "pswpin "),
         swap_out_pages: number_after(&swaps, "pswpout "),
+        memory_kills: number_after(&swaps, "oom_kill "),
     }
 }
 

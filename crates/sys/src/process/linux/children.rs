@@ -69,6 +69,7 @@ fn add(sum: &Usage, more: &Usage) -> Usage {
         major_faults: both(sum.major_faults, more.major_faults),
         voluntary_switches: both(sum.voluntary_switches, more.voluntary_switches),
         involuntary_switches: both(sum.involuntary_switches, more.involuntary_switches),
+        run_delay_ns: None,
         // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
         peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes),
         read_bytes: both(sum.read_bytes, more.read_bytes),

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::fs;
+use std::sync::Once;
 
 use rustix::mm::{Advice, madvise};
 
@@ -11,10 +12,14 @@ const SLACK_BYTES: u64 = 1 << 20;
 /// Makes our own peak as small as the system allows, and gives what remains of it.
 ///
 /// `execve` takes the peak of the memory it replaces over into `ru_maxrss`, and after `posix_spawn` that memory is
-/// ours. So our program text is let go (it comes back from the file cache by page faults), and writing 5 to
-/// `clear_refs` sets the peak back to what is resident now (proc(5)).
+/// ours. So our program text is let go before the first start (what a start needs comes back from the file cache by
+/// page faults, and stays: faults in every start would be part of its time), and writing 5 to `clear_refs` sets the
+/// peak back to what is resident now (proc(5)).
 pub(super) fn renew() -> Option<u64> {
-    let _ = let_files_go();
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let _ = let_files_go();
+    });
     // Without this file the peak is merely higher.
     let _ = fs::write("/proc/self/clear_refs", "5");
     read()

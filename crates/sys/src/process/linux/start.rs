@@ -35,11 +35,14 @@ impl<'launch> Start<'launch> {
             Input::Inherit => Stdio::inherit(),
             Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, &error))?),
         });
-        let stream = || match launch.output {
-            Output::Capture { .. } | Output::Drain => Stdio::piped(),
-            Output::Inherit => Stdio::inherit(),
+        let (stdout, stderr) = match &launch.output {
+            Output::Capture { .. } | Output::Drain => (Stdio::piped(), Stdio::piped()),
+            Output::File { path, .. } => {
+                (Stdio::from(File::create(path).map_err(|error| named(path, &error))?), Stdio::piped())
+            }
+            Output::Inherit => (Stdio::inherit(), Stdio::inherit()),
         };
-        command.stdout(stream()).stderr(stream());
+        command.stdout(stdout).stderr(stderr);
         // A group of its own would stop a command that reads from the terminal: only the group in front may.
         let own_group = !(launch.input == Input::Inherit && io::stdin().is_terminal());
         if own_group {
@@ -51,7 +54,7 @@ impl<'launch> Start<'launch> {
     /// How much is kept of each of its output streams.
     pub(super) fn kept_bytes(&self) -> u64 {
         match self.launch.output {
-            Output::Capture { limit_bytes } => limit_bytes,
+            Output::Capture { limit_bytes } | Output::File { limit_bytes, .. } => limit_bytes,
             Output::Drain | Output::Inherit => 0,
         }
     }

@@ -4,9 +4,9 @@
 //! mapped, and waiting for *any* descendant is safe only where nobody else waits. So the program keeps a launcher:
 //! itself, in a mode in which it does nothing but [`serve`].
 //!
-//! The launcher reads one request a line on standard input and writes one answer a line on standard output, both
-//! JSON. Any input while a command runs stops the command, and so does the end of the input: when the program
-//! dies, nothing that it measured goes on.
+//! The launcher reads one request a line on standard input and writes one answer a line for each launch on standard
+//! output, both JSON. Any input while a command runs stops the command, and so does the end of the input: when the
+//! program dies, nothing that it measured goes on.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Write};
@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Launch, become_reaper, run, run_in_group};
+use super::{Ended, Launch, Status, become_reaper, run, run_in_group};
+use crate::clock::now_ns;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -31,10 +32,14 @@ use windows as system;
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// One line to the launcher.
+/// How long answers of a series are held back: who reads them keeps a processor awake and warm, or cold.
+const HELD_BACK_NS: u64 = 200_000_000;
+
+/// One line to the launcher: launches, and the order in which they run one after the other.
 #[derive(Debug, Serialize, Deserialize)]
 struct Request {
-    launch: Launch,
+    launches: Vec<Launch>,
+    order: Vec<usize>,
     in_group: bool,
 }
 
@@ -80,17 +85,36 @@ pub fn serve() -> io::Result<()> {
     become_reaper()?;
     while let Some(line) = control.next_line()? {
         let request: Request = serde_json::from_str(&line)?;
-        let cancel = control.cancel()?;
-        let ended = match request.in_group {
-            true => run_in_group(&request.launch, &cancel),
-            false => run(&request.launch, &cancel),
-        };
-        let mut answer = serde_json::to_vec(&ended.map_err(Refusal::from))?;
-        answer.push(b'\n');
-        match control.answer(&answer) {
+        match carry_out(&request, &mut control) {
             // The one who asked is gone, and the input will be at its end.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             done => done?,
+        }
+    }
+    Ok(())
+}
+
+/// Runs the launches of a request, up to the first that cannot be started or is stopped from outside.
+fn carry_out(request: &Request, control: &mut system::Control) -> io::Result<()> {
+    let (mut answers, mut answered_ns) = (Vec::new(), now_ns());
+    for (nth, &index) in request.order.iter().enumerate() {
+        let launch = request.launches.get(index).ok_or(io::ErrorKind::InvalidData)?;
+        let cancel = control.cancel()?;
+        let ended = match request.in_group {
+            true => run_in_group(launch, &cancel),
+            false => run(launch, &cancel),
+        };
+        let over = nth + 1 == request.order.len()
+            || ended.as_ref().map_or(true, |ended| ended.status == Status::Cancelled);
+        serde_json::to_writer(&mut answers, &ended.map_err(Refusal::from))?;
+        answers.push(b'\n');
+        if over || now_ns() >= answered_ns + HELD_BACK_NS {
+            control.answer(&answers)?;
+            answers.clear();
+            answered_ns = now_ns();
+        }
+        if over {
+            break;
         }
     }
     Ok(())
@@ -127,7 +151,28 @@ impl Supervisor {
     /// # Errors
     /// As [`run`]; or the launcher is gone.
     pub fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        self.ask(&Request { launch: launch.clone(), in_group: false }, interrupted)
+        self.ask(&Request { launches: vec![launch.clone()], order: vec![0], in_group: false }, interrupted)
+            .map(|mut ended| ended.remove(0))
+    }
+
+    /// Many launches one after the other without a word between them, so that each begins as soon as the one before
+    /// it has ended: `order` names them by their index. It ends early with a launch that was stopped from outside.
+    ///
+    /// # Errors
+    /// As [`run`] for the first that cannot be started; or the launcher is gone.
+    pub fn run_series(
+        &mut self,
+        launches: &[Launch],
+        order: &[usize],
+        interrupted: &AtomicBool,
+    ) -> io::Result<Vec<Ended>> {
+        if order.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.ask(
+            &Request { launches: launches.to_vec(), order: order.to_vec(), in_group: false },
+            interrupted,
+        )
     }
 
     /// As [`run_in_group`], in the launcher. When `interrupted` becomes true everything in the group is killed.
@@ -135,14 +180,17 @@ impl Supervisor {
     /// # Errors
     /// As [`run_in_group`]; or the launcher is gone.
     pub fn run_in_group(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
-        self.ask(&Request { launch: launch.clone(), in_group: true }, interrupted)
+        self.ask(&Request { launches: vec![launch.clone()], order: vec![0], in_group: true }, interrupted)
+            .map(|mut ended| ended.remove(0))
     }
 
-    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Ended> {
+    /// At least one answer, when the order names one launch or more.
+    fn ask(&mut self, request: &Request, interrupted: &AtomicBool) -> io::Result<Vec<Ended>> {
         let mut line = serde_json::to_vec(request)?;
         line.push(b'\n');
         self.send(&line)?;
         let mut stopped = false;
+        let mut all = Vec::with_capacity(request.order.len());
         loop {
             if interrupted.load(Ordering::Relaxed) && !stopped {
                 // An empty line is input, and means nothing when it comes too late.
@@ -152,7 +200,11 @@ impl Supervisor {
             match self.answers.recv_timeout(WATCH) {
                 Ok(line) => {
                     let answer: Result<Ended, Refusal> = serde_json::from_str(&line?)?;
-                    return answer.map_err(io::Error::from);
+                    all.push(answer.map_err(io::Error::from)?);
+                    let cancelled = all.last().is_some_and(|ended| ended.status == Status::Cancelled);
+                    if cancelled || all.len() == request.order.len() {
+                        return Ok(all);
+                    }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),

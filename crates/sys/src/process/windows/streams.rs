@@ -21,14 +21,21 @@ pub(super) struct Stream {
     reader: JoinHandle<Vec<u8>>,
 }
 
-/// Connects the command's outputs; what has to be read is read from now on.
-pub(super) fn connect(command: &mut Command, output: Output) -> io::Result<Vec<Stream>> {
+/// Connects the command's outputs; what has to be read is read from now on. The last stream is standard error.
+pub(super) fn connect(command: &mut Command, output: &Output) -> io::Result<Vec<Stream>> {
     let room = match output {
         Output::Inherit => {
             command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
             return Ok(Vec::new());
         }
-        Output::Capture { limit_bytes } => limit_bytes,
+        Output::File { path, limit_bytes } => {
+            let named =
+                |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+            let (stderr, stderr_writer) = io::pipe()?;
+            command.stdout(File::create(path).map_err(named)?).stderr(stderr_writer);
+            return Ok(vec![Stream::new(stderr, *limit_bytes)?]);
+        }
+        Output::Capture { limit_bytes } => *limit_bytes,
         Output::Drain => 0,
     };
     let (stdout, stdout_writer) = io::pipe()?;

@@ -34,7 +34,7 @@ enum End {
 pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let mut job = Job::new(launch.memory_limit_bytes)?;
     let mut command = command(launch)?;
-    let streams = connect(&mut command, launch.output)?;
+    let streams = connect(&mut command, &launch.output)?;
     let began_ns = now_ns();
     let mut child = spawn(&mut command, launch, &job)?;
     // The command holds our copies of the pipes' other ends, which would keep the pipes open.
@@ -54,8 +54,10 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     }
     let exit = child.wait()?;
     let elapsed_ns = if main_is_over { ended_ns } else { now_ns() } - began_ns;
-    let mut output = streams.into_iter().map(|stream| stream.finish(leave && survivors > 0));
-    let (stdout, stderr) = (output.next().unwrap_or_default(), output.next().unwrap_or_default());
+    let mut output: Vec<Vec<u8>> =
+        streams.into_iter().map(|stream| stream.finish(leave && survivors > 0)).collect();
+    let stderr = output.pop().unwrap_or_default();
+    let stdout = output.pop().unwrap_or_default();
     let (usage, mut counted_by) = job.usage();
     if leave && survivors > 0 {
         counted_by += &format!("; not in it: what {survivors} that still run use from now on");

@@ -1,0 +1,73 @@
+//! Files of the user: looked at, copied into the private folder, and left alone.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::Workload;
+
+use super::at;
+
+/// The workload over the one regular file that a family works on: its name, its size, its path.
+///
+/// # Errors
+/// One sentence: there are several, or it is missing, unreadable or no regular file.
+pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workload, String> {
+    let [file] = files else {
+        return Err(format!("the family {family} works on one file, and {} were named", files.len()));
+    };
+    let shown = file.display();
+    let found = fs::metadata(file).map_err(|error| format!("{shown}: {error}"))?;
+    if !found.is_file() {
+        let what = if found.is_dir() { "is a directory" } else { "is no regular file" };
+        return Err(format!("{shown} {what}; the family {family} works on one file"));
+    }
+    File::open(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    Ok(Workload { files: vec![file.clone()], ..Workload::of_bytes(name, found.len()) })
+}
+
+/// Makes the private copy: an ordinary file of this user's, whatever the rights of the original.
+///
+/// # Errors
+/// The original cannot be read any more or has another size than `bytes`, or the copy cannot be written.
+pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
+    let mut from = File::open(original).map_err(at("open", original))?;
+    let mut to = File::create(copy).map_err(at("create", copy))?;
+    let copied = io::copy(&mut from, &mut to).map_err(at("copy", original))?;
+    if copied == bytes {
+        return Ok(());
+    }
+    let sentence = format!("it changed from {bytes} to {copied} bytes while it was copied; let it rest");
+    Err(at("copy", original)(io::Error::new(io::ErrorKind::InvalidData, sentence)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_user_gives_a_workload_of_its_name_and_size() {
+        let folder = tempfile::tempdir().expect("scratch");
+        let file = folder.path().join("letters");
+        fs::write(&file, "12345").expect("written");
+        let workload = workload_of_one("copy", std::slice::from_ref(&file)).expect("a file");
+        assert_eq!((workload.name.as_str(), workload.bytes()), ("letters", Some(5)));
+        assert_eq!(workload.files, [file.clone()]);
+        let copy = folder.path().join("copy");
+        copy_in(&file, &copy, 5).expect("copied");
+        assert_eq!(fs::read(&copy).expect("readable"), b"12345");
+        let changed = copy_in(&file, &copy, 4).expect_err("another size").to_string();
+        assert!(changed.contains("letters") && changed.contains("from 4 to 5 bytes"), "{changed}");
+    }
+
+    #[test]
+    fn what_is_no_single_readable_file_is_refused_by_name() {
+        let folder = tempfile::tempdir().expect("scratch");
+        let refused = |files: &[PathBuf]| workload_of_one("copy", files).expect_err("no file");
+        let absent = folder.path().join("absent");
+        assert!(refused(std::slice::from_ref(&absent)).contains("absent"));
+        assert!(refused(&[folder.path().to_owned()]).contains("is a directory"));
+        assert!(refused(&[absent.clone(), absent]).contains("2 were named"));
+    }
+}
