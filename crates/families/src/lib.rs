@@ -10,17 +10,19 @@ mod lookup;
 pub mod records;
 
 mod control;
+mod convert;
 mod copy;
 
 pub use contract::{
     Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
 };
 pub use control::Control;
+pub use convert::Convert;
 pub use copy::Copy;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Exhibit] {
-    &[&Copy, &Control]
+    &[&Copy, &Convert, &Control]
 }
 
 /// The family of that name.

@@ -10,6 +10,7 @@ use std::path::Path;
 mod own;
 mod private_file;
 mod proof;
+mod ranges;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -20,7 +21,8 @@ mod windows;
 pub(crate) use linux::*;
 pub(crate) use own::{copy_in, workload_of_one};
 pub(crate) use private_file::tried_out;
-pub(crate) use proof::{digest_of, proof_of};
+pub(crate) use proof::{RunningProof, digest_of, proof_of};
+pub(crate) use ranges::{in_parallel, ranges};
 #[cfg(windows)]
 pub(crate) use windows::*;
 
@@ -36,6 +38,11 @@ pub(crate) fn at<E: Into<io::Error>>(step: impl fmt::Display, path: &Path) -> im
 /// tell.
 pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
     sys::extents::shared(path).ok().flatten()
+}
+
+/// Takes away what a source that shrank while it was read did not fill of an allocated file.
+pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::Result<()> {
+    if filled < allocated { file.set_length(filled) } else { Ok(()) }
 }
 
 /// Removes a file; an absent one is what was wanted.

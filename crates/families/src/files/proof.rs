@@ -19,18 +19,34 @@ const PIECE_BYTES: usize = 256 << 10;
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     let mut file = File::open(path).map_err(at("open", path))?;
     let mut piece = vec![0; PIECE_BYTES];
-    let mut digest = Xxh3::new();
-    let mut bytes = 0;
+    let mut proof = RunningProof::default();
     loop {
         match file.read(&mut piece) {
-            Ok(0) => return Ok(Proof { bytes, digest: hexadecimal(digest.digest128()) }),
-            Ok(count) => {
-                digest.update(&piece[..count]);
-                bytes += count as u64;
-            }
+            Ok(0) => return Ok(proof.end()),
+            Ok(count) => proof.add(&piece[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(at("read", path)(error)),
         }
+    }
+}
+
+/// The proof of bytes that come one piece after the other.
+#[derive(Default)]
+pub(crate) struct RunningProof {
+    bytes: u64,
+    digest: Xxh3,
+}
+
+impl RunningProof {
+    /// The next bytes.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        self.digest.update(bytes);
+    }
+
+    /// Length in bytes and XXH3-128 of all that was added.
+    pub(crate) fn end(&self) -> Proof {
+        Proof { bytes: self.bytes, digest: hexadecimal(self.digest.digest128()) }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::{Advice, fadvise};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
@@ -22,12 +21,8 @@ pub(in crate::copy) const HINTED_8K: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    for file in [&source, &destination] {
-        // No length: OpenZFS takes an explicit one as an order to read that much now.
-        fadvise(file, 0, None, Advice::Sequential).map_err(file.at("posix_fadvise"))?;
-    }
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = OpenFile::create_sequential(&job.destination)?;
     pour(&source, &destination, &mut [0; 8_192])?;
     destination.finish(job.durable)
 }

@@ -5,11 +5,11 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
-use model::{Availability, Class, Host, Setting};
+use model::Class;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, new_ring, probe_ring, register_buffers};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     name: "io_uring",
@@ -19,7 +19,7 @@ pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
-    probe,
+    probe: probe_ring,
     prepare: |job| job.done_by(copy),
 };
 
@@ -53,32 +53,14 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-/// One issuer and deferred task work is the mode that liburing's manual wants as the default (Linux 6.1).
-fn new_ring(entries: u32, notes: &mut Notes) -> io::Result<IoUring> {
-    let refused = |error: io::Error| io::Error::new(error.kind(), format!("io_uring_setup: {error}"));
-    match IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(entries) {
-        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-            notes.push("fell back: io_uring without SINGLE_ISSUER and DEFER_TASKRUN".into());
-            IoUring::new(entries).map_err(refused)
-        }
-        built => built.map_err(refused),
-    }
-}
-
-/// Registers each block as a buffer of its own; without that (RLIMIT_MEMLOCK) the plain operations do.
+/// Registers each block as a buffer of its own.
 fn register(ring: &IoUring, buffer: &Mapping, notes: &mut Notes) -> bool {
     let starts = (0..buffer.len()).step_by(BLOCK_BYTES);
     let whole: Vec<libc::iovec> = starts
         .map(|start| libc::iovec { iov_base: buffer.address_of(start).cast(), iov_len: BLOCK_BYTES })
         .collect();
     // SAFETY: the transfer owns ring and buffer; it drops the buffer only when nothing is in flight.
-    match unsafe { ring.submitter().register_buffers(&whole) } {
-        Ok(()) => true,
-        Err(error) => {
-            notes.push(format!("fell back: io_uring without registered buffers ({error})"));
-            false
-        }
-    }
+    unsafe { register_buffers(ring, &whole, notes) }
 }
 
 /// A part of the file on its way through one block of the buffer.
@@ -207,16 +189,6 @@ impl Transfer {
         pushed.expect("the ring has two entries for every block");
         self.blocks[nth].pending += 1;
         self.in_flight += 1;
-    }
-}
-
-/// Sets up a ring and gives it back.
-fn probe(_host: &Host, _setting: &Setting) -> Availability {
-    match new_ring(2, &mut Notes::new()) {
-        Ok(_) => Availability::Ready,
-        Err(error) => Availability::Missing(format!(
-            "the kernel refuses it (kernel.io_uring_disabled, a container's seccomp filter, or before Linux 5.1): {error}"
-        )),
     }
 }
 

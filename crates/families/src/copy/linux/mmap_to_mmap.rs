@@ -3,12 +3,11 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::{FallocateFlags, OFlags, fallocate};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::OFlags;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, reserve};
 
 pub(in crate::copy) const MMAP_TO_MMAP: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap",
@@ -35,15 +34,4 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         Mapping::of_destination(&destination, bytes as usize)?.copy_from_slice(&from);
     }
     destination.finish(job.durable)
-}
-
-/// Reserves the blocks: in a mere hole, a full disk would show as SIGBUS in the middle of the copy.
-fn reserve(file: &OpenFile, bytes: u64, notes: &mut Notes) -> io::Result<()> {
-    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
-        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
-            notes.push("fell back: this file system cannot allocate ahead, a hole was mapped".into());
-            file.set_length(bytes)
-        }
-        reserved => reserved.map_err(file.at("fallocate")),
-    }
 }

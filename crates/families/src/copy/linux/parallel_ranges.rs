@@ -2,7 +2,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::thread;
 
 use model::Class;
 use rustix::fs::copy_file_range;
@@ -11,7 +10,7 @@ use rustix::io::retry_on_intr;
 use super::one_call::is_refusal;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, in_parallel, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -25,8 +24,6 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     prepare: |job| job.left_to_the_system(copy),
 };
 
-/// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
-const GRAIN_BYTES: u64 = 1 << 20;
 const CALL_BYTES: u64 = 1 << 30;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
@@ -34,39 +31,10 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
-    let fallen_back = copy_in_parallel(source, &destination, ranges(bytes, job.processors()))?;
-    notes.extend(fallen_back);
+    let copy_one = |range| copy_range(source, &destination, range);
+    let fallen_back = in_parallel(ranges(bytes, job.processors()), copy_one)?;
+    notes.extend(fallen_back.into_iter().flatten().next());
     destination.finish(job.durable)
-}
-
-/// Equal ranges, as many as there are threads, or fewer where the file is short.
-fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
-    let length = bytes.div_ceil(threads.max(1) as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
-    (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
-}
-
-fn copy_in_parallel(
-    source: &OpenFile,
-    destination: &OpenFile,
-    mut ranges: Vec<Range<u64>>,
-) -> io::Result<Option<String>> {
-    let own = ranges.pop();
-    thread::scope(|scope| {
-        let mut others = Vec::new();
-        for range in ranges {
-            let named = thread::Builder::new().name(format!("range at {}", range.start));
-            others.push(named.spawn_scoped(scope, move || copy_range(source, destination, range))?);
-        }
-        let mut outcome = own.map_or(Ok(None), |range| copy_range(source, destination, range));
-        for other in others {
-            let joined = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            outcome = match (outcome, joined) {
-                (Ok(first), Ok(second)) => Ok(first.or(second)),
-                (Err(error), _) | (_, Err(error)) => Err(error),
-            };
-        }
-        outcome
-    })
 }
 
 /// Copies one range; gives the sentence when the kernel refused to do it alone.

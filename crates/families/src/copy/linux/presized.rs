@@ -3,12 +3,11 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::{FallocateFlags, fallocate};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::FallocateFlags;
 
 use crate::contract::{Parameter, Technique};
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, pour};
+use crate::files::{Mapping, OpenFile, allocate, cut_unfilled, pour};
 
 pub(in crate::copy) const PRESIZED: Technique<CopyJob> = Technique {
     name: "presized",
@@ -41,32 +40,4 @@ pub(super) fn copy_into_allocated(
     let poured = pour(&source, &destination, &mut buffer)?;
     cut_unfilled(&destination, poured, bytes)?;
     destination.finish(job.durable)
-}
-
-/// Takes away what a source that shrank while it was copied did not fill.
-pub(super) fn cut_unfilled(destination: &OpenFile, filled: u64, allocated: u64) -> io::Result<()> {
-    if filled < allocated { destination.set_length(filled) } else { Ok(()) }
-}
-
-/// Allocates the first `bytes` bytes where the file system can.
-///
-/// Not `posix_fallocate`: where the file system cannot allocate, that one writes every block.
-pub(super) fn allocate(
-    file: &OpenFile,
-    flags: FallocateFlags,
-    bytes: u64,
-    notes: &mut Notes,
-) -> io::Result<()> {
-    if bytes == 0 {
-        return Ok(());
-    }
-    match retry_on_intr(|| fallocate(file, flags, 0, bytes)) {
-        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
-            notes.push(
-                "fell back: this file system cannot allocate ahead, the file grew as it was written".into(),
-            );
-            Ok(())
-        }
-        allocated => allocated.map_err(file.at("fallocate")),
-    }
 }

@@ -4,14 +4,12 @@ use std::io;
 use std::thread;
 
 use model::Class;
-use rustix::fs::FallocateFlags;
 
-use super::presized::allocate;
-use super::presized_mmap_read_ahead::{AHEAD_BYTES, ask_for};
+use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::presized_mmap_write::PIECE_BYTES;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_populate_ahead",
@@ -34,7 +32,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     if bytes == 0 {
         return OpenFile::create(&job.destination)?.finish(job.durable);
     }
-    ask_for(&source, 0, AHEAD_BYTES);
+    source.ask_for(0, AHEAD_BYTES);
     let mapping = Mapping::of_source(&source, bytes as usize, false)?;
     let ahead = || populate(&source, &mapping);
     let destination = thread::scope(|scope| {
@@ -43,7 +41,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = OpenFile::create(&job.destination)?;
-        allocate(&destination, FallocateFlags::empty(), bytes, notes)?;
+        presize(&destination, bytes, notes)?;
         // A page that is not there yet is looked up by the writer itself: nobody has to wait for the other.
         for piece in mapping.chunks(PIECE_BYTES) {
             destination.write_all(piece)?;
@@ -56,7 +54,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 /// Looks up all pages in their order; the device is asked for what comes next.
 fn populate(source: &OpenFile, mapping: &Mapping) {
     for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-        ask_for(source, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+        source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
         mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
     }
 }

@@ -3,13 +3,11 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::{Advice, FallocateFlags, fadvise};
 
-use super::presized::allocate;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_read_ahead",
@@ -31,19 +29,14 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
-    ask_for(&source, 0, AHEAD_BYTES);
-    allocate(&destination, FallocateFlags::empty(), bytes, notes)?;
+    source.ask_for(0, AHEAD_BYTES);
+    presize(&destination, bytes, notes)?;
     if bytes > 0 {
         let mapping = Mapping::of_source(&source, bytes as usize, false)?;
         for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-            ask_for(&source, start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+            source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
             write_piece(&destination, &mapping, start)?;
         }
     }
     destination.finish(job.durable)
-}
-
-/// An advice that is not taken is no error: the bytes then come when they are touched.
-pub(super) fn ask_for(source: &OpenFile, offset: u64, bytes: u64) {
-    let _ = fadvise(source, offset, std::num::NonZero::new(bytes), Advice::WillNeed);
 }

@@ -3,12 +3,10 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::FallocateFlags;
 
-use super::presized::allocate;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",
@@ -30,7 +28,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
-    allocate(&destination, FallocateFlags::empty(), bytes, notes)?;
+    presize(&destination, bytes, notes)?;
     if bytes > 0 {
         let mapping = Mapping::of_source(&source, bytes as usize, false)?;
         mapping.advise_sequential()?;

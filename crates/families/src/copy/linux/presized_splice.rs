@@ -3,13 +3,11 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::FallocateFlags;
 
-use super::presized::{allocate, cut_unfilled};
 use super::splice::pass_through_pipe;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::OpenFile;
+use crate::files::{OpenFile, cut_unfilled, presize};
 
 pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
     name: "presized_splice",
@@ -27,7 +25,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
-    allocate(&destination, FallocateFlags::empty(), bytes, notes)?;
+    presize(&destination, bytes, notes)?;
     let passed = pass_through_pipe(&source, &destination, notes)?;
     cut_unfilled(&destination, passed, bytes)?;
     destination.finish(job.durable)

@@ -4,10 +4,9 @@ use std::io;
 
 use model::Class;
 
-use super::presized::cut_unfilled;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, pour};
+use crate::files::{Mapping, OpenFile, cut_unfilled, pour};
 
 pub(in crate::copy) const PRESIZED_TRUNCATE: Technique<CopyJob> = Technique {
     name: "presized_truncate",

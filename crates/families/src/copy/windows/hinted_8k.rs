@@ -3,11 +3,10 @@
 use std::io;
 
 use model::Class;
-use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_SEQUENTIAL_SCAN;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{OpenFile, Use, pour};
+use crate::files::{OpenFile, pour};
 
 pub(in crate::copy) const HINTED_8K: Technique<CopyJob> = Technique {
     name: "hinted_8k",
@@ -22,8 +21,8 @@ pub(in crate::copy) const HINTED_8K: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_SEQUENTIAL_SCAN)?;
-    let destination = OpenFile::open_with(&job.destination, Use::Create, FILE_FLAG_SEQUENTIAL_SCAN)?;
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = OpenFile::create_sequential(&job.destination)?;
     pour(&source, &destination, &mut [0; 8_192])?;
     destination.finish(job.durable)
 }

@@ -2,13 +2,12 @@
 
 use std::io;
 use std::ops::Range;
-use std::thread;
 
 use model::Class;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, Use};
+use crate::files::{Mapping, OpenFile, Use, in_parallel, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -22,40 +21,14 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     prepare: |job| job.done_by(copy),
 };
 
-/// Ranges begin at multiples of this, so that no page belongs to two threads.
-const GRAIN_BYTES: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let bytes = OpenFile::open(&job.source)?.size_bytes()?;
     let destination = OpenFile::create(&job.destination)?;
     destination.set_length(bytes)?;
-    copy_in_parallel(job, ranges(bytes, job.processors()))?;
+    in_parallel(ranges(bytes, job.processors()), |range| copy_range(job, range))?;
     destination.finish(job.durable)
-}
-
-/// Equal ranges, as many as there are threads, or fewer where the file is short.
-fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
-    let length = bytes.div_ceil(threads.max(1) as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
-    (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
-}
-
-/// The calling thread takes the last range itself.
-fn copy_in_parallel(job: &CopyJob, mut ranges: Vec<Range<u64>>) -> io::Result<()> {
-    let own = ranges.pop();
-    thread::scope(|scope| {
-        let mut others = Vec::new();
-        for range in ranges {
-            let named = thread::Builder::new().name(format!("range at {}", range.start));
-            others.push(named.spawn_scoped(scope, move || copy_range(job, range))?);
-        }
-        let mut outcome = own.map_or(Ok(()), |range| copy_range(job, range));
-        for other in others {
-            let joined = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            outcome = outcome.and(joined);
-        }
-        outcome
-    })
 }
 
 /// A handle that waits does one thing at a time, so threads that share one wait for each other.

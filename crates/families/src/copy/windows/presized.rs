@@ -1,14 +1,12 @@
 //! The destination gets its length before the first byte.
 
 use std::io;
-use std::ptr;
 
 use model::Class;
-use windows_sys::Win32::Storage::FileSystem::{FILE_BEGIN, SetEndOfFile, SetFilePointerEx};
 
 use crate::contract::{Parameter, Technique};
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, checked, pour};
+use crate::files::{Mapping, OpenFile, cut_unfilled, pour, presize};
 
 pub(in crate::copy) const PRESIZED: Technique<CopyJob> = Technique {
     name: "presized",
@@ -22,29 +20,13 @@ pub(in crate::copy) const PRESIZED: Technique<CopyJob> = Technique {
     prepare: |job| job.done_by(copy),
 };
 
-fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
-    allocate(&destination, bytes)?;
+    presize(&destination, bytes, notes)?;
     let mut buffer = Mapping::buffer(job.buffer_bytes()?)?;
     let poured = pour(&source, &destination, &mut buffer)?;
-    // A source that shrank while it was copied leaves an end that nobody wrote.
-    if poured < bytes {
-        destination.set_length(poured)?;
-    }
+    cut_unfilled(&destination, poured, bytes)?;
     destination.finish(job.durable)
-}
-
-fn allocate(destination: &OpenFile, bytes: u64) -> io::Result<()> {
-    move_to(destination, bytes as i64)?;
-    // SAFETY: the handle is open.
-    checked(unsafe { SetEndOfFile(destination.handle()) }).map_err(destination.at("SetEndOfFile"))?;
-    move_to(destination, 0)
-}
-
-fn move_to(file: &OpenFile, offset: i64) -> io::Result<()> {
-    // SAFETY: the handle is open, and the new position is not asked for.
-    checked(unsafe { SetFilePointerEx(file.handle(), offset, ptr::null_mut(), FILE_BEGIN) })
-        .map_err(file.at("SetFilePointerEx"))
 }

@@ -90,6 +90,15 @@ impl Mapping {
         // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
     }
+
+    /// Looks up the pages of a range of a destination, which must begin at a page, for writing. As for
+    /// [`Mapping::populate`], a refusal is no error.
+    pub(crate) fn populate_for_writing(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
+        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
+        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
+    }
 }
 
 impl Deref for Mapping {

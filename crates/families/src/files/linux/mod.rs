@@ -2,6 +2,8 @@
 
 mod memory;
 mod open_file;
+mod ring;
+mod space;
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -10,6 +12,8 @@ use std::path::Path;
 
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, pour};
+pub(crate) use ring::{new_ring, probe_ring, register_buffers};
+pub(crate) use space::{allocate, presize, reserve};
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

@@ -1,10 +1,11 @@
 //! An open file that knows its path, so that every failing step can name it.
 
 use std::io;
+use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, fdatasync, fstat, fsync, ftruncate, open};
+use rustix::fs::{Advice, Mode, OFlags, fadvise, fdatasync, fstat, fsync, ftruncate, open};
 use rustix::io::{pread, pwrite, read, retry_on_intr, write};
 
 use crate::files::at;
@@ -38,6 +39,28 @@ impl<'path> OpenFile<'path> {
     /// Creates a file that must not exist: a left-over would be another piece of work (its blocks are freed first).
     pub(crate) fn create(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
+    }
+
+    /// Opens an existing file that will be read from its first byte to its last.
+    pub(crate) fn open_sequential(path: &'path Path) -> io::Result<Self> {
+        Self::open(path)?.advised_sequential()
+    }
+
+    /// Creates a file that must not exist and will be written from its first byte to its last.
+    pub(crate) fn create_sequential(path: &'path Path) -> io::Result<Self> {
+        Self::create(path)?.advised_sequential()
+    }
+
+    /// No length: OpenZFS takes an explicit one as an order to read that much now.
+    fn advised_sequential(self) -> io::Result<Self> {
+        fadvise(&self, 0, None, Advice::Sequential).map_err(self.at("posix_fadvise"))?;
+        Ok(self)
+    }
+
+    /// Asks the device for bytes that will be read later. An advice that is not taken is no error: the bytes then come
+    /// when they are touched.
+    pub(crate) fn ask_for(&self, offset: u64, bytes: u64) {
+        let _ = fadvise(self, offset, NonZero::new(bytes), Advice::WillNeed);
     }
 
     /// Its size in bytes.

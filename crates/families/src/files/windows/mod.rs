@@ -3,6 +3,7 @@
 mod memory;
 mod open_file;
 mod ring;
+mod space;
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -11,6 +12,7 @@ use std::path::Path;
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, Use, checked, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
+pub(crate) use space::presize;
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;

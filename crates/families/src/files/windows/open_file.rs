@@ -8,7 +8,9 @@ use std::path::Path;
 use std::ptr;
 
 use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, HANDLE};
-use windows_sys::Win32::Storage::FileSystem::{GetFileSizeEx, ReadFile, WriteFile};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_SEQUENTIAL_SCAN, GetFileSizeEx, ReadFile, WriteFile,
+};
 use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 
 use crate::files::at;
@@ -42,6 +44,16 @@ impl<'path> OpenFile<'path> {
     /// Creates a file that must not exist.
     pub(crate) fn create(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Create, 0)
+    }
+
+    /// Opens an existing file that will be read from its first byte to its last.
+    pub(crate) fn open_sequential(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Read, FILE_FLAG_SEQUENTIAL_SCAN)
+    }
+
+    /// Creates a file that must not exist and will be written from its first byte to its last.
+    pub(crate) fn create_sequential(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Create, FILE_FLAG_SEQUENTIAL_SCAN)
     }
 
     /// Opens a file with these flags (`FILE_FLAG_...`).

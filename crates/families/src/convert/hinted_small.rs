@@ -1,0 +1,30 @@
+//! The small buffer and a hint on both files, as in the historical program atouSS.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{ConvertJob, Notes, always};
+use super::kernel::BASELINE;
+use super::stream::stream;
+use crate::contract::Technique;
+use crate::files::OpenFile;
+
+pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
+    name: "hinted_small",
+    alias: &["atouSS"],
+    idea: "as small_buffer, with the hint of sequential access on both files",
+    source: "Hart, Windows System Programming, atouSS; posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(convert),
+};
+
+fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = job.output(OpenFile::create_sequential(&job.destination)?);
+    stream(job, BASELINE, &source, &destination, &mut [0; 256], &mut [0; 256])?;
+    destination.finish(job.durable)
+}

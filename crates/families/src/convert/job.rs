@@ -1,0 +1,109 @@
+//! The job: one file of ASCII is to become one of UTF-16LE, at a place where none stands.
+
+use std::io;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use model::{Availability, Host, Proof, Setting};
+
+use super::kernel::{Kernel, NotAscii};
+use super::output::Output;
+use crate::contract::Repeat;
+use crate::files::{OpenFile, proof_of, remove_if_there};
+
+/// What every technique of the family is told.
+#[derive(Debug, Clone)]
+pub(super) struct ConvertJob {
+    /// The file to convert.
+    pub(super) source: PathBuf,
+    /// Where the converted file goes; no file stands there when the clock starts.
+    pub(super) destination: PathBuf,
+    /// Size of the source.
+    pub(super) bytes: u64,
+    /// Whether the converted file must be on the device when the clock stops.
+    pub(super) durable: bool,
+    /// The value of the technique's own axis.
+    pub(super) parameter: Option<u64>,
+    /// How many logical processors the trial was given; `None` is all that this process may use.
+    pub(super) processors: Option<NonZero<usize>>,
+}
+
+/// What a reader must know of a conversion: `fell back: ...`, `asynchronous: ...`.
+pub(super) type Notes = Vec<String>;
+
+/// Converts once: opens, converts, closes, and flushes when the job is durable.
+pub(super) type ConvertOnce = fn(&ConvertJob, &mut Notes) -> io::Result<()>;
+
+impl ConvertJob {
+    /// The job done by one technique.
+    pub(super) fn done_by(&self, convert_once: ConvertOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Converting { job: self, convert_once, notes: Notes::new() }))
+    }
+
+    /// Creates the destination, which is gone again unless it is finished.
+    pub(super) fn create(&self) -> io::Result<Output<'_>> {
+        Ok(self.output(OpenFile::create(&self.destination)?))
+    }
+
+    /// The destination, created in a way of one's own.
+    pub(super) fn output<'job>(&'job self, created: OpenFile<'job>) -> Output<'job> {
+        Output::new(created, &self.destination)
+    }
+
+    /// Converts a piece that begins at `offset` of the source.
+    ///
+    /// # Errors
+    /// [`NotAscii`], which names the file and the place.
+    pub(super) fn convert(&self, kernel: Kernel, offset: u64, from: &[u8], to: &mut [u16]) -> io::Result<()> {
+        debug_assert_eq!(from.len(), to.len(), "a unit for every byte");
+        kernel(from, to).map_err(|place| NotAscii::at(&self.source, offset + place as u64, from[place]))
+    }
+
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
+    /// technique runs on one thread should not pay for the answer.
+    pub(super) fn processors(&self) -> usize {
+        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
+    }
+
+    /// The value of the technique's own axis, a number of things that must fit into memory.
+    pub(super) fn parameter(&self) -> io::Result<usize> {
+        let refused = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
+        let value =
+            self.parameter.ok_or_else(|| refused("the value of the technique's axis is missing".into()))?;
+        usize::try_from(value).map_err(|_| refused(format!("{value} is too large a value")))
+    }
+}
+
+/// The probe of techniques that need nothing but files.
+pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
+    Availability::Ready
+}
+
+struct Converting<'job> {
+    job: &'job ConvertJob,
+    convert_once: ConvertOnce,
+    notes: Notes,
+}
+
+impl Repeat for Converting<'_> {
+    fn refresh(&mut self) -> io::Result<()> {
+        remove_if_there(&self.job.destination)
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.notes.clear();
+        for _ in 0..times {
+            (self.convert_once)(self.job, &mut self.notes)?;
+        }
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        proof_of(&self.job.destination)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}

@@ -1,0 +1,28 @@
+//! The encoder of Firefox.
+
+use encoding_rs::mem::copy_ascii_to_basic_latin;
+use model::Class;
+
+use super::convert_by_best_mover;
+use super::job::{ConvertJob, always};
+use crate::contract::Technique;
+
+pub(super) const KERNEL_ENCODING_RS: Technique<ConvertJob> = Technique {
+    name: "kernel_encoding_rs",
+    alias: &[],
+    idea: "the best way to move the file, and encoding_rs::mem::copy_ascii_to_basic_latin, which stops at other bytes",
+    source: "crate encoding_rs, module mem",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)),
+};
+
+pub(super) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+    let converted = copy_ascii_to_basic_latin(from, to);
+    if cfg!(target_endian = "big") {
+        to.iter_mut().for_each(|unit| *unit = unit.to_le());
+    }
+    if converted == from.len() { Ok(()) } else { Err(converted) }
+}

@@ -1,0 +1,30 @@
+//! A larger buffer, as in the historical program atouLB.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{ConvertJob, Notes, always};
+use super::kernel::BASELINE;
+use super::stream::stream;
+use crate::contract::Technique;
+use crate::files::OpenFile;
+
+pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
+    name: "large_buffer_8k",
+    alias: &["atouLB"],
+    idea: "read 8,192 bytes, convert them, write 16,384 bytes",
+    source: "Hart, Windows System Programming, atouLB",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(convert),
+};
+
+fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    stream(job, BASELINE, &source, &destination, &mut [0; 8_192], &mut [0; 8_192])?;
+    destination.finish(job.durable)
+}

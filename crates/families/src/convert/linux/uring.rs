@@ -1,0 +1,83 @@
+//! The way between the blocks of a conversion and io_uring.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+use io_uring::types::Fixed;
+use io_uring::{IoUring, opcode};
+
+use crate::convert::job::Notes;
+use crate::convert::pieces::{Pieces, Transfer};
+use crate::files::{new_ring, register_buffers};
+
+const SOURCE: Fixed = Fixed(0);
+const DESTINATION: Fixed = Fixed(1);
+
+/// A ring that knows both files and, where the kernel allows it, the memory of all blocks.
+pub(super) struct Uring {
+    ring: IoUring,
+    registered: bool,
+    in_flight: usize,
+}
+
+impl Uring {
+    /// Sets the ring up for the files and the memory of these pieces, which must stay while anything is in flight.
+    pub(super) fn new(pieces: &Pieces, notes: &mut Notes) -> io::Result<Self> {
+        let ring = new_ring(pieces.blocks() as u32, notes)?;
+        let files = pieces.files().map(|file| file.as_fd().as_raw_fd());
+        ring.submitter().register_files(&files).map_err(pieces.files()[0].at("register with io_uring"))?;
+        let memory = (0..pieces.blocks()).flat_map(|nth| pieces.memory(nth));
+        let buffers: Vec<libc::iovec> =
+            memory.map(|(start, length)| libc::iovec { iov_base: start.cast(), iov_len: length }).collect();
+        // SAFETY: every user of this type drops the pieces when nothing is in flight, or never.
+        let registered = unsafe { register_buffers(&ring, &buffers, notes) };
+        Ok(Self { ring, registered, in_flight: 0 })
+    }
+
+    /// How many transfers were started and have not ended.
+    pub(super) fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
+    /// Starts a transfer of block `nth`, with the next [`Uring::wait`]; `nth` comes back with its end.
+    pub(super) fn start(&mut self, nth: usize, transfer: Transfer) {
+        let Transfer { is_write, memory, bytes, offset } = transfer;
+        let buffer = (2 * nth + usize::from(is_write)) as u16;
+        let entry = match (is_write, self.registered) {
+            (false, true) => opcode::ReadFixed::new(SOURCE, memory, bytes, buffer).offset(offset).build(),
+            (false, false) => opcode::Read::new(SOURCE, memory, bytes).offset(offset).build(),
+            (true, true) => {
+                opcode::WriteFixed::new(DESTINATION, memory, bytes, buffer).offset(offset).build()
+            }
+            (true, false) => opcode::Write::new(DESTINATION, memory, bytes).offset(offset).build(),
+        };
+        // SAFETY: the transfer's memory belongs to the kernel until its end is booked.
+        let pushed = unsafe { self.ring.submission().push(&entry.user_data(nth as u64)) };
+        pushed.expect("the ring has an entry for every block, and a block has one transfer at a time");
+        self.in_flight += 1;
+    }
+
+    /// Hands over what was started and waits for at least one end; fills in the block of each and its answer.
+    ///
+    /// # Errors
+    /// The ring failed: the kernel may still work on what is in flight, whose memory must not be freed.
+    pub(super) fn wait(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
+        ended.clear();
+        loop {
+            match self.ring.submit_and_wait(1) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io::Error::new(error.kind(), format!("io_uring_enter: {error}"))),
+                Ok(_) => break,
+            }
+        }
+        let answers =
+            self.ring.completion().map(|entry| (entry.user_data() as usize, answer(entry.result())));
+        ended.extend(answers);
+        self.in_flight -= ended.len();
+        Ok(())
+    }
+}
+
+fn answer(code: i32) -> io::Result<usize> {
+    usize::try_from(code).map_err(|_| io::Error::from_raw_os_error(-code))
+}

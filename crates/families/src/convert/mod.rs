@@ -1,0 +1,142 @@
+//! How do I convert a file from ASCII to UTF-16LE?
+//!
+//! Every technique opens the source, creates the output, converts, and closes both inside the clock; with durability it
+//! also waits for the device. No byte-order mark is written. A byte above 0x7F is an error, and then nothing is left
+//! behind. The eight historical programs stand first, under their modern names.
+//!
+//! Two questions are kept apart: how the file is moved (all with the same kernel), and which kernel converts (all with
+//! the same mover: the techniques whose names begin with `kernel_`).
+
+mod exhibit;
+mod job;
+mod kernel;
+mod output;
+mod pieces;
+mod plain;
+mod stream;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+mod hinted_small;
+mod kernel_encoding_rs;
+mod kernel_scalar;
+mod kernel_simdutf;
+mod kernel_vectorized_avx2;
+mod kernel_vectorized_avx512;
+mod kernel_vectorized_sse2;
+mod large_buffer_8k;
+mod memory_convert;
+mod presized;
+mod presized_hinted_8k;
+mod read_write;
+mod small_buffer;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    mod uring;
+
+    pub(super) mod completion_callback;
+    pub(super) mod io_uring;
+    pub(super) mod mmap_to_mmap;
+    pub(super) mod mmap_to_mmap_populate;
+    pub(super) mod mmap_write;
+    pub(super) mod parallel_mapping;
+    pub(super) mod parallel_regions;
+    pub(super) mod posix_aio;
+    pub(super) mod presized_mmap_populate_ahead;
+    pub(super) mod presized_mmap_read_ahead;
+    pub(super) mod presized_mmap_write;
+
+    #[cfg(test)]
+    mod tests;
+}
+
+#[cfg(windows)]
+mod windows {
+    mod overlapped;
+
+    pub(super) mod completion_port;
+    pub(super) mod completion_routines;
+    pub(super) mod mmap_to_mmap;
+    pub(super) mod mmap_write;
+    pub(super) mod overlapped_events;
+    pub(super) mod parallel_regions;
+
+    #[cfg(test)]
+    mod tests;
+}
+
+#[cfg(test)]
+mod tests;
+
+pub use exhibit::Convert;
+
+use crate::contract::Technique;
+use job::ConvertJob;
+
+#[cfg(target_os = "linux")]
+use linux::presized_mmap_write::convert_with as convert_by_best_mover;
+
+/// How all techniques that are about kernels move the file.
+#[cfg(windows)]
+fn convert_by_best_mover(
+    job: &ConvertJob,
+    kernel: kernel::Kernel,
+    notes: &mut job::Notes,
+) -> std::io::Result<()> {
+    presized::convert_through(job, kernel, 256 << 10, notes)
+}
+
+/// The entry that is entered twice: fast, steady, and available wherever the family is.
+const TWIN: &str = "presized@256K";
+
+#[cfg(target_os = "linux")]
+const TECHNIQUES: &[Technique<ConvertJob>] = &[
+    small_buffer::SMALL_BUFFER,
+    hinted_small::HINTED_SMALL,
+    large_buffer_8k::LARGE_BUFFER_8K,
+    presized_hinted_8k::PRESIZED_HINTED_8K,
+    linux::mmap_to_mmap::MMAP_TO_MMAP,
+    linux::parallel_regions::PARALLEL_REGIONS,
+    linux::io_uring::IO_URING,
+    linux::completion_callback::COMPLETION_CALLBACK,
+    linux::posix_aio::POSIX_AIO,
+    read_write::READ_WRITE,
+    presized::PRESIZED,
+    linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
+    linux::parallel_mapping::PARALLEL_MAPPING,
+    linux::mmap_write::MMAP_WRITE,
+    linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
+    linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
+    linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
+    kernel_scalar::KERNEL_SCALAR,
+    kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
+    kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
+    kernel_vectorized_avx512::KERNEL_VECTORIZED_AVX512,
+    kernel_encoding_rs::KERNEL_ENCODING_RS,
+    kernel_simdutf::KERNEL_SIMDUTF,
+    memory_convert::MEMORY_CONVERT,
+];
+
+#[cfg(windows)]
+const TECHNIQUES: &[Technique<ConvertJob>] = &[
+    small_buffer::SMALL_BUFFER,
+    hinted_small::HINTED_SMALL,
+    large_buffer_8k::LARGE_BUFFER_8K,
+    presized_hinted_8k::PRESIZED_HINTED_8K,
+    windows::mmap_to_mmap::MMAP_TO_MMAP,
+    windows::parallel_regions::PARALLEL_REGIONS,
+    windows::overlapped_events::OVERLAPPED_EVENTS,
+    windows::completion_routines::COMPLETION_ROUTINES,
+    windows::completion_port::COMPLETION_PORT,
+    read_write::READ_WRITE,
+    presized::PRESIZED,
+    windows::mmap_write::MMAP_WRITE,
+    kernel_scalar::KERNEL_SCALAR,
+    kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
+    kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
+    kernel_vectorized_avx512::KERNEL_VECTORIZED_AVX512,
+    kernel_encoding_rs::KERNEL_ENCODING_RS,
+    kernel_simdutf::KERNEL_SIMDUTF,
+    memory_convert::MEMORY_CONVERT,
+];

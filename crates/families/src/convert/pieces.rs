@@ -1,0 +1,309 @@
+//! The pieces of a file on their way through the blocks of an asynchronous technique: read, converted, written.
+//!
+//! A technique asks what a block does next, has the system do it, and books how it ended. Everything else about a
+//! piece is here: short reads and writes, the conversion between them, and which of several failures is told.
+
+use std::io;
+use std::slice;
+
+use super::job::ConvertJob;
+use super::kernel::{BASELINE, units_of};
+use crate::files::{Mapping, OpenFile};
+
+/// Bytes that are to move between a block and a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Transfer {
+    /// Whether they go to the output.
+    pub(super) is_write: bool,
+    /// Where they are in memory; nobody else touches them until the transfer has ended.
+    pub(super) memory: *mut u8,
+    /// How many.
+    pub(super) bytes: u32,
+    /// Where they are in the file.
+    pub(super) offset: u64,
+}
+
+/// A part of the source in one block.
+#[derive(Debug, Clone, Copy, Default)]
+struct Piece {
+    /// Where it begins in the source.
+    offset: u64,
+    /// Bytes of the source.
+    length: usize,
+    /// Bytes read of `length`.
+    read: usize,
+    /// Bytes written of `2 * length`.
+    written: usize,
+}
+
+/// All pieces of one conversion, and the memory that they go through.
+pub(super) struct Pieces<'job> {
+    job: &'job ConvertJob,
+    source: &'job OpenFile<'job>,
+    destination: &'job OpenFile<'job>,
+    /// What a reading and a writing step are called in an error.
+    steps: [&'static str; 2],
+    /// Size of the source.
+    bytes: u64,
+    /// Offset of the piece that is handed out next.
+    next: u64,
+    piece_bytes: usize,
+    input: Mapping,
+    output: Mapping,
+    pieces: Vec<Piece>,
+    /// Of all failures the one nearest to the beginning of the source, with its place there.
+    failure: Option<(u64, io::Error)>,
+}
+
+impl<'job> Pieces<'job> {
+    /// Room for `blocks` pieces of `piece_bytes` bytes of the source at a time, or fewer where the source is short.
+    /// `bytes`, the size of the source, must not be 0.
+    pub(super) fn new(
+        job: &'job ConvertJob,
+        (source, destination): (&'job OpenFile<'job>, &'job OpenFile<'job>),
+        bytes: u64,
+        (blocks, piece_bytes): (usize, usize),
+        steps: [&'static str; 2],
+    ) -> io::Result<Self> {
+        let blocks = bytes.div_ceil(piece_bytes as u64).min(blocks.max(1) as u64) as usize;
+        Ok(Self {
+            job,
+            source,
+            destination,
+            steps,
+            bytes,
+            next: 0,
+            piece_bytes,
+            input: Mapping::buffer(blocks * piece_bytes)?,
+            output: Mapping::buffer(2 * blocks * piece_bytes)?,
+            pieces: vec![Piece::default(); blocks],
+            failure: None,
+        })
+    }
+
+    /// How many blocks there are.
+    pub(super) fn blocks(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The source and the output.
+    pub(super) fn files(&self) -> [&'job OpenFile<'job>; 2] {
+        [self.source, self.destination]
+    }
+
+    /// The file that a transfer is about.
+    pub(super) fn file(&self, transfer: &Transfer) -> &'job OpenFile<'job> {
+        if transfer.is_write { self.destination } else { self.source }
+    }
+
+    /// The memory of a block, where it is read to and where it is written from, each with its length.
+    pub(super) fn memory(&self, nth: usize) -> [(*mut u8, usize); 2] {
+        let (start, length) = (nth * self.piece_bytes, self.piece_bytes);
+        [(self.input.address_of(start), length), (self.output.address_of(2 * start), 2 * length)]
+    }
+
+    /// The first transfer of a block that is idle; `None` when nothing is left to do.
+    pub(super) fn begin(&mut self, nth: usize) -> Option<Transfer> {
+        let length = (self.bytes - self.next).min(self.piece_bytes as u64) as usize;
+        if length == 0 || self.failure.is_some() {
+            return None;
+        }
+        self.pieces[nth] = Piece { offset: self.next, length, ..Piece::default() };
+        self.next += length as u64;
+        Some(self.transfer(nth, false))
+    }
+
+    /// Books the end of a reading transfer; gives what the block does next.
+    pub(super) fn was_read(&mut self, nth: usize, answer: io::Result<usize>) -> Option<Transfer> {
+        match answer {
+            Ok(0) => self.fail_at_step(nth, false, io::Error::from(io::ErrorKind::UnexpectedEof)),
+            Ok(count) => self.pieces[nth].read += count,
+            Err(error) if is_to_be_repeated(&error) => {}
+            Err(error) => self.fail_at_step(nth, false, error),
+        }
+        let Piece { offset, length, read, .. } = self.pieces[nth];
+        // What lies behind a failure is of no interest any more; what lies before it may fail earlier.
+        if self.failure.as_ref().is_some_and(|(place, _)| *place <= offset) {
+            return None;
+        }
+        if read < length {
+            return Some(self.transfer(nth, false));
+        }
+        if let Err(error) = self.convert(nth) {
+            self.fail(offset, error);
+        }
+        self.failure.is_none().then(|| self.transfer(nth, true))
+    }
+
+    /// Books the end of a writing transfer; gives what the block does next.
+    pub(super) fn was_written(&mut self, nth: usize, answer: io::Result<usize>) -> Option<Transfer> {
+        match answer {
+            Ok(0) => self.fail_at_step(nth, true, io::Error::from(io::ErrorKind::WriteZero)),
+            Ok(count) => self.pieces[nth].written += count,
+            Err(error) if is_to_be_repeated(&error) => {}
+            Err(error) => self.fail_at_step(nth, true, error),
+        }
+        let Piece { length, written, .. } = self.pieces[nth];
+        if self.failure.is_some() {
+            None
+        } else if written < 2 * length {
+            Some(self.transfer(nth, true))
+        } else {
+            self.begin(nth)
+        }
+    }
+
+    /// Books the end of a transfer, which is the one that this block was told to do last.
+    pub(super) fn ended(
+        &mut self,
+        nth: usize,
+        is_write: bool,
+        answer: io::Result<usize>,
+    ) -> Option<Transfer> {
+        if is_write { self.was_written(nth, answer) } else { self.was_read(nth, answer) }
+    }
+
+    /// The failure, when there was one.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.failure.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// What is still missing of a piece's input or output.
+    fn transfer(&self, nth: usize, is_write: bool) -> Transfer {
+        let Piece { offset, length, read, written } = self.pieces[nth];
+        let [(input, _), (output, _)] = self.memory(nth);
+        let (memory, done, all, offset) =
+            if is_write { (output, written, 2 * length, 2 * offset) } else { (input, read, length, offset) };
+        Transfer {
+            is_write,
+            memory: memory.wrapping_add(done),
+            bytes: (all - done) as u32,
+            offset: offset + done as u64,
+        }
+    }
+
+    fn convert(&mut self, nth: usize) -> io::Result<()> {
+        let Piece { offset, length, .. } = self.pieces[nth];
+        let [(input, _), (output, _)] = self.memory(nth);
+        // SAFETY: both parts lie inside mappings of this value that live as long; nothing of this block is in flight
+        // when its read has ended, and blocks do not overlap.
+        let (from, to) =
+            unsafe { (slice::from_raw_parts(input, length), slice::from_raw_parts_mut(output, 2 * length)) };
+        self.job.convert(BASELINE, offset, from, units_of(to))
+    }
+
+    fn fail_at_step(&mut self, nth: usize, is_write: bool, error: io::Error) {
+        let file = if is_write { self.destination } else { self.source };
+        let error = file.at(self.steps[usize::from(is_write)])(error);
+        self.fail(self.pieces[nth].offset, error);
+    }
+
+    /// Keeps the failure nearest to the beginning.
+    fn fail(&mut self, place: u64, error: io::Error) {
+        if self.failure.as_ref().is_none_or(|(other, _)| place < *other) {
+            self.failure = Some((place, error));
+        }
+    }
+}
+
+/// Whether a transfer did not happen, and may at once be tried again.
+fn is_to_be_repeated(error: &io::Error) -> bool {
+    [io::ErrorKind::Interrupted, io::ErrorKind::WouldBlock].contains(&error.kind())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    const PIECE: usize = 1_000;
+
+    fn job(folder: &Path, text: &[u8]) -> ConvertJob {
+        let (source, destination) = (folder.join("source"), folder.join("converted"));
+        std::fs::write(&source, text).expect("written");
+        let bytes = text.len() as u64;
+        ConvertJob { source, destination, bytes, durable: false, parameter: None, processors: None }
+    }
+
+    /// Has `play` book what it likes for a source of two pieces in two blocks, and gives the outcome.
+    fn played(text: &[u8], play: impl FnOnce(&mut Pieces)) -> io::Result<()> {
+        let folder = tempfile::tempdir().expect("scratch");
+        let job = job(folder.path(), text);
+        let source = OpenFile::open(&job.source).expect("there");
+        let destination = job.create().expect("created");
+        let bytes = text.len() as u64;
+        let steps = ["reading", "writing"];
+        let mut pieces =
+            Pieces::new(&job, (&source, &destination), bytes, (2, PIECE), steps).expect("memory");
+        play(&mut pieces);
+        pieces.finish()
+    }
+
+    /// Puts bytes of the source where a transfer wants them, and gives how many.
+    fn fill(transfer: &Transfer, text: &[u8], at_most: usize) -> usize {
+        let count = at_most.min(transfer.bytes as usize);
+        let bytes = &text[transfer.offset as usize..][..count];
+        // SAFETY: the memory of a transfer has room for its bytes, and nothing else uses it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), transfer.memory, count) };
+        count
+    }
+
+    #[test]
+    fn short_reads_and_writes_go_on_where_they_ended() {
+        let text = [b'x'; PIECE];
+        let outcome = played(&text, |pieces| {
+            assert_eq!(pieces.blocks(), 1, "one piece needs one block");
+            let first = pieces.begin(0).expect("a piece");
+            let moved = fill(&first, &text, 400);
+            let second = pieces.was_read(0, Ok(moved)).expect("the rest");
+            assert_eq!((second.is_write, second.bytes, second.offset), (false, 600, 400));
+            let moved = fill(&second, &text, PIECE);
+            let third = pieces.was_read(0, Ok(moved)).expect("all was read");
+            assert_eq!((third.is_write, third.bytes, third.offset), (true, 2_000, 0));
+            let again = pieces.was_written(0, Err(io::ErrorKind::Interrupted.into()));
+            assert_eq!(again, Some(third), "an interrupted transfer is repeated");
+            let fourth = pieces.was_written(0, Ok(1_999)).expect("one byte is missing");
+            assert_eq!((fourth.bytes, fourth.offset), (1, 1_999));
+            assert_eq!(pieces.was_written(0, Ok(1)), None, "the source is at its end");
+        });
+        outcome.expect("all was done");
+    }
+
+    #[test]
+    fn the_failure_nearest_to_the_beginning_is_told_whichever_came_first() {
+        let mut text = [b'x'; 2 * PIECE];
+        (text[7], text[PIECE + 3]) = (0xfe, 0xff);
+        for order in [[0, 1], [1, 0]] {
+            let outcome = played(&text, |pieces| {
+                let begun = [0, 1].map(|nth| pieces.begin(nth).expect("a piece"));
+                for nth in order {
+                    let moved = fill(&begun[nth], &text, PIECE);
+                    assert_eq!(pieces.was_read(nth, Ok(moved)), None, "nothing is written any more");
+                }
+            });
+            let told = outcome.expect_err("two bytes are no ASCII").to_string();
+            assert!(told.contains("offset 7 is 0xFE"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_source_that_became_shorter_and_a_full_disk_are_told_with_step_and_file() {
+        let text = [b'x'; PIECE];
+        let shorter = played(&text, |pieces| {
+            pieces.begin(0);
+            assert_eq!(pieces.was_read(0, Ok(0)), None);
+        });
+        let told = shorter.expect_err("nothing was read");
+        assert_eq!(told.kind(), io::ErrorKind::UnexpectedEof);
+        assert!(told.to_string().starts_with("reading ") && told.to_string().contains("source"), "{told}");
+        let full = played(&text, |pieces| {
+            let first = pieces.begin(0).expect("a piece");
+            fill(&first, &text, PIECE);
+            pieces.was_read(0, Ok(PIECE)).expect("to be written");
+            assert_eq!(pieces.was_written(0, Err(io::ErrorKind::StorageFull.into())), None);
+        });
+        let told = full.expect_err("no room");
+        assert!(told.to_string().starts_with("writing ") && told.to_string().contains("converted"), "{told}");
+    }
+}

@@ -1,0 +1,40 @@
+//! The output gets its length before the first byte.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{ConvertJob, Notes, always};
+use super::kernel::{BASELINE, Kernel};
+use super::stream::{stream_by_pages, stream_into_presized};
+use crate::contract::{Parameter, Technique};
+use crate::files::OpenFile;
+
+pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
+    name: "presized",
+    alias: &[],
+    idea: "as read_write, with the output at its full length before the first byte (fallocate; SetEndOfFile)",
+    source: "fallocate(2); Microsoft, SetEndOfFile",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 256 << 10] }),
+    probe: always,
+    prepare: |job| job.done_by(convert),
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_through(job, BASELINE, job.parameter()?, notes)
+}
+
+/// Converts through buffers for pieces of so many bytes of input.
+pub(super) fn convert_through(
+    job: &ConvertJob,
+    kernel: Kernel,
+    piece_bytes: usize,
+    notes: &mut Notes,
+) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    stream_into_presized(job, &source, job.create()?, notes, |source, destination| {
+        stream_by_pages(job, kernel, source, destination, piece_bytes)
+    })
+}

@@ -1,0 +1,31 @@
+//! Larger buffer, hints, and the length in advance, as in the historical program atouLSFP.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{ConvertJob, Notes, always};
+use super::kernel::BASELINE;
+use super::stream::{stream, stream_into_presized};
+use crate::contract::Technique;
+use crate::files::OpenFile;
+
+pub(super) const PRESIZED_HINTED_8K: Technique<ConvertJob> = Technique {
+    name: "presized_hinted_8k",
+    alias: &["atouLSFP"],
+    idea: "as large_buffer_8k, with hints on both files, and the output at its full length before the first byte",
+    source: "Hart, Windows System Programming, atouLSFP",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(convert),
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = job.output(OpenFile::create_sequential(&job.destination)?);
+    stream_into_presized(job, &source, destination, notes, |source, destination| {
+        stream(job, BASELINE, source, destination, &mut [0; 8_192], &mut [0; 8_192])
+    })
+}

@@ -1,0 +1,30 @@
+//! The straightforward loop of system calls, as in the historical program atou.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{ConvertJob, Notes, always};
+use super::kernel::BASELINE;
+use super::stream::stream;
+use crate::contract::Technique;
+use crate::files::OpenFile;
+
+pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
+    name: "small_buffer",
+    alias: &["atou"],
+    idea: "read 256 bytes, convert them, write 512 bytes",
+    source: "Hart, Windows System Programming, atou",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(convert),
+};
+
+fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    stream(job, BASELINE, &source, &destination, &mut [0; 256], &mut [0; 256])?;
+    destination.finish(job.durable)
+}

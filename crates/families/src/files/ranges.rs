@@ -1,0 +1,73 @@
+//! A file cut into ranges, and a thread for each of them.
+
+use std::io;
+use std::ops::Range;
+use std::thread;
+
+/// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
+const GRAIN_BYTES: u64 = 1 << 20;
+
+/// Equal ranges, as many as there are threads, or fewer where the file is short.
+pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
+    let length = bytes.div_ceil(threads.max(1) as u64).next_multiple_of(GRAIN_BYTES).max(GRAIN_BYTES);
+    (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
+}
+
+/// Works on all ranges at the same time and gives the answers in their order; the calling thread takes the last range
+/// itself.
+///
+/// # Errors
+/// That of the first range in the file that failed, or a thread could not be started.
+pub(crate) fn in_parallel<Answer: Send>(
+    mut ranges: Vec<Range<u64>>,
+    work: impl Fn(Range<u64>) -> io::Result<Answer> + Sync,
+) -> io::Result<Vec<Answer>> {
+    let work = &work;
+    let own = ranges.pop();
+    thread::scope(|scope| {
+        let mut others = Vec::new();
+        for range in ranges {
+            let named = thread::Builder::new().name(format!("range at {}", range.start));
+            others.push(named.spawn_scoped(scope, move || work(range))?);
+        }
+        let own = own.map(work);
+        let joined = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let answers: Vec<io::Result<Answer>> = joined.chain(own).collect();
+        answers.into_iter().collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_cover_the_file_without_a_gap_and_begin_at_whole_grains() {
+        for (bytes, threads) in
+            [(0, 2), (1, 2), (GRAIN_BYTES, 2), (GRAIN_BYTES + 1, 2), (12_800_000, 4), (7, 0)]
+        {
+            let ranges = ranges(bytes, threads);
+            assert!(ranges.len() <= threads.max(1), "{ranges:?}");
+            let mut end = 0;
+            for range in ranges {
+                assert!(range.start == end && range.start.is_multiple_of(GRAIN_BYTES) && !range.is_empty());
+                end = range.end;
+            }
+            assert_eq!(end, bytes);
+        }
+    }
+
+    #[test]
+    fn answers_come_in_the_order_of_the_ranges_and_the_first_failure_in_the_file_is_the_one_told() {
+        let all = ranges(8 * GRAIN_BYTES, 8);
+        let answers = in_parallel(all.clone(), |range| Ok(range.start)).expect("no range fails");
+        assert_eq!(answers, all.iter().map(|range| range.start).collect::<Vec<_>>());
+        let failing = |range: Range<u64>| match range.start / GRAIN_BYTES {
+            nth @ (3 | 6 | 7) => Err(io::Error::other(format!("{nth} failed"))),
+            _ => Ok(()),
+        };
+        assert_eq!(in_parallel(all, failing).expect_err("three ranges fail").to_string(), "3 failed");
+    }
+}
