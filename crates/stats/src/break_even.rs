@@ -43,14 +43,19 @@ pub fn break_even(points: &[(u64, f64)]) -> Option<BreakEven> {
     let mut points: Vec<(u64, f64)> =
         points.iter().copied().filter(|(_, ratio)| ratio.is_finite() && *ratio > 0.0).collect();
     points.sort_by_key(|&(size, _)| size);
-    if points.windows(2).any(|pair| pair[0].0 == pair[1].0) || points.first().is_some_and(|&(size, _)| size == 0) {
+    if points.windows(2).any(|pair| pair[0].0 == pair[1].0)
+        || points.first().is_some_and(|&(size, _)| size == 0)
+    {
         return None;
     }
     let sided: Vec<usize> = (0..points.len()).filter(|&nth| points[nth].1 != 1.0).collect();
     let first = *sided.first()?;
     let is_below = |nth: usize| points[nth].1 < 1.0;
-    let crossings: Vec<(usize, usize)> =
-        sided.windows(2).map(|pair| (pair[0], pair[1])).filter(|&(a, b)| is_below(a) != is_below(b)).collect();
+    let crossings: Vec<(usize, usize)> = sided
+        .windows(2)
+        .map(|pair| (pair[0], pair[1]))
+        .filter(|&(a, b)| is_below(a) != is_below(b))
+        .collect();
     Some(match crossings[..] {
         [] => BreakEven::NotReached {
             smallest: points[0].0,
@@ -74,7 +79,8 @@ pub fn break_even(points: &[(u64, f64)]) -> Option<BreakEven> {
 /// The size at which the ratio is 1, from two points on either side and those of exactly 1 between them.
 fn crossing(points: &[(u64, f64)]) -> f64 {
     let ln = |size: u64| (size as f64).ln();
-    let ones: Vec<f64> = points.iter().filter(|(_, ratio)| *ratio == 1.0).map(|&(size, _)| ln(size)).collect();
+    let ones: Vec<f64> =
+        points.iter().filter(|(_, ratio)| *ratio == 1.0).map(|&(size, _)| ln(size)).collect();
     if let (Some(first), Some(last)) = (ones.first(), ones.last()) {
         return f64::midpoint(*first, *last).exp();
     }

@@ -79,7 +79,9 @@ fn sizes_of(workload: &Workload, random: &mut Random) -> Vec<u64> {
     }
     let mut weights: Vec<u64> = match kind_of(workload) {
         // From 1 KB to 40 KB when the mean is 10 KB: many are small, few are large.
-        KIND_TREE => (0..files).map(|_| 1_000 + cube(random.below(1 << 20)) * 39_000 / cube(1 << 20)).collect(),
+        KIND_TREE => {
+            (0..files).map(|_| 1_000 + cube(random.below(1 << 20)) * 39_000 / cube(1 << 20)).collect()
+        }
         // From 4 KB to over 1 MB in the published size: evenly spread over the square root of the size.
         _ => (0..files).map(|nth| 4_000 + 990_000 * nth * nth / (files - 1).pow(2).max(1)).collect(),
     };

@@ -41,7 +41,8 @@ impl Place {
             KIND_TREE => vec![Root { path: folder.clone(), is_folder: true }],
             KIND_INPUT => {
                 let copies = private_names(&workload.files).into_iter().map(|name| folder.join(name));
-                let root = |(path, original): (PathBuf, &PathBuf)| Root { path, is_folder: is_folder(original) };
+                let root =
+                    |(path, original): (PathBuf, &PathBuf)| Root { path, is_folder: is_folder(original) };
                 copies.zip(&workload.files).map(root).collect()
             }
             _ => {

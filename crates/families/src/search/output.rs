@@ -46,7 +46,12 @@ impl<'job> Answer<'job> {
 
     /// Adds the matching lines of a text that is in memory as a whole, a stretch after the other: gathered all at once,
     /// the lines of a large file would fill the memory.
-    pub(super) fn add_matching(&mut self, kernel: &impl Kernel, mut text: &[u8], prefix: &[u8]) -> io::Result<()> {
+    pub(super) fn add_matching(
+        &mut self,
+        kernel: &impl Kernel,
+        mut text: &[u8],
+        prefix: &[u8],
+    ) -> io::Result<()> {
         while !text.is_empty() {
             let least = text.len().min(STRETCH_BYTES);
             let end = memchr(b'\n', &text[least..]).map_or(text.len(), |newline| least + newline + 1);
@@ -105,7 +110,10 @@ impl<'job> OrderedAnswer<'job> {
         parts.answer.add(text)?;
         text.clear();
         parts.next += 1;
-        while let Some(text) = { let next = parts.next; parts.early.remove(&next) } {
+        while let Some(text) = {
+            let next = parts.next;
+            parts.early.remove(&next)
+        } {
             parts.answer.add(&text)?;
             parts.next += 1;
         }

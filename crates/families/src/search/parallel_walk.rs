@@ -127,7 +127,9 @@ fn work(kernel: &impl Kernel, heap: &Heap, stop: &Stop) -> io::Result<Found> {
         let taken = Taken(heap);
         let done = match item {
             Item::File(root, path) => searcher.file(root, &path),
-            Item::Folder(root, path) => Folder::open(path).and_then(|folder| searcher.folder(root, folder, heap)),
+            Item::Folder(root, path) => {
+                Folder::open(path).and_then(|folder| searcher.folder(root, folder, heap))
+            }
             Item::Files(root, folder, range) => searcher.files(root, &folder, range),
         };
         if let Err(error) = done {
@@ -160,9 +162,9 @@ impl<K: Kernel> Searcher<'_, K> {
         let folder = Arc::new(folder);
         let own = folder.len().min(BATCH);
         let others = (own..folder.len()).step_by(BATCH);
-        items.extend(others.map(|from| {
-            Item::Files(root, Arc::clone(&folder), from..folder.len().min(from + BATCH))
-        }));
+        items.extend(
+            others.map(|from| Item::Files(root, Arc::clone(&folder), from..folder.len().min(from + BATCH))),
+        );
         heap.add(items);
         self.files(root, &folder, 0..own)
     }

@@ -36,9 +36,11 @@ pub fn search_part(words: impl IntoIterator<Item = OsString>) -> io::Result<()> 
 }
 
 fn search(mut words: impl Iterator<Item = OsString>) -> io::Result<()> {
-    let (Some(kind), Some(pattern), Some(path), None) = (words.next(), words.next(), words.next(), words.next())
+    let (Some(kind), Some(pattern), Some(path), None) =
+        (words.next(), words.next(), words.next(), words.next())
     else {
-        let sentence = format!("{SEARCH_PART} takes three words: {LITERAL} or {EXPRESSION}, a pattern and a file");
+        let sentence =
+            format!("{SEARCH_PART} takes three words: {LITERAL} or {EXPRESSION}, a pattern and a file");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
     };
     let pattern = Pattern::known(&pattern.to_string_lossy(), kind == EXPRESSION);

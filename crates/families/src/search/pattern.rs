@@ -36,7 +36,9 @@ impl Pattern {
             let of_several = || format!(" {} of {}", nth + 1, pattern.texts.len());
             let which = if pattern.texts.len() == 1 { String::new() } else { of_several() };
             if text.is_empty() {
-                return Err(format!("pattern{which} is empty: every line would have it; write for example needle"));
+                return Err(format!(
+                    "pattern{which} is empty: every line would have it; write for example needle"
+                ));
             }
             if let Some(at) = text.chars().position(|c| c == '\0') {
                 return Err(format!(
@@ -49,7 +51,8 @@ impl Pattern {
             }
         }
         if is_regex {
-            compile(&pattern.joined()).map_err(|error| format!("the patterns cannot be used together: {error}"))?;
+            compile(&pattern.joined())
+                .map_err(|error| format!("the patterns cannot be used together: {error}"))?;
         }
         Ok(pattern)
     }

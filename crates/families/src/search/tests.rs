@@ -65,7 +65,11 @@ fn searched(
             technique.repeat(1)?;
         }
         proof = Some(technique.proof()?);
-        assert!(technique.notes().iter().all(|note| note.starts_with("fell back: ")), "{:?}", technique.notes());
+        assert!(
+            technique.notes().iter().all(|note| note.starts_with("fell back: ")),
+            "{:?}",
+            technique.notes()
+        );
         Ok(())
     })?;
     Ok((proof.expect("the body ran"), Search.inspect(workload, scratch)?))
@@ -87,7 +91,8 @@ pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path,
             }
         }
     }
-    let is_plain = workload.text("regex") == Some("no") && !workload.text("pattern").unwrap_or("").contains('\n');
+    let is_plain =
+        workload.text("regex") == Some("no") && !workload.text("pattern").unwrap_or("").contains('\n');
     assert_eq!(refusals > 0, !is_plain, "only some kernels look for one literal alone");
 }
 
@@ -235,7 +240,15 @@ pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Techni
 
 /// Every technique but those of processes, with the sentence that it gives for a job that cannot be done.
 pub(super) fn sentences(roots: &[(PathBuf, bool)], scratch: &Path) -> Vec<(&'static str, io::Error)> {
-    let techniques = TECHNIQUES.iter().filter(|technique| !PROCESSES.contains(&technique.name));
+    sentences_of(|technique| !PROCESSES.contains(&technique.name), roots, scratch)
+}
+
+pub(super) fn sentences_of(
+    is_meant: impl Fn(&Technique<SearchJob>) -> bool,
+    roots: &[(PathBuf, bool)],
+    scratch: &Path,
+) -> Vec<(&'static str, io::Error)> {
+    let techniques = TECHNIQUES.iter().filter(|technique| is_meant(technique));
     let fail = |technique: &Technique<SearchJob>| {
         let job = job(roots, scratch.join(format!("{}.output", technique.name)), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
@@ -347,7 +360,8 @@ fn an_answer_in_another_order_of_files_is_right_for_a_contender_only() {
     Search.set(&mut workload, "frequency", "common").expect("a frequency");
     Search.generate(&workload, scratch.path(), 1).expect("made");
     let expected = Search.expected(&workload, scratch.path()).expect("readable");
-    let (_, inspected) = searched("sequential", &workload, scratch.path(), Durability::Returned).expect("searched");
+    let (_, inspected) =
+        searched("sequential", &workload, scratch.path(), Durability::Returned).expect("searched");
     assert_eq!(inspected, expected);
     let path = scratch.path().join("search.output");
     let answer = fs::read_to_string(&path).expect("text");
@@ -379,7 +393,7 @@ fn a_seed_gives_the_same_files_every_time_and_another_seed_gives_others() {
     assert_eq!((proof(1).bytes, proof(1).digest.as_str()), DIGEST_OF_SEED_1, "{of_seed_1}");
 }
 
-const DIGEST_OF_SEED_1: (u64, &str) = (0, "");
+const DIGEST_OF_SEED_1: (u64, &str) = (27_166, "90eda1596b1704d2926d5bcfad3f8a0b");
 
 #[test]
 fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
@@ -407,11 +421,27 @@ fn a_default_run_has_no_more_entries_than_a_reader_can_take_in() {
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
-        "exhibit", "expected", "generate", "inputs", "job", "kernel", "lines", "output", "part", "pattern", "proof",
-        "rolling", "text", "threads", "user_files", "walk", "workload",
+        "exhibit",
+        "expected",
+        "generate",
+        "inputs",
+        "job",
+        "kernel",
+        "lines",
+        "output",
+        "part",
+        "pattern",
+        "proof",
+        "rolling",
+        "text",
+        "threads",
+        "user_files",
+        "walk",
+        "workload",
     ];
     let of_a_system = ["children", "folder", "names", "source"];
     let of_a_system = of_a_system.map(|name| [format!("linux::{name}"), format!("windows::{name}")]).concat();
-    let supporting: Vec<&str> = supporting.into_iter().chain(of_a_system.iter().map(String::as_str)).collect();
+    let supporting: Vec<&str> =
+        supporting.into_iter().chain(of_a_system.iter().map(String::as_str)).collect();
     assert_every_technique_is_listed("search", &supporting);
 }

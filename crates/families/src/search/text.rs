@@ -20,7 +20,8 @@ const WORDS: usize = 1_000;
 const DRAWS: usize = 20;
 
 /// Letters as often as they stand in English text.
-const LETTERS: &[u8] = b"eeeeeeeeeeeetttttttttaaaaaaaaoooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk";
+const LETTERS: &[u8] =
+    b"eeeeeeeeeeeetttttttttaaaaaaaaoooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk";
 /// Words and separators for patterns that stand in every word of letters.
 const SPARE_WORDS: [&[u8]; 6] = [b"0", b"17", b"2048", b"~", b"#", b"X"];
 const SEPARATORS: [u8; 5] = [b' ', b'\t', b'_', b'-', b'.'];
@@ -94,7 +95,8 @@ impl Text {
     ) -> io::Result<Self> {
         let matches = matcher(pattern)?;
         let refused = |what: &str| {
-            let sentence = format!("no line can be made {what} '{}': bring files with --input", pattern.alternatives());
+            let sentence =
+                format!("no line can be made {what} '{}': bring files with --input", pattern.alternatives());
             io::Error::new(io::ErrorKind::InvalidInput, sentence.replace('\n', "' or '"))
         };
         let planted = samples(pattern).ok_or_else(|| refused("that matches"))?;
@@ -112,7 +114,18 @@ impl Text {
         };
         let fewest_words = u64::from(matches(b""));
         let matches: Box<dyn Fn(&[u8]) -> bool> = Box::new(matches);
-        Ok(Self { random, matches, planted, words, separator, fewest_words, plan, bytes: 0, lines: 0, plants: 0 })
+        Ok(Self {
+            random,
+            matches,
+            planted,
+            words,
+            separator,
+            fewest_words,
+            plan,
+            bytes: 0,
+            lines: 0,
+            plants: 0,
+        })
     }
 
     /// Writes exactly `bytes` bytes; the last line is cut off where they end.
@@ -273,14 +286,23 @@ mod tests {
         for (pattern, is_regex) in
             [("needle", false), ("e", false), (" ", false), ("alpha\nbeta\ngamma", false), ("~", false)]
                 .into_iter()
-                .chain([("n.{3}[0-9]+", true), ("^whole line$", true), (r"\bend$", true), ("[[:upper:]]é", true)])
+                .chain([
+                    ("n.{3}[0-9]+", true),
+                    ("^whole line$", true),
+                    (r"\bend$", true),
+                    ("[[:upper:]]é", true),
+                ])
         {
             let rare = matching(pattern, is_regex, &text(pattern, is_regex, RARE, 2_000_000)).0;
             assert!((6..=11).contains(&rare), "{pattern:?}: {rare} in 2 MB");
             let (common, lines) = matching(pattern, is_regex, &text(pattern, is_regex, COMMON, 300_000));
             let every = lines / common;
             assert!((17..=23).contains(&every), "{pattern:?}: every {every} lines");
-            assert_eq!(matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000)).0, 0, "{pattern:?}");
+            assert_eq!(
+                matching(pattern, is_regex, &text(pattern, is_regex, ABSENT, 300_000)).0,
+                0,
+                "{pattern:?}"
+            );
         }
     }
 

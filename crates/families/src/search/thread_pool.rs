@@ -39,7 +39,8 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(path) = files.get(nth) else { break };
             let source = Source::open(path)?;
-            search_into(&kernel, &source, &prefix_of(path), &mut rolling, &mut text).map_err(at("read", path))?;
+            search_into(&kernel, &source, &prefix_of(path), &mut rolling, &mut text)
+                .map_err(at("read", path))?;
             answer.hand_in(nth, &mut text)?;
         }
         Ok(())

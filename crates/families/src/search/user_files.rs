@@ -104,7 +104,8 @@ impl Seen {
         for entry in below(path) {
             let entry = entry.map_err(|error| format!("{shown} cannot be listed: {error}"))?;
             if entry.file_type().is_file() {
-                let length = entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?.len();
+                let length =
+                    entry.metadata().map_err(|error| format!("{}: {error}", entry.path().display()))?.len();
                 self.add(entry.path(), length)?;
             }
         }
@@ -125,8 +126,10 @@ impl Seen {
     /// In an answer, a name ends with a colon: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
     fn refuse_alike(&self) -> Result<(), String> {
         for file in &self.files {
-            for colon in memchr::memchr_iter(b':', file).filter(|&colon| self.files.contains(&file[..colon])) {
-                let (shorter, file) = (String::from_utf8_lossy(&file[..colon]), String::from_utf8_lossy(file));
+            for colon in memchr::memchr_iter(b':', file).filter(|&colon| self.files.contains(&file[..colon]))
+            {
+                let (shorter, file) =
+                    (String::from_utf8_lossy(&file[..colon]), String::from_utf8_lossy(file));
                 return Err(format!(
                     "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
                 ));
@@ -140,7 +143,9 @@ impl Seen {
 fn refuse_nested(paths: &[PathBuf]) -> Result<(), String> {
     let names = private_names(paths);
     for (nth, name) in names.iter().enumerate() {
-        if let Some(other) = names[..nth].iter().position(|other| other.starts_with(name) || name.starts_with(other)) {
+        if let Some(other) =
+            names[..nth].iter().position(|other| other.starts_with(name) || name.starts_with(other))
+        {
             let (one, two) = (paths[other].display(), paths[nth].display());
             return Err(format!("{one} and {two} hold the same files; name them once"));
         }

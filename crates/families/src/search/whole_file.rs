@@ -40,7 +40,8 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 /// Reads to the end of the file; gives how much that was. The buffer is larger than any file read so far, so that the
 /// call which sees the end of the next one needs no further room.
 fn read_whole(source: &Source, buffer: &mut Mapping) -> io::Result<usize> {
-    let refused = |_| io::Error::new(io::ErrorKind::OutOfMemory, "the file is too large for this machine's memory");
+    let refused =
+        |_| io::Error::new(io::ErrorKind::OutOfMemory, "the file is too large for this machine's memory");
     let size = usize::try_from(source.size_bytes()?).map_err(refused)?;
     if size >= buffer.len() {
         *buffer = Mapping::buffer(size + 1)?;

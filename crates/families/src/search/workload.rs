@@ -53,7 +53,11 @@ const EQUAL_BYTES_MOST: u64 = 1 << 30;
 /// What `--set` takes, in the order in which it is applied: the size of files follows from their kind, and a pattern is
 /// read as what it was said to be.
 pub(super) const AXES: &[Axis] = &[
-    Axis { name: KIND, meaning: "20 files, one file, or a tree of many: files, one or tree", example: KIND_TREE },
+    Axis {
+        name: KIND,
+        meaning: "20 files, one file, or a tree of many: files, one or tree",
+        example: KIND_TREE,
+    },
     Axis { name: FILE_BYTES, meaning: "64 files of this size each", example: "64K" },
     Axis {
         name: FREQUENCY,
@@ -191,7 +195,9 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
     }
     if bytes == 0 || bytes > EQUAL_BYTES_MOST {
         let most = format_bytes(EQUAL_BYTES_MOST);
-        return Err(format!("{FILE_BYTES} must be between 1 byte and {most}, not {bytes} bytes; for example 64K"));
+        return Err(format!(
+            "{FILE_BYTES} must be between 1 byte and {most}, not {bytes} bytes; for example 64K"
+        ));
     }
     workload.numbers.insert(FILE_BYTES.to_owned(), bytes);
     workload.numbers.insert(FILES.to_owned(), EQUAL_FILES);
@@ -206,7 +212,11 @@ fn put(workload: &mut Workload, name: &str, value: &str) {
 fn one_of<'value>(axis: &str, value: &'value str, known: &[&str]) -> Result<&'value str, String> {
     match known.contains(&value) {
         true => Ok(value),
-        false => Err(format!("{axis} is one of {}, not '{value}'; for example {axis}={}", known.join(", "), known[0])),
+        false => Err(format!(
+            "{axis} is one of {}, not '{value}'; for example {axis}={}",
+            known.join(", "),
+            known[0]
+        )),
     }
 }
 
@@ -267,7 +277,12 @@ mod tests {
             (&[("pattern", "a(b")][..], "regex", "yes", "at character 2"),
             (&[("regex", "yes")][..], "pattern", "a(b", "at character 2"),
             (&[][..], "pattern", "", "pattern is empty"),
-            (&[][..], "colour", "red", "no axis 'colour'; it has kind, file_bytes, frequency, regex, pattern"),
+            (
+                &[][..],
+                "colour",
+                "red",
+                "no axis 'colour'; it has kind, file_bytes, frequency, regex, pattern",
+            ),
         ] {
             let mut workload = changed(axes);
             let before = workload.clone();

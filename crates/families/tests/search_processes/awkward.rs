@@ -27,7 +27,8 @@ pub(crate) fn write_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn contents() -> Vec<(&'static str, Vec<u8>)> {
-    let long_line = [&vec![b'a'; 1_500_000][..], b"needle", &vec![b'-'; 1_700_000], b"\nneedle after it\n"].concat();
+    let long_line =
+        [&vec![b'a'; 1_500_000][..], b"needle", &vec![b'-'; 1_700_000], b"\nneedle after it\n"].concat();
     vec![
         ("empty", vec![]),
         ("no-newline-at-the-end", b"one\ntwo\nneedle".to_vec()),

@@ -33,8 +33,10 @@ fn main() -> ExitCode {
         ("a_process_that_cannot_be_started_is_told_in_a_sentence", linux::too_many_processes),
         ("a_part_without_its_words_is_refused", a_part_without_its_words_is_refused),
     ];
-    let filter = first.to_string_lossy().into_owned();
-    let chosen = checks.into_iter().filter(|(name, _)| filter.starts_with('-') || name.contains(&filter));
+    let filters: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
+    let is_chosen = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter));
+    let chosen = checks.into_iter().filter(|(name, _)| is_chosen(name));
     for (name, check) in chosen {
         // A panic ends this program with another code than 0, and says where it was.
         check();
@@ -76,7 +78,8 @@ fn proves_itself(technique: &str, workload: &Workload, scratch: &Path) {
         })
         .unwrap_or_else(|error| panic!("{technique}: {error}"));
     assert_eq!(Search.inspect(workload, scratch).expect("an answer"), expected, "{technique}");
-    let left: Vec<PathBuf> = fs::read_dir(scratch).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    let left: Vec<PathBuf> =
+        fs::read_dir(scratch).expect("a folder").flatten().map(|entry| entry.path()).collect();
     assert_eq!(left.len(), 3, "inputs, patterns and the answer are left: {left:?}");
 }
 

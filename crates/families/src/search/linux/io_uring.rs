@@ -67,7 +67,10 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
         }
     }
     if apart > 0 {
-        notes.push(format!("fell back: {apart} of {} files were longer than 64 KiB and read by read(2)", files.len()));
+        notes.push(format!(
+            "fell back: {apart} of {} files were longer than 64 KiB and read by read(2)",
+            files.len()
+        ));
     }
     drop(flight);
     answer.finish(job.durable)
@@ -134,7 +137,9 @@ impl Flight {
         let open = opcode::OpenAt::new(Fd(libc::AT_FDCWD), name.as_ptr()).flags(libc::O_RDONLY);
         let chain = [
             open.file_index(Some(taken)).build().flags(squeue::Flags::IO_HARDLINK),
-            opcode::Read::new(descriptor, target, SLOT_BYTES as u32).build().flags(squeue::Flags::IO_HARDLINK),
+            opcode::Read::new(descriptor, target, SLOT_BYTES as u32)
+                .build()
+                .flags(squeue::Flags::IO_HARDLINK),
             opcode::Close::new(descriptor).build(),
         ];
         for (step, entry) in chain.into_iter().enumerate() {
@@ -229,7 +234,8 @@ mod tests {
         for turn in 0..3 {
             flight.start(turn, &paths).expect("submitted");
             flight.wait(turn).expect("done");
-            let found: Vec<_> = (0..paths.len()).map(|nth| flight.whole_file(turn, nth).map(<[u8]>::len)).collect();
+            let found: Vec<_> =
+                (0..paths.len()).map(|nth| flight.whole_file(turn, nth).map(<[u8]>::len)).collect();
             assert_eq!(found, [Some(0), Some(1), Some(SLOT_BYTES - 1), None, None, None, None]);
         }
     }

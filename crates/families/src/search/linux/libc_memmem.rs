@@ -30,9 +30,8 @@ struct Memmem<'job>(&'job [u8]);
 impl Kernel for Memmem<'_> {
     fn find(&self, text: &[u8]) -> Option<usize> {
         // SAFETY: both ranges are readable for the lengths that are announced.
-        let found = unsafe {
-            libc::memmem(text.as_ptr().cast(), text.len(), self.0.as_ptr().cast(), self.0.len())
-        };
+        let found =
+            unsafe { libc::memmem(text.as_ptr().cast(), text.len(), self.0.as_ptr().cast(), self.0.len()) };
         (!found.is_null()).then(|| found as usize - text.as_ptr() as usize)
     }
 }
