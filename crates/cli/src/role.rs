@@ -19,6 +19,8 @@ pub(crate) fn play() -> Option<ExitCode> {
         words.next().map(|assignment| work(&assignment.to_string_lossy()))?
     } else if part == SUPERVISOR {
         sys::process::supervisor::serve()
+    } else if part == families::SEARCH_PART {
+        families::search_part(words)
     } else {
         return None;
     };

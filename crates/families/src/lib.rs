@@ -12,6 +12,7 @@ pub mod records;
 mod control;
 mod convert;
 mod copy;
+mod search;
 
 pub use contract::{
     Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
@@ -19,10 +20,11 @@ pub use contract::{
 pub use control::Control;
 pub use convert::Convert;
 pub use copy::Copy;
+pub use search::{SEARCH_PART, Search, search_part};
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Exhibit] {
-    &[&Copy, &Convert, &Control]
+    &[&Copy, &Convert, &Search, &Control]
 }
 
 /// The family of that name.

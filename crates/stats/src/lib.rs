@@ -7,6 +7,7 @@
 
 mod assess;
 mod boundaries;
+mod break_even;
 mod matrix;
 mod noise;
 mod plan;
@@ -19,6 +20,7 @@ mod usl;
 
 pub use assess::{Assessment, Row, Rules, Standing, assess, leavers};
 pub use boundaries::{Interval, boundaries, order_interval, repeated_interval};
+pub use break_even::{BreakEven, break_even};
 pub use matrix::Matrix;
 pub use noise::{Modes, Noise, hodges_lehmann, modes, noise};
 pub use plan::{

@@ -1,0 +1,113 @@
+//! The job: find the lines with a pattern in files, and write them down in the order of the files.
+
+use std::borrow::Cow;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Host, Proof, Setting};
+
+use super::inputs::Place;
+use super::pattern::Pattern;
+use super::proof::{Demand, proof_of_answer};
+use super::walk::list_below;
+use crate::contract::Repeat;
+use crate::files::remove_if_there;
+
+/// What every technique of the family is told.
+#[derive(Debug, Clone)]
+pub(super) struct SearchJob {
+    /// The files and folders to search.
+    pub(super) place: Place,
+    /// Where the matching lines go; no file stands there when the clock starts.
+    pub(super) answer: PathBuf,
+    /// What is searched for.
+    pub(super) pattern: Pattern,
+    /// Whether the answer must be on the device when the clock stops.
+    pub(super) durable: bool,
+    /// The value of the technique's own axis.
+    pub(super) parameter: Option<u64>,
+    /// How many logical processors the trial was given; `None` is all that this process may use.
+    pub(super) processors: Option<NonZero<usize>>,
+}
+
+/// What a reader must know of a search: `fell back: ...`.
+pub(super) type Notes = Vec<String>;
+
+/// Searches once: opens, finds, writes, closes, and flushes when the job is durable.
+pub(super) type SearchOnce = fn(&SearchJob, &mut Notes) -> io::Result<()>;
+
+impl SearchJob {
+    /// The job done by one technique.
+    pub(super) fn done_by(&self, search_once: SearchOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Searching { job: self, search_once, notes: Notes::new() }))
+    }
+
+    /// Logical processors that the trial may run on, at least 1. One system call, and only for who needs it.
+    pub(super) fn processors(&self) -> usize {
+        self.processors.map_or_else(|| sys::affinity::allowed().len().max(1), NonZero::get)
+    }
+
+    /// The value of the technique's own axis as a size of memory.
+    pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
+        let refused = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
+        let bytes = self.parameter.ok_or_else(|| refused("the size of the buffer is missing".to_owned()))?;
+        usize::try_from(bytes).map_err(|_| refused(format!("a buffer of {bytes} bytes is too large")))
+    }
+
+    /// All files in their order, for techniques that must know them before they begin. Folders are walked here, inside
+    /// the clock.
+    pub(super) fn files(&self) -> io::Result<Vec<Cow<'_, Path>>> {
+        let mut files = Vec::with_capacity(self.place.roots.len());
+        for root in &self.place.roots {
+            match root.is_folder {
+                true => list_below(&root.path, &mut files)?,
+                false => files.push(Cow::Borrowed(root.path.as_path())),
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// The probe of techniques that need nothing but files.
+pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
+    Availability::Ready
+}
+
+/// What stands before each line of a file in the answer.
+pub(super) fn prefix_of(path: &Path) -> Vec<u8> {
+    let path = path.as_os_str().as_encoded_bytes();
+    let mut prefix = Vec::with_capacity(path.len() + 1);
+    prefix.extend_from_slice(path);
+    prefix.push(b':');
+    prefix
+}
+
+struct Searching<'job> {
+    job: &'job SearchJob,
+    search_once: SearchOnce,
+    notes: Notes,
+}
+
+impl Repeat for Searching<'_> {
+    fn refresh(&mut self) -> io::Result<()> {
+        remove_if_there(&self.job.answer)
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.notes.clear();
+        for _ in 0..times {
+            (self.search_once)(self.job, &mut self.notes)?;
+        }
+        Ok(())
+    }
+
+    /// A technique owes the lines in the order of the files.
+    fn proof(&mut self) -> io::Result<Proof> {
+        proof_of_answer(&self.job.answer, &self.job.place, Demand::Order)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}

@@ -1,0 +1,46 @@
+//! How a match is found in memory: the contract of a kernel, and the fastest one for each kind of pattern.
+
+use std::io;
+
+use memchr::memmem::Finder;
+
+use super::aho_corasick::LiteralSet;
+use super::pattern::Pattern;
+use super::regular_expression::Expression;
+
+/// Finds matches in text that is made of whole lines.
+pub(super) trait Kernel: Sync {
+    /// A place inside the first line that has a match; `text` begins at the start of a line.
+    fn find(&self, text: &[u8]) -> Option<usize>;
+}
+
+/// The fastest kernel known for a pattern: what every technique uses whose idea is not the kernel.
+pub(super) enum Best<'pattern> {
+    /// One literal: `memchr::memmem`, vectorised, with the rarest bytes of the literal looked for first.
+    Literal(Finder<'pattern>),
+    /// Several literals at once.
+    Literals(LiteralSet),
+    /// A regular expression.
+    Expression(Expression),
+}
+
+impl<'pattern> Best<'pattern> {
+    /// Builds the kernel. This is part of the work: a program that searches once pays for it.
+    pub(super) fn of(pattern: &'pattern Pattern) -> io::Result<Self> {
+        Ok(match pattern.texts() {
+            _ if pattern.is_regex() => Self::Expression(Expression::of(pattern)?),
+            [text] => Self::Literal(Finder::new(text)),
+            _ => Self::Literals(LiteralSet::of(&pattern.literals("a set of literals")?)?),
+        })
+    }
+}
+
+impl Kernel for Best<'_> {
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Literal(finder) => finder.find(text),
+            Self::Literals(set) => set.find(text),
+            Self::Expression(expression) => expression.find(text),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! From matches to lines: the text is searched as a whole, and only around a match are the ends of a line looked for.
+
+use memchr::{memchr, memrchr};
+
+use super::kernel::Kernel;
+
+/// Appends `prefix`, the line and a newline for every line of `text` that has a match.
+///
+/// `text` begins at the start of a line and ends at the end of one, whose newline may be absent.
+pub(super) fn matching_lines<K: Kernel + ?Sized>(kernel: &K, text: &[u8], prefix: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(hit) = kernel.find(rest) {
+        let start = memrchr(b'\n', &rest[..hit]).map_or(0, |before| before + 1);
+        let end = memchr(b'\n', &rest[hit..]).map_or(rest.len(), |after| hit + after);
+        out.extend_from_slice(prefix);
+        out.extend_from_slice(&rest[start..end]);
+        out.push(b'\n');
+        match rest.get(end + 1..) {
+            Some(next) if !next.is_empty() => rest = next,
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use memchr::memmem::Finder;
+
+    use super::*;
+    use crate::search::kernel::Best;
+    use crate::search::pattern::Pattern;
+
+    fn lines(pattern: &str, text: &str) -> String {
+        let mut out = Vec::new();
+        matching_lines(&Best::Literal(Finder::new(pattern)), text.as_bytes(), b"f:", &mut out);
+        String::from_utf8(out).expect("text")
+    }
+
+    fn lines_of_expression(pattern: &str, text: &str) -> String {
+        let pattern = Pattern::new(pattern, true).expect("an expression");
+        let mut out = Vec::new();
+        let kernel = Best::of(&pattern).expect("compiled");
+        matching_lines(&kernel, text.as_bytes(), b"f:", &mut out);
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn a_line_is_given_once_however_often_it_matches() {
+        assert_eq!(lines("aa", "aaaa aa\nb\naa\n"), "f:aaaa aa\nf:aa\n");
+    }
+
+    #[test]
+    fn a_last_line_without_a_newline_gets_one() {
+        assert_eq!(lines("a", "b\na"), "f:a\n");
+        assert_eq!(lines("a", "a"), "f:a\n");
+        assert_eq!(lines("a", "a\n\n"), "f:a\n");
+        assert_eq!(lines("a", ""), "");
+        assert_eq!(lines("\r", "a\r\n\r\nb\n"), "f:a\r\nf:\r\n");
+    }
+
+    #[test]
+    fn an_expression_never_matches_across_the_end_of_a_line() {
+        assert_eq!(lines_of_expression(r"a\sb", "a\nb\na b\n"), "f:a b\n");
+        assert_eq!(lines_of_expression(r"[^x]{3}", "ab\ncd\nxxx\nefg"), "f:efg\n");
+        assert_eq!(lines_of_expression("^b$", "a\nb\nbb\n"), "f:b\n");
+        assert_eq!(lines_of_expression("(?s)a.*c", "ab\nc\nabc\n"), "f:abc\n");
+        assert_eq!(lines_of_expression(r"a\s+b|\s+z", "a\n\nb\n  z\n"), "f:  z\n");
+    }
+
+    #[test]
+    fn an_expression_that_matches_nothing_at_all_is_in_every_line() {
+        assert_eq!(lines_of_expression("x*", "a\n\nb"), "f:a\nf:\nf:b\n");
+        assert_eq!(lines_of_expression("^$", "a\n\nb\n"), "f:\n");
+        assert_eq!(lines_of_expression("$", "a\n"), "f:a\n");
+    }
+}

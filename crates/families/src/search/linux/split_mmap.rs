@@ -1,0 +1,100 @@
+//! The ranges of `split_ranges`, mapped in place of read.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use memchr::memchr;
+use model::Class;
+
+use crate::contract::Technique;
+use crate::files::{Mapping, OpenFile, at};
+use crate::search::job::{Notes, SearchJob, always, prefix_of};
+use crate::search::kernel::Best;
+use crate::search::lines::matching_lines;
+use crate::search::output::OrderedAnswer;
+use crate::search::split_ranges::ranges_of;
+use crate::search::threads::{on_threads, threads_for};
+
+pub(in crate::search) const SPLIT_MMAP: Technique<SearchJob> = Technique {
+    name: "split_mmap",
+    alias: &[],
+    idea: "one thread a processor, each maps the next range of 1 MiB of a file, looked up in one call, and searches it",
+    source: "mmap(2); madvise(2), MADV_POPULATE_READ",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    let kernel = Best::of(&job.pattern)?;
+    let answer = OrderedAnswer::create(&job.answer)?;
+    let files = job.files()?;
+    let mut ranges: Vec<(&Path, Range<u64>)> = Vec::with_capacity(files.len());
+    for path in &files {
+        let bytes = fs::metadata(path).map_err(at("look at", path))?.len();
+        ranges.extend(ranges_of(bytes).map(|range| (&**path, range)));
+    }
+    let next = AtomicUsize::new(0);
+    on_threads(threads_for(ranges.len(), job.processors()), |stop| {
+        let mut text = Vec::new();
+        while !stop.is_set() {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some((path, range)) = ranges.get(nth) else { break };
+            search_range(&kernel, path, range, &mut text)?;
+            answer.hand_in(nth, &mut text)?;
+        }
+        Ok(())
+    })?;
+    answer.finish(job.durable)
+}
+
+fn search_range(kernel: &Best<'_>, path: &Path, range: &Range<u64>, text: &mut Vec<u8>) -> io::Result<()> {
+    let file = OpenFile::open(path)?;
+    let bytes = file.size_bytes()? as usize;
+    if bytes == 0 {
+        return Ok(());
+    }
+    let mapping = Mapping::of_source(&file, bytes, false)?;
+    let range = (range.start as usize).min(bytes)..usize::try_from(range.end).unwrap_or(bytes).min(bytes);
+    if !range.is_empty() {
+        mapping.populate(range.clone());
+        matching_lines(kernel, &mapping[lines_of(&mapping, range)], &prefix_of(path), text);
+    }
+    Ok(())
+}
+
+/// The lines of a range: those behind a newline that lies in it, and the first of the file if the range begins there.
+fn lines_of(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let start = match memchr(b'\n', &text[range.clone()]) {
+        _ if range.start == 0 => 0,
+        Some(newline) => range.start + newline + 1,
+        None => return 0..0,
+    };
+    let behind = memchr(b'\n', &text[range.end..]).map_or(text.len(), |newline| range.end + newline + 1);
+    start..if range.end == text.len() { text.len() } else { behind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_share_no_line_and_lose_none() {
+        for text in [&b"a\nbb\n\nccc\n"[..], b"no newline", b"\n\n\n", b"a\nlast", b"x"] {
+            for first in 0..=text.len() {
+                for second in first..=text.len() {
+                    let ends = [0..first, first..second, second..text.len()];
+                    let parts = ends.iter().filter(|range| !range.is_empty());
+                    let all: Vec<u8> =
+                        parts.flat_map(|range| text[lines_of(text, range.clone())].to_vec()).collect();
+                    assert_eq!(all, text, "{first} {second}");
+                }
+            }
+        }
+    }
+}

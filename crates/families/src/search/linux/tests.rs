@@ -1,0 +1,173 @@
+//! What only Linux can be made to do: names that are no text, links, and limits.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use model::Durability;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::contract::{Exhibit, Technique};
+use crate::search::Search;
+use crate::search::job::SearchJob;
+use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};
+use crate::search::thread_per_file::THREAD_PER_FILE;
+
+fn not_text(bytes: &[u8]) -> PathBuf {
+    OsString::from_vec(bytes.to_vec()).into()
+}
+
+#[test]
+fn names_that_are_no_text_are_kept_byte_by_byte() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let original = scratch.path().join("original");
+    for name in [&b"caf\xe9"[..], b"\xff\xfe/\xc3", b"new\nline", b"a b:c", b"\xf0\x9f\x98\x80"] {
+        let path = original.join(not_text(name));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+        fs::write(&path, "needle: \n\nneedle").expect("written");
+    }
+    let workload = Search.workload_of_files(&[original]).expect("a folder");
+    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+    let answer = fs::read(scratch.path().join("search.output")).expect("an answer");
+    for part in
+        [&b"/original/caf\xe9:needle: \n"[..], b"/original/\xff\xfe/\xc3:needle\n", b"/new\nline:needle\n"]
+    {
+        assert!(memchr::memmem::find(&answer, part).is_some(), "{}", part.escape_ascii());
+    }
+}
+
+#[test]
+fn links_are_never_followed_neither_by_a_copy_nor_by_a_search() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let (original, outside) = (scratch.path().join("original"), scratch.path().join("outside"));
+    fs::create_dir_all(original.join("inner")).expect("created");
+    fs::write(original.join("inner/file"), "needle\n").expect("written");
+    fs::write(&outside, "needle outside\n").expect("written");
+    let links = |folder: &Path| {
+        symlink("..", folder.join("inner/loop")).expect("linked");
+        symlink("inner", folder.join("again")).expect("linked");
+        symlink(&outside, folder.join("to-a-file")).expect("linked");
+        symlink("nowhere", folder.join("dangling")).expect("linked");
+        let made = Command::new("mkfifo").arg(folder.join("pipe")).status().expect("mkfifo runs");
+        assert!(made.success());
+    };
+    links(&original);
+    let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a folder");
+    assert_eq!((workload.number("files"), workload.bytes()), (Some(1), Some(7)));
+    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    let copy = scratch.path().join("files/original");
+    let entries = |folder: &Path| fs::read_dir(folder).expect("a folder").count();
+    assert_eq!((entries(&copy), entries(&copy.join("inner"))), (1, 1), "no link was copied");
+    links(&copy);
+    every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+    let answer = fs::read_to_string(scratch.path().join("search.output")).expect("an answer");
+    assert_eq!(answer, format!("{}:needle\n", copy.join("inner/file").display()));
+    let link = original.join("to-a-file");
+    let sentence = Search.workload_of_files(std::slice::from_ref(&link)).expect_err("a link");
+    assert!(sentence.contains("to-a-file is a link, and links are not followed"), "{sentence}");
+    let pipe = Search.workload_of_files(&[original.join("pipe")]).expect_err("a pipe");
+    assert!(pipe.contains("neither a file nor a folder"), "{pipe}");
+}
+
+#[test]
+fn names_that_could_be_mistaken_in_an_answer_are_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    fs::write(scratch.path().join("a"), "text").expect("written");
+    fs::write(scratch.path().join("a:b"), "text").expect("written");
+    let sentence = Search.workload_of_files(&[scratch.path().to_owned()]).expect_err("alike");
+    assert!(sentence.contains("/a and ") && sentence.contains("/a:b cannot be told apart"), "{sentence}");
+}
+
+/// Runs `body` as a user who is not the super-user: the rights of a thread are its own.
+fn without_privileges<Made: Send>(body: impl FnOnce() -> Made + Send) -> Made {
+    let nobody = 65_534;
+    thread::scope(|scope| {
+        let unprivileged = scope.spawn(|| {
+            // SAFETY: the call changes by which user's rights this thread opens files, and nothing in memory.
+            unsafe { libc::setfsuid(nobody) };
+            body()
+        });
+        unprivileged.join().expect("the thread")
+    })
+}
+
+#[test]
+fn an_unreadable_file_or_folder_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let outputs = scratch.path().join("outputs");
+    let shut = scratch.path().join("shut");
+    fs::create_dir(&outputs).expect("created");
+    for path in [scratch.path(), &outputs] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("allowed");
+    }
+    for is_folder in [false, true] {
+        match is_folder {
+            false => fs::write(&shut, "needle").expect("written"),
+            true => {
+                fs::remove_file(&shut).expect("removed");
+                fs::create_dir(&shut).expect("created");
+            }
+        }
+        fs::set_permissions(&shut, fs::Permissions::from_mode(0)).expect("allowed");
+        let (roots, sentence) = ([(shut.clone(), is_folder)], "cannot be");
+        without_privileges(|| {
+            for (name, error) in sentences(&roots, &outputs) {
+                assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{name}: {error}");
+                assert!(error.to_string().contains(&shut.display().to_string()), "{name}: {error}");
+            }
+            let refused = Search.workload_of_files(std::slice::from_ref(&shut)).expect_err("unreadable");
+            assert!(refused.contains(sentence) && refused.contains("shut"), "{refused}");
+        });
+        fs::remove_dir_all(&outputs).and_then(|()| fs::create_dir(&outputs)).expect("emptied");
+        fs::set_permissions(&outputs, fs::Permissions::from_mode(0o777)).expect("allowed");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_to_its_end_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    // It opens for everybody, nothing is mapped where it begins, and it can neither be mapped nor has it a length.
+    let roots = [(PathBuf::from("/proc/self/mem"), false)];
+    let reads = |technique: &Technique<SearchJob>| {
+        !["process_per_file", "process_per_processor", "mmap", "mmap_populate", "split_mmap"]
+            .contains(&technique.name)
+    };
+    for (name, error) in sentences_of(reads, &roots, scratch.path()) {
+        assert!(error.to_string().starts_with("read /proc/self/mem: "), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_thread_that_cannot_be_started_is_told_in_a_sentence() {
+    // The limit holds for a whole process and for ever: it is set in one of its own.
+    let this = std::env::current_exe().expect("this program");
+    let name = "search::linux::tests::threads_under_a_memory_limit";
+    let output = Command::new(this).args([name, "--exact", "--ignored"]).output().expect("started");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("1 passed"), "{} {said} {complaint}", output.status);
+}
+
+#[test]
+#[ignore = "limits its whole process: started by the test above"]
+fn threads_under_a_memory_limit() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let file = scratch.path().join("file");
+    fs::write(&file, "needle\n").expect("written");
+    let roots = vec![(file, false); 1_000];
+    let job = job(&roots, scratch.path().join("answer"), &THREAD_PER_FILE);
+    let mut prepared = (THREAD_PER_FILE.prepare)(&job).expect("prepared");
+    let pages = fs::read_to_string("/proc/self/statm").expect("told");
+    let pages: u64 = pages.split(' ').next().and_then(|pages| pages.parse().ok()).expect("a number");
+    let limit = pages * 4_096 + (8 << 20);
+    setrlimit(Resource::As, Rlimit { current: Some(limit), maximum: Some(limit) })
+        .expect("lowering is allowed");
+    let error = prepared.repeat(1).expect_err("no room for a thousand stacks").to_string();
+    assert!(error.starts_with("thread ") && error.contains(" of 1000 could not be started: "), "{error}");
+}

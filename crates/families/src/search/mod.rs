@@ -1,0 +1,132 @@
+//! How do I find the lines with a pattern in many files?
+//!
+//! Every technique opens the files, finds the lines, writes them as `PATH:LINE` in the order of the files, and closes
+//! everything inside the clock; with durability it also waits for the device. The three historical programs stand
+//! first, under their modern names. What follows changes one thing at a time: how the files are read, then how the
+//! pattern is found.
+
+mod exhibit;
+mod workload;
+
+mod expected;
+mod generate;
+mod inputs;
+mod job;
+mod pattern;
+mod proof;
+mod text;
+mod user_files;
+
+mod kernel;
+mod lines;
+mod output;
+mod part;
+mod rolling;
+mod threads;
+mod walk;
+
+mod aho_corasick;
+mod naive_loop;
+mod parallel_walk;
+mod rare_byte;
+mod regular_expression;
+mod rolling_buffer;
+mod sequential;
+mod split_ranges;
+mod str_find;
+mod thread_per_file;
+mod thread_pool;
+mod whole_file;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod folder;
+    pub(super) mod names;
+    pub(super) mod source;
+
+    pub(super) mod children;
+    pub(super) mod io_uring;
+    pub(super) mod libc_memmem;
+    pub(super) mod mmap;
+    pub(super) mod mmap_populate;
+    pub(super) mod process_per_file;
+    pub(super) mod process_per_processor;
+    pub(super) mod split_mmap;
+
+    #[cfg(test)]
+    mod tests;
+}
+
+#[cfg(windows)]
+mod windows {
+    pub(super) mod folder;
+    pub(super) mod names;
+    pub(super) mod source;
+
+    pub(super) mod children;
+    pub(super) mod mmap;
+    pub(super) mod process_per_file;
+    pub(super) mod process_per_processor;
+}
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+use windows as system;
+
+#[cfg(test)]
+#[path = "../../tests/search_processes/awkward.rs"]
+mod awkward;
+#[cfg(test)]
+mod tests;
+
+pub use exhibit::Search;
+pub use part::{SEARCH_PART, search_part};
+
+use crate::contract::Technique;
+use job::SearchJob;
+
+/// The entry that is entered twice: fast, steady, and available wherever the family is.
+const TWIN: &str = "sequential";
+
+#[cfg(target_os = "linux")]
+const TECHNIQUES: &[Technique<SearchJob>] = &[
+    linux::process_per_file::PROCESS_PER_FILE,
+    thread_per_file::THREAD_PER_FILE,
+    sequential::SEQUENTIAL,
+    linux::process_per_processor::PROCESS_PER_PROCESSOR,
+    thread_pool::THREAD_POOL,
+    split_ranges::SPLIT_RANGES,
+    linux::split_mmap::SPLIT_MMAP,
+    parallel_walk::PARALLEL_WALK,
+    whole_file::WHOLE_FILE,
+    rolling_buffer::ROLLING_BUFFER,
+    linux::mmap::MMAP,
+    linux::mmap_populate::MMAP_POPULATE,
+    linux::io_uring::IO_URING,
+    naive_loop::NAIVE_LOOP,
+    str_find::STR_FIND,
+    linux::libc_memmem::LIBC_MEMMEM,
+    rare_byte::RARE_BYTE,
+    aho_corasick::AHO_CORASICK,
+    regular_expression::REGULAR_EXPRESSION,
+];
+
+#[cfg(windows)]
+const TECHNIQUES: &[Technique<SearchJob>] = &[
+    windows::process_per_file::PROCESS_PER_FILE,
+    thread_per_file::THREAD_PER_FILE,
+    sequential::SEQUENTIAL,
+    windows::process_per_processor::PROCESS_PER_PROCESSOR,
+    thread_pool::THREAD_POOL,
+    split_ranges::SPLIT_RANGES,
+    parallel_walk::PARALLEL_WALK,
+    whole_file::WHOLE_FILE,
+    rolling_buffer::ROLLING_BUFFER,
+    windows::mmap::MMAP,
+    naive_loop::NAIVE_LOOP,
+    str_find::STR_FIND,
+    rare_byte::RARE_BYTE,
+    aho_corasick::AHO_CORASICK,
+    regular_expression::REGULAR_EXPRESSION,
+];

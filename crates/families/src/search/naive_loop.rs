@@ -1,0 +1,35 @@
+//! The kernel that everybody writes first.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{Notes, SearchJob, always};
+use super::kernel::Kernel;
+use super::sequential::one_after_the_other;
+use crate::contract::Technique;
+
+pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {
+    name: "naive_loop",
+    alias: &[],
+    idea: "read as sequential does, compare the literal with the bytes at every place, one byte after the other",
+    source: "every textbook",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    one_after_the_other(job, &Naive(job.pattern.one_literal(NAIVE_LOOP.name)?))
+}
+
+struct Naive<'job>(&'job [u8]);
+
+impl Kernel for Naive<'_> {
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        let last = text.len().checked_sub(self.0.len())?;
+        (0..=last).find(|&at| self.0.iter().zip(&text[at..]).all(|(wanted, byte)| wanted == byte))
+    }
+}

@@ -1,0 +1,230 @@
+//! What is searched for: one literal, several, or regular expressions.
+
+use std::io;
+
+use model::Workload;
+use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Hir, Look};
+
+use crate::search::workload::{PATTERN, REGEX, is_yes};
+
+/// Longer patterns would not fit into a command line together with everything else.
+const LONGEST_BYTES: usize = 4 << 10;
+
+/// Alternatives of which a line must have one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern {
+    texts: Vec<String>,
+    is_regex: bool,
+}
+
+impl Pattern {
+    /// Alternatives separated by newlines.
+    ///
+    /// # Errors
+    /// A sentence that names the pattern, the place in it, and what is expected.
+    pub(super) fn new(alternatives: &str, is_regex: bool) -> Result<Self, String> {
+        if alternatives.len() > LONGEST_BYTES {
+            return Err(format!(
+                "a pattern of {} bytes is too long for a command line: at most {LONGEST_BYTES} may be given",
+                alternatives.len()
+            ));
+        }
+        let pattern = Self::known(alternatives, is_regex);
+        for (nth, text) in pattern.texts.iter().enumerate() {
+            let of_several = || format!(" {} of {}", nth + 1, pattern.texts.len());
+            let which = if pattern.texts.len() == 1 { String::new() } else { of_several() };
+            if text.is_empty() {
+                return Err(format!(
+                    "pattern{which} is empty: every line would have it; write for example needle"
+                ));
+            }
+            if let Some(at) = text.chars().position(|c| c == '\0') {
+                return Err(format!(
+                    "pattern{which} has a zero byte at character {}: no command line can hold one",
+                    at + 1
+                ));
+            }
+            if is_regex {
+                parsed(text).map_err(|problem| format!("pattern{which} '{text}': {problem}"))?;
+            }
+        }
+        if is_regex {
+            compile(&pattern.joined())
+                .map_err(|error| format!("the patterns cannot be used together: {error}"))?;
+        }
+        Ok(pattern)
+    }
+
+    /// The pattern of a workload. It was looked at when it was chosen: a worker does not pay for that again.
+    ///
+    /// # Errors
+    /// The workload has none.
+    pub(super) fn of(workload: &Workload) -> io::Result<Self> {
+        let refused = || {
+            let sentence = format!("the workload '{}' of the search family has no pattern", workload.name);
+            io::Error::new(io::ErrorKind::InvalidInput, sentence)
+        };
+        let text = workload.text(PATTERN).ok_or_else(refused)?;
+        Ok(Self::known(text, is_yes(workload.text(REGEX))))
+    }
+
+    /// A pattern that [`Pattern::new`] has seen before.
+    pub(super) fn known(alternatives: &str, is_regex: bool) -> Self {
+        Self { texts: alternatives.split('\n').map(str::to_owned).collect(), is_regex }
+    }
+
+    /// The alternatives, in the order in which they were given.
+    pub(super) fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Whether the alternatives are regular expressions.
+    pub(super) fn is_regex(&self) -> bool {
+        self.is_regex
+    }
+
+    /// The alternatives as they were given, separated by newlines.
+    pub(super) fn alternatives(&self) -> String {
+        self.texts.join("\n")
+    }
+
+    /// The only literal. Techniques that look for one at a time say here what they cannot do.
+    ///
+    /// # Errors
+    /// There are several, or regular expressions.
+    pub(super) fn one_literal(&self, technique: &str) -> io::Result<&[u8]> {
+        match (&self.texts[..], self.is_regex) {
+            ([text], false) => Ok(text.as_bytes()),
+            (_, false) => refuse(format!(
+                "{technique} looks for one literal, and there are {}: aho_corasick looks for several",
+                self.texts.len()
+            )),
+            (_, true) => refuse(format!(
+                "{technique} looks for a literal, and this is a regular expression: the technique regex takes those"
+            )),
+        }
+    }
+
+    /// All literals.
+    ///
+    /// # Errors
+    /// They are regular expressions.
+    pub(super) fn literals(&self, technique: &str) -> io::Result<Vec<&[u8]>> {
+        if self.is_regex {
+            return self.one_literal(technique).map(|literal| vec![literal]);
+        }
+        Ok(self.texts.iter().map(String::as_bytes).collect())
+    }
+
+    /// The pattern as one regular expression over bytes, in which `^` and `$` stand for the ends of a line.
+    ///
+    /// # Errors
+    /// It is too large for the engine.
+    pub(super) fn compiled(&self) -> io::Result<Regex> {
+        compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
+    }
+
+    /// Each alternative as its syntax tree.
+    pub(super) fn trees(&self) -> Result<Vec<Hir>, String> {
+        self.texts.iter().map(|text| parsed(text)).collect()
+    }
+
+    fn joined(&self) -> String {
+        let escaped = |text: &String| if self.is_regex { text.clone() } else { regex::escape(text) };
+        match &self.texts[..] {
+            [text] => escaped(text),
+            texts => texts.iter().map(|text| format!("(?:{})", escaped(text))).collect::<Vec<_>>().join("|"),
+        }
+    }
+}
+
+fn refuse<T>(sentence: String) -> io::Result<T> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, sentence))
+}
+
+fn compile(joined: &str) -> Result<Regex, String> {
+    RegexBuilder::new(joined).multi_line(true).build().map_err(|error| error.to_string())
+}
+
+/// The syntax tree of a regular expression that can be asked of each line alone.
+fn parsed(text: &str) -> Result<Hir, String> {
+    let tree = ParserBuilder::new().multi_line(true).utf8(false).build().parse(text).map_err(|error| {
+        let (problem, column) = match &error {
+            regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start.column),
+            regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start.column),
+            _ => (error.to_string(), 1),
+        };
+        format!("{problem}, at character {column}")
+    })?;
+    let looks = tree.properties().look_set();
+    if [Look::Start, Look::End, Look::StartCRLF, Look::EndCRLF].into_iter().any(|look| looks.contains(look)) {
+        return Err("it asks for the ends of a text (\\A, \\z, (?-m) or (?R)), and lines are searched: \
+                    write ^ and $, which stand for the ends of a line"
+            .to_owned());
+    }
+    Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(alternatives: &str, is_regex: bool) -> String {
+        Pattern::new(alternatives, is_regex).expect_err(alternatives)
+    }
+
+    #[test]
+    fn an_expression_that_does_not_compile_is_refused_with_its_place() {
+        for (text, place) in [
+            ("needle(", "at character 7"),
+            ("[a", "at character 1"),
+            ("ab**{", "at character 5"),
+            ("é[z-a]", "at character 3"),
+            ("good\nba)d", "pattern 2 of 2 'ba)d'"),
+            (r"\pX", "at character 1"),
+        ] {
+            let sentence = sentence(text, true);
+            assert!(sentence.contains(place), "{text}: {sentence}");
+            assert!(Pattern::new(text, false).is_ok(), "{text} is a fine literal");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_text_are_refused_since_lines_are_searched() {
+        for text in [r"\Aneedle", r"needle\z", "(?-m)^needle", "(?R)needle$"] {
+            assert!(sentence(text, true).contains("write ^ and $"), "{text}");
+        }
+        assert!(Pattern::new(r"^\bneedle\b$", true).is_ok());
+    }
+
+    #[test]
+    fn an_empty_pattern_and_one_that_no_command_line_can_hold_are_refused() {
+        assert!(sentence("", false).starts_with("pattern is empty"));
+        assert!(sentence("a\n", true).starts_with("pattern 2 of 2 is empty"));
+        assert!(sentence("a\0b", false).contains("zero byte at character 2"));
+        assert!(sentence(&"x".repeat(5_000), false).contains("5000 bytes is too long"));
+        assert!(sentence(r"(a{500}){500}{500}", true).contains("size limit"));
+    }
+
+    #[test]
+    fn techniques_say_what_they_cannot_look_for() {
+        let several = Pattern::new("a\nb", false).expect("two literals");
+        let refused = several.one_literal("naive_loop").expect_err("two");
+        assert_eq!(refused.kind(), io::ErrorKind::Unsupported);
+        assert!(refused.to_string().contains("aho_corasick"), "{refused}");
+        assert_eq!(several.literals("aho_corasick").expect("literals"), [b"a", b"b"]);
+        let regex = Pattern::new("a+", true).expect("an expression");
+        assert!(regex.literals("aho_corasick").expect_err("none").to_string().contains("regex"));
+    }
+
+    #[test]
+    fn several_alternatives_are_one_expression() {
+        let regex = Pattern::new("a.c\n^x|y$", true).expect("fine").compiled().expect("compiled");
+        assert!(regex.is_match(b"--abc") && regex.is_match(b"x--") && regex.is_match(b"--y"));
+        assert!(!regex.is_match(b"-x-"));
+        let literals = Pattern::new("a.c\nb|d", false).expect("fine").compiled().expect("compiled");
+        assert!(literals.is_match(b"a.c") && literals.is_match(b"b|d") && !literals.is_match(b"abc d"));
+    }
+}

@@ -1,0 +1,26 @@
+//! The reading of `sequential` with other sizes of the buffer.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{Notes, SearchJob, always};
+use super::kernel::Best;
+use super::sequential::roll_through;
+use crate::contract::{Parameter, Technique};
+
+pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
+    name: "rolling_buffer",
+    alias: &[],
+    idea: "one file after the other in pieces of this size through one buffer",
+    source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 1 << 20] }),
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    roll_through(job, &Best::of(&job.pattern)?, job.buffer_bytes()?)
+}

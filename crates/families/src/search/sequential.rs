@@ -1,0 +1,91 @@
+//! One file after the other, as in the historical program grepSQ.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{Notes, SearchJob, always, prefix_of};
+use super::kernel::{Best, Kernel};
+use super::lines::matching_lines;
+use super::output::Answer;
+use super::rolling::{PIECE_BYTES, Rolling};
+use super::system::source::Source;
+use super::walk::visit_below;
+use crate::contract::Technique;
+use crate::files::at;
+
+pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
+    name: "sequential",
+    alias: &["grepSQ"],
+    idea: "one file after the other in pieces of 256 KiB through one buffer; folders are walked on the way",
+    source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    one_after_the_other(job, &Best::of(&job.pattern)?)
+}
+
+/// Searches all files with a kernel: the way that is common to all kernels, so that nothing else differs.
+pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
+    roll_through(job, kernel, PIECE_BYTES)
+}
+
+/// Searches all files in pieces of `piece_bytes`.
+pub(super) fn roll_through(job: &SearchJob, kernel: &impl Kernel, piece_bytes: usize) -> io::Result<()> {
+    let mut answer = Answer::create(&job.answer)?;
+    let mut rolling = Rolling::new(piece_bytes)?;
+    for root in &job.place.roots {
+        if !root.is_folder {
+            let source = Source::open(&root.path)?;
+            search_source(kernel, &source, &prefix_of(&root.path), &mut rolling, &mut answer)
+                .map_err(|error| at("read", &root.path)(error))?;
+            continue;
+        }
+        let mut prefix = Vec::new();
+        visit_below(&root.path, &mut |folder, nth| {
+            let source = Source::open_in(folder, nth)?;
+            folder.prefix_into(nth, &mut prefix);
+            search_source(kernel, &source, &prefix, &mut rolling, &mut answer)
+                .map_err(|error| at("read", &folder.path_of(nth))(error))
+        })?;
+    }
+    answer.finish(job.durable)
+}
+
+fn search_source(
+    kernel: &impl Kernel,
+    source: &Source,
+    prefix: &[u8],
+    rolling: &mut Rolling,
+    answer: &mut Answer<'_>,
+) -> io::Result<()> {
+    rolling.whole(
+        |buffer| source.read(buffer),
+        |lines| {
+            matching_lines(kernel, lines, prefix, answer.text());
+            answer.write_when_full()
+        },
+    )
+}
+
+/// Appends the matching lines of one file to a text in memory.
+pub(super) fn search_into(
+    kernel: &impl Kernel,
+    source: &Source,
+    prefix: &[u8],
+    rolling: &mut Rolling,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
+    rolling.whole(
+        |buffer| source.read(buffer),
+        |lines| {
+            matching_lines(kernel, lines, prefix, text);
+            Ok(())
+        },
+    )
+}

@@ -1,0 +1,447 @@
+//! Every technique finds the lines in every kind of file, and says in a sentence why it could not.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+use proptest::prelude::*;
+
+use super::awkward::{PATTERNS, write_files};
+use super::inputs::{Place, Root};
+use super::job::SearchJob;
+use super::pattern::Pattern;
+use super::{Search, TECHNIQUES};
+use crate::contract::{Exhibit, Technique};
+use crate::listing::assert_every_technique_is_listed;
+
+/// They start their own program, which must be able to play the part: tests/search_processes is such a program.
+const PROCESSES: [&str; 2] = ["process_per_file", "process_per_processor"];
+
+pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability,
+        directory: directory.to_owned(),
+        file_system: None,
+        processors: vec![],
+        memory_limit_bytes: None,
+    }
+}
+
+pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
+    let setting = setting(directory, Durability::Returned);
+    let names = Search.entries().into_iter().map(|entry| entry.name);
+    let ready: Vec<String> = names
+        .filter(|name| !PROCESSES.contains(&&**name))
+        .filter(|name| Search.probe(name, &Host::default(), &setting).is_ready())
+        .collect();
+    assert!(ready.len() >= 12, "the portable techniques run everywhere, but only {ready:?} are ready");
+    ready
+}
+
+fn trial(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Trial {
+    Trial {
+        family: "search".to_owned(),
+        technique: entry.to_owned(),
+        workload: workload.clone(),
+        setting: setting(scratch, durability),
+        scratch: scratch.to_owned(),
+        seed: 1,
+    }
+}
+
+/// Searches twice with one entry as a worker would; gives the proofs seen by the technique and by others.
+fn searched(
+    entry: &str,
+    workload: &Workload,
+    scratch: &Path,
+    durability: Durability,
+) -> io::Result<(Proof, Proof)> {
+    let mut proof = None;
+    Search.perform(&trial(entry, workload, scratch, durability), &mut |technique| {
+        for _ in 0..2 {
+            technique.refresh()?;
+            technique.repeat(1)?;
+        }
+        proof = Some(technique.proof()?);
+        assert!(
+            technique.notes().iter().all(|note| note.starts_with("fell back: ")),
+            "{:?}",
+            technique.notes()
+        );
+        Ok(())
+    })?;
+    Ok((proof.expect("the body ran"), Search.inspect(workload, scratch)?))
+}
+
+/// Every ready technique searches the workload's files and proves itself; those that cannot look for such a pattern say so.
+pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path, durability: Durability) {
+    let expected = Search.expected(workload, scratch).expect("readable");
+    let mut refusals = 0;
+    for entry in ready_entries(scratch) {
+        match searched(&entry, workload, scratch, durability) {
+            Ok((proof, inspected)) => {
+                assert_eq!(proof, expected, "{entry}, {:?}", workload.shape);
+                assert_eq!(inspected, expected, "{entry}, {:?}", workload.shape);
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), io::ErrorKind::Unsupported, "{entry}: {error}");
+                refusals += 1;
+            }
+        }
+    }
+    let is_plain =
+        workload.text("regex") == Some("no") && !workload.text("pattern").unwrap_or("").contains('\n');
+    assert_eq!(refusals > 0, !is_plain, "only some kernels look for one literal alone");
+}
+
+fn with_pattern(mut workload: Workload, pattern: &str, is_regex: bool) -> Workload {
+    Search.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
+    Search.set(&mut workload, "pattern", pattern).expect("a pattern");
+    workload
+}
+
+#[test]
+fn every_technique_finds_the_lines_of_every_awkward_file() {
+    let (originals, scratch) = (tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch"));
+    let files = write_files(originals.path());
+    for (pattern, is_regex) in PATTERNS {
+        let workload = with_pattern(Search.workload_of_files(&files).expect("files"), pattern, is_regex);
+        Search.generate(&workload, scratch.path(), 1).expect("copied");
+        every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+    }
+}
+
+#[test]
+fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
+    for axes in [
+        &[][..],
+        &[("frequency", "common")],
+        &[("frequency", "absent")],
+        &[("kind", "one"), ("frequency", "common")],
+        &[("kind", "tree"), ("frequency", "common")],
+        &[("file_bytes", "1K")],
+        &[("regex", "yes"), ("pattern", "n.{3}[0-9]+")],
+    ] {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let mut workload = Search.workload_of_bytes(3_000_000).expect("sizes");
+        for (axis, value) in axes {
+            Search.set(&mut workload, axis, value).expect("a value");
+        }
+        Search.generate(&workload, scratch.path(), 11).expect("made");
+        let expected = Search.expected(&workload, scratch.path()).expect("readable");
+        assert_eq!(expected.bytes == 0, axes.contains(&("frequency", "absent")), "{axes:?}");
+        every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+    }
+}
+
+#[test]
+fn every_technique_searches_durably() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = Search.workload_of_bytes(100_000).expect("sizes");
+    Search.generate(&workload, scratch.path(), 1).expect("made");
+    every_technique_proves_itself(&workload, scratch.path(), Durability::Durable);
+}
+
+/// Files whose names are in another order when folders are taken whole.
+const NAMES: [&str; 9] = ["a!/z", "a-b/x", "a.txt", "a/b/c", "a/b0", "a/b/d/e", "a0", "b", "A"];
+
+#[test]
+fn the_answer_stands_in_the_byte_order_of_the_names() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let original = scratch.path().join("original");
+    for name in NAMES {
+        let path = original.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+        fs::write(&path, format!("needle in {name}\nnothing\nneedle")).expect("written");
+    }
+    let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a folder");
+    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    let root = scratch.path().join("files").join("original");
+    let mut names = NAMES;
+    names.sort_unstable();
+    let lines = names.map(|name| {
+        let path = root.join(name.replace('/', std::path::MAIN_SEPARATOR_STR)).display().to_string();
+        format!("{path}:needle in {name}\n{path}:needle\n")
+    });
+    for entry in ready_entries(scratch.path()) {
+        let found = searched(&entry, &workload, scratch.path(), Durability::Returned);
+        found.unwrap_or_else(|error| panic!("{entry}: {error}"));
+        let answer = fs::read_to_string(scratch.path().join("search.output")).expect("an answer");
+        assert_eq!(answer, lines.concat(), "{entry}");
+    }
+}
+
+#[test]
+fn files_and_folders_are_searched_in_the_order_in_which_they_were_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let at = |name: &str| scratch.path().join("own").join(name);
+    for name in ["z.txt", "folder/b", "folder/a", "a.txt"] {
+        fs::create_dir_all(at(name).parent().expect("a folder")).expect("created");
+        fs::write(at(name), "needle\n").expect("written");
+    }
+    let workload = Search.workload_of_files(&[at("z.txt"), at("folder"), at("a.txt")]).expect("files");
+    assert_eq!((workload.name.as_str(), workload.number("files")), ("z.txt+2", Some(4)));
+    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    let listed = Search.inputs(&workload, scratch.path());
+    let folder = scratch.path().join("files");
+    let below = |path: &PathBuf| path.strip_prefix(&folder).expect("below").to_owned();
+    let order: Vec<PathBuf> = ["z.txt", "folder/a", "folder/b", "a.txt"].map(PathBuf::from).to_vec();
+    assert_eq!(listed.iter().map(below).collect::<Vec<_>>(), order);
+    every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+}
+
+/// A tree of small files, as paths with contents.
+fn tree() -> impl Strategy<Value = Vec<(String, Vec<u8>)>> {
+    let name = proptest::collection::vec("[ab.!-]{1,3}", 1..4);
+    let byte = prop_oneof![Just(b'n'), Just(b'a'), Just(b'\n'), Just(b'\r'), Just(0), Just(0xff)];
+    let file = (name, proptest::collection::vec(byte, 0..200));
+    proptest::collection::vec(file, 1..12)
+        .prop_map(|files| files.into_iter().map(|(name, bytes)| (name.join("/"), bytes)).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn any_technique_searches_any_tree(tree in tree(), pattern in "[na]{1,3}") {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let original = scratch.path().join("original");
+        fs::create_dir(&original).expect("created");
+        fs::write(original.join("some"), "na\n").expect("written");
+        for (name, bytes) in &tree {
+            // A name may be taken by a folder, or the other way round; `.` and `..` are none.
+            let path = original.join(name);
+            if name.split('/').any(|part| part.trim_end_matches('.').is_empty())
+                || fs::create_dir_all(path.parent().expect("a folder")).is_err()
+            {
+                continue;
+            }
+            let _ = fs::write(&path, bytes);
+        }
+        let workload = Search.workload_of_files(&[original]).expect("a folder");
+        let workload = with_pattern(workload, &pattern, false);
+        Search.generate(&workload, scratch.path(), 1).expect("copied");
+        every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
+    }
+}
+
+pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Technique<SearchJob>) -> SearchJob {
+    let root = |(path, is_folder): &(PathBuf, bool)| Root { path: path.clone(), is_folder: *is_folder };
+    SearchJob {
+        place: Place { folder: PathBuf::from("/"), roots: roots.iter().map(root).collect() },
+        answer,
+        pattern: Pattern::new("needle", false).expect("a literal"),
+        durable: false,
+        parameter: technique.parameter.map(|axis| axis.values[0]),
+        processors: std::num::NonZero::new(2),
+    }
+}
+
+/// Every technique but those of processes, with the sentence that it gives for a job that cannot be done.
+pub(super) fn sentences(roots: &[(PathBuf, bool)], scratch: &Path) -> Vec<(&'static str, io::Error)> {
+    sentences_of(|technique| !PROCESSES.contains(&technique.name), roots, scratch)
+}
+
+pub(super) fn sentences_of(
+    is_meant: impl Fn(&Technique<SearchJob>) -> bool,
+    roots: &[(PathBuf, bool)],
+    scratch: &Path,
+) -> Vec<(&'static str, io::Error)> {
+    let techniques = TECHNIQUES.iter().filter(|technique| is_meant(technique));
+    let fail = |technique: &Technique<SearchJob>| {
+        let job = job(roots, scratch.join(format!("{}.output", technique.name)), technique);
+        let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
+        (technique.name, prepared.repeat(1).expect_err(technique.name))
+    };
+    techniques.map(fail).collect()
+}
+
+#[test]
+fn a_missing_file_or_folder_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let there = scratch.path().join("there");
+    fs::write(&there, "needle\n").expect("written");
+    let absent = scratch.path().join("absent");
+    for is_folder in [false, true] {
+        let again = tempfile::tempdir().expect("scratch");
+        for (name, error) in sentences(&[(there.clone(), false), (absent.clone(), is_folder)], again.path()) {
+            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{name}: {error}");
+            assert!(error.to_string().contains(&absent.display().to_string()), "{name}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_refused_by_name() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let folder = scratch.path().join("folder");
+    fs::create_dir(&folder).expect("created");
+    for (name, error) in sentences(&[(folder.clone(), false)], scratch.path()) {
+        assert!(error.to_string().contains(&folder.display().to_string()), "{name}: {error}");
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_created_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let file = scratch.path().join("file");
+    fs::write(&file, "needle\n").expect("written");
+    let nowhere = scratch.path().join("absent");
+    for (name, error) in sentences(&[(file.clone(), false)], &nowhere) {
+        assert!(error.to_string().starts_with(&format!("create {}", nowhere.display())), "{name}: {error}");
+    }
+    for technique in TECHNIQUES {
+        fs::write(scratch.path().join(format!("{}.output", technique.name)), "left over").expect("written");
+    }
+    for (name, error) in sentences(&[(file, false)], scratch.path()) {
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{name}: {error}");
+    }
+}
+
+#[test]
+fn files_of_the_user_that_cannot_be_searched_are_named_in_one_line() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let at = |name: &str| scratch.path().join(name);
+    fs::create_dir_all(at("folder/inner")).expect("created");
+    fs::write(at("folder/inner/full"), "text").expect("written");
+    fs::write(at("empty"), "").expect("written");
+    let refused = |files: &[PathBuf]| {
+        let sentence = Search.workload_of_files(files).expect_err("refused");
+        assert!(!sentence.contains('\n'), "{sentence}");
+        sentence
+    };
+    assert!(refused(&[at("folder"), at("absent")]).contains("absent"));
+    assert!(refused(&[at("folder"), at("folder/inner/full")]).contains("hold the same files"));
+    assert!(refused(&[at("empty")]).contains("no byte to search"));
+    assert!(refused(&[]).contains("no byte to search"));
+    assert!(refused(&vec![at("empty"); 1_000]).contains("give the folder that holds them"));
+}
+
+#[test]
+fn the_copies_are_private_and_the_originals_stay_as_they_are() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let original = scratch.path().join("letters");
+    fs::write(&original, "a needle\n").expect("written");
+    let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a file");
+    for _ in 0..2 {
+        Search.generate(&workload, scratch.path(), 1).expect("made anew as often as need be");
+    }
+    let copy = Search.inputs(&workload, scratch.path()).remove(0);
+    assert_eq!(copy, scratch.path().join("files").join("letters"));
+    fs::write(&copy, "changed").expect("written");
+    assert_eq!(fs::read(&original).expect("readable"), b"a needle\n");
+    fs::remove_file(&original).expect("removed");
+    let gone = Search.generate(&workload, scratch.path(), 1).expect_err("gone").to_string();
+    assert!(gone.contains("letters"), "{gone}");
+}
+
+#[test]
+fn a_contender_is_told_the_files_the_folder_and_the_pattern() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = Search.workloads(Preset::Quick).remove(0);
+    Search.generate(&workload, scratch.path(), 1).expect("made");
+    let places = Search.placeholders(&workload, scratch.path());
+    let place = |name: &str| places.iter().find(|place| place.name == name).expect(name);
+    assert_eq!(place("files").values.len(), 20);
+    assert!(place("files").values.iter().all(|path| Path::new(path).starts_with(&place("input").values[0])));
+    assert_eq!((&place("pattern").values[..], place("pattern").required), (&["needle".into()][..], true));
+    assert_eq!(fs::read(&place("pattern_file").values[0]).expect("a file"), b"needle\n");
+    assert_eq!(Search.answer_file(scratch.path()), Some(scratch.path().join("search.output")));
+    assert_eq!([0, 1, 2, -1].map(|code| Search.accepts_exit(code)), [true, true, false, false]);
+    let several = with_pattern(workload, "needle\nthread", false);
+    assert!(Search.placeholders(&several, scratch.path()).iter().all(|place| !place.required));
+}
+
+#[test]
+fn an_answer_in_another_order_of_files_is_right_for_a_contender_only() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let mut workload = Search.workload_of_bytes(200_000).expect("sizes");
+    Search.set(&mut workload, "frequency", "common").expect("a frequency");
+    Search.generate(&workload, scratch.path(), 1).expect("made");
+    let expected = Search.expected(&workload, scratch.path()).expect("readable");
+    let (_, inspected) =
+        searched("sequential", &workload, scratch.path(), Durability::Returned).expect("searched");
+    assert_eq!(inspected, expected);
+    let path = scratch.path().join("search.output");
+    let answer = fs::read_to_string(&path).expect("text");
+    let (mut one, mut others): (Vec<&str>, Vec<&str>) =
+        answer.lines().partition(|line| line.contains("file-03.txt:"));
+    others.append(&mut one);
+    fs::write(&path, others.join("\n") + "\n").expect("written");
+    assert_eq!(Search.inspect(&workload, scratch.path()).expect("readable"), expected);
+    let trial = trial("sequential", &workload, scratch.path(), Durability::Returned);
+    let own = |technique: &mut dyn crate::Repeat| {
+        assert_ne!(technique.proof()?, expected, "a technique owes the order");
+        Ok(())
+    };
+    Search.perform(&trial, &mut { own }).expect("prepared");
+}
+
+#[test]
+fn a_seed_gives_the_same_files_every_time_and_another_seed_gives_others() {
+    let proof = |seed: u64| {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let mut workload = Search.workload_of_bytes(300_000).expect("sizes");
+        Search.set(&mut workload, "frequency", "common").expect("a frequency");
+        Search.generate(&workload, scratch.path(), seed).expect("made");
+        Search.expected(&workload, scratch.path()).expect("readable")
+    };
+    assert_eq!(proof(1), proof(1));
+    assert_ne!(proof(1), proof(2));
+    let of_seed_1 = "files of earlier versions must stay reproducible";
+    assert_eq!((proof(1).bytes, proof(1).digest.as_str()), DIGEST_OF_SEED_1, "{of_seed_1}");
+}
+
+const DIGEST_OF_SEED_1: (u64, &str) = (27_166, "90eda1596b1704d2926d5bcfad3f8a0b");
+
+#[test]
+fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
+    let directory = tempfile::tempdir().expect("scratch");
+    let setting = setting(directory.path(), Durability::Returned);
+    for (entry, part) in [
+        ("teleport", "search has no technique 'teleport'"),
+        ("sequential@64K", "sequential has no parameter"),
+        ("rolling_buffer", "rolling_buffer needs a value of buffer_bytes: for example rolling_buffer@65536"),
+    ] {
+        let Availability::Missing(sentence) = Search.probe(entry, &Host::default(), &setting) else {
+            panic!("{entry} is ready");
+        };
+        assert!(sentence.contains(part), "{sentence}");
+    }
+}
+
+#[test]
+fn a_default_run_has_no_more_entries_than_a_reader_can_take_in() {
+    assert!(Search.entries().len() <= 22, "{}", Search.entries().len());
+    let missing = PROCESSES.iter().filter(|name| !Search.entries().iter().any(|entry| entry.name == **name));
+    assert_eq!(missing.count(), 0, "the techniques that are tried out elsewhere exist");
+}
+
+#[test]
+fn every_technique_of_the_folder_is_listed() {
+    let supporting = [
+        "exhibit",
+        "expected",
+        "generate",
+        "inputs",
+        "job",
+        "kernel",
+        "lines",
+        "output",
+        "part",
+        "pattern",
+        "proof",
+        "rolling",
+        "text",
+        "threads",
+        "user_files",
+        "walk",
+        "workload",
+    ];
+    let of_a_system = ["children", "folder", "names", "source"];
+    let of_a_system = of_a_system.map(|name| [format!("linux::{name}"), format!("windows::{name}")]).concat();
+    let supporting: Vec<&str> =
+        supporting.into_iter().chain(of_a_system.iter().map(String::as_str)).collect();
+    assert_every_technique_is_listed("search", &supporting);
+}

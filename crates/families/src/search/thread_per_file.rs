@@ -1,0 +1,70 @@
+//! A thread for every file, as in the historical program grepMT.
+
+use std::io;
+use std::path::Path;
+use std::thread::scope;
+
+use model::Class;
+
+use super::job::{Notes, SearchJob, always, prefix_of};
+use super::kernel::{Best, Kernel};
+use super::output::Answer;
+use super::rolling::Rolling;
+use super::sequential::search_into;
+use super::system::source::Source;
+use super::threads::{Stop, end_of, start};
+use crate::contract::Technique;
+use crate::files::at;
+
+pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
+    name: "thread_per_file",
+    alias: &["grepMT"],
+    idea: "one thread a file, all at once, each with a buffer of its own; what they found is collected in file order",
+    source: "Hart, Windows System Programming, grepMT",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+/// There may be as many buffers as files.
+const PIECE_BYTES: usize = 64 << 10;
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    let kernel = &Best::of(&job.pattern)?;
+    let mut answer = Answer::create(&job.answer)?;
+    let files = job.files()?;
+    let stop = &Stop::default();
+    scope(|scope| {
+        let mut threads = Vec::with_capacity(files.len());
+        for (nth, path) in files.iter().enumerate() {
+            match start(scope, nth + 1, files.len(), move || search_one(kernel, path, stop)) {
+                Ok(thread) => threads.push(thread),
+                Err(refused) => {
+                    stop.set();
+                    return Err(refused);
+                }
+            }
+        }
+        for thread in threads {
+            let found = end_of(thread).and_then(|text| answer.add(&text));
+            if let Err(error) = found {
+                stop.set();
+                return Err(error);
+            }
+        }
+        Ok(())
+    })?;
+    answer.finish(job.durable)
+}
+
+fn search_one(kernel: &impl Kernel, path: &Path, stop: &Stop) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    if !stop.is_set() {
+        let source = Source::open(path)?;
+        let mut rolling = Rolling::new(PIECE_BYTES)?;
+        search_into(kernel, &source, &prefix_of(path), &mut rolling, &mut text).map_err(at("read", path))?;
+    }
+    Ok(text)
+}

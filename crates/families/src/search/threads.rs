@@ -1,0 +1,125 @@
+//! Threads that share a piece of work.
+
+use std::io;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+
+/// Searching needs little of it, and many threads fit into the address space.
+const STACK_BYTES: usize = 256 << 10;
+
+/// Tells all threads that one of them has failed, so that the others do not finish in vain.
+#[derive(Default)]
+pub(super) struct Stop(AtomicBool);
+
+impl Stop {
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Runs `work` on `count` threads, of which the calling one is the last; gives what they made.
+///
+/// # Errors
+/// The first error of a thread, or a sentence about the thread that could not be started.
+pub(super) fn on_threads<Made: Send>(
+    count: usize,
+    work: impl Fn(&Stop) -> io::Result<Made> + Sync,
+) -> io::Result<Vec<Made>> {
+    let stop = Stop::default();
+    let guarded = || {
+        let made = work(&stop);
+        if made.is_err() {
+            stop.set();
+        }
+        made
+    };
+    scope(|scope| {
+        let mut others = Vec::new();
+        for nth in 1..count {
+            match start(scope, nth, count, guarded) {
+                Ok(other) => others.push(other),
+                Err(refused) => {
+                    stop.set();
+                    return Err(refused);
+                }
+            }
+        }
+        let own = guarded();
+        let mut all = Vec::with_capacity(count);
+        // Everybody is waited for; the first error is the one that is told.
+        let mut outcome = Ok(());
+        for other in others {
+            match end_of(other) {
+                Ok(made) => all.push(made),
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
+        all.push(own?);
+        outcome.map(|()| all)
+    })
+}
+
+/// Starts the `nth` of `count` threads, counted from 1.
+///
+/// # Errors
+/// The system refuses another thread: the sentence says how many there were.
+pub(super) fn start<'scope, Made: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    nth: usize,
+    count: usize,
+    work: impl FnOnce() -> Made + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, Made>> {
+    Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).map_err(|error| {
+        let sentence = format!(
+            "thread {nth} of {count} could not be started: {error} (memory or a limit on processes and threads is used up)"
+        );
+        io::Error::new(error.kind(), sentence)
+    })
+}
+
+/// What a thread made; a panic of it goes on here.
+pub(super) fn end_of<Made>(thread: ScopedJoinHandle<'_, Made>) -> Made {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// As many threads as there are processors, but no more than pieces of work.
+pub(super) fn threads_for(pieces: usize, processors: usize) -> usize {
+    NonZero::new(pieces.min(processors)).map_or(1, NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn every_thread_works_and_what_they_made_comes_back() {
+        let begun = AtomicUsize::new(0);
+        let made = on_threads(4, |_| Ok(begun.fetch_add(1, Ordering::Relaxed))).expect("all did");
+        let mut made = made;
+        made.sort_unstable();
+        assert_eq!(made, [0, 1, 2, 3]);
+        assert_eq!([threads_for(0, 4), threads_for(3, 4), threads_for(9, 4)], [1, 3, 4]);
+    }
+
+    #[test]
+    fn an_error_of_one_stops_the_others() {
+        let begun = AtomicUsize::new(0);
+        let refused = on_threads::<()>(3, |stop| {
+            if begun.fetch_add(1, Ordering::Relaxed) == 1 {
+                return Err(io::Error::other("no more"));
+            }
+            while !stop.is_set() {
+                std::thread::yield_now();
+            }
+            Ok(())
+        });
+        assert_eq!(refused.expect_err("one failed").to_string(), "no more");
+    }
+}

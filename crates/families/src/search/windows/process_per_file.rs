@@ -1,0 +1,32 @@
+//! A process for every file, as in the historical program grepMP.
+
+use std::io;
+
+use model::Class;
+
+use super::children::search_in_children;
+use crate::contract::Technique;
+use crate::search::job::{Notes, SearchJob, always};
+
+pub(in crate::search) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
+    name: "process_per_file",
+    alias: &["grepMP"],
+    idea: "one process a file, all at once (CreateProcess), each with a file for what it finds; waited for 64 at a time",
+    source: "Hart, Windows System Programming, grepMP",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+/// A tree has more files than a system has room for processes.
+const MOST_AT_ONCE: usize = 512;
+
+fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
+    let has_folders = job.place.roots.iter().any(|root| root.is_folder);
+    if has_folders || job.place.roots.len() > MOST_AT_ONCE {
+        notes.push(format!("fell back: at most {MOST_AT_ONCE} processes at once"));
+    }
+    search_in_children(job, MOST_AT_ONCE)
+}

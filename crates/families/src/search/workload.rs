@@ -1,0 +1,312 @@
+//! The workloads: how many files of which size, how often the pattern stands in them, and which pattern it is.
+
+use std::path::PathBuf;
+
+use model::{Preset, Workload, format_bytes, parse_bytes};
+
+use super::pattern::Pattern;
+use crate::contract::Axis;
+
+/// Axis: what is searched for; several alternatives are separated by newlines.
+pub(super) const PATTERN: &str = "pattern";
+/// Axis: whether the pattern is a regular expression.
+pub(super) const REGEX: &str = "regex";
+/// Axis: how often the pattern stands in files that are made.
+pub(super) const FREQUENCY: &str = "frequency";
+/// Axis: what the files are.
+pub(super) const KIND: &str = "kind";
+/// Axis: many files of one size.
+pub(super) const FILE_BYTES: &str = "file_bytes";
+/// Number: how many files there are.
+pub(super) const FILES: &str = "files";
+/// Number: size of all files together.
+const BYTES: &str = "bytes";
+
+/// The values of [`KIND`].
+pub(super) const KIND_FILES: &str = "files";
+pub(super) const KIND_ONE: &str = "one";
+pub(super) const KIND_TREE: &str = "tree";
+pub(super) const KIND_INPUT: &str = "input";
+
+/// The values of [`FREQUENCY`].
+pub(super) const RARE: &str = "rare";
+pub(super) const COMMON: &str = "common";
+pub(super) const ABSENT: &str = "absent";
+
+/// Searched for when the user names nothing else.
+pub(super) const NEEDLE: &str = "needle";
+
+/// The published test searched 20 files.
+const PUBLISHED_FILES: u64 = 20;
+/// With 20 files the largest is a little over 1 MB, the smallest a few KB.
+const PUBLISHED_BYTES: u64 = 7_500_000;
+const ONE_BYTES: u64 = 1 << 30;
+const TREE_BYTES: u64 = 100_000_000;
+/// Mean size of a file in a tree.
+const TREE_FILE_BYTES: u64 = 10_000;
+/// A tree of more files would be a measurement of the file system's maker's patience.
+const TREE_FILES_MOST: u64 = 1_000_000;
+/// Files of the sweep over sizes.
+const EQUAL_FILES: u64 = 64;
+const EQUAL_BYTES_MOST: u64 = 1 << 30;
+
+/// What `--set` takes, in the order in which it is applied: the size of files follows from their kind, and a pattern is
+/// read as what it was said to be.
+pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: KIND,
+        meaning: "20 files, one file, or a tree of many: files, one or tree",
+        example: KIND_TREE,
+    },
+    Axis { name: FILE_BYTES, meaning: "64 files of this size each", example: "64K" },
+    Axis {
+        name: FREQUENCY,
+        meaning: "how often the pattern stands in the files: rare, common or absent",
+        example: COMMON,
+    },
+    Axis { name: REGEX, meaning: "whether the pattern is a regular expression: yes or no", example: "yes" },
+    Axis {
+        name: PATTERN,
+        meaning: "what is searched for; several alternatives stand on lines of their own",
+        example: NEEDLE,
+    },
+];
+
+/// The workloads of a preset.
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    match preset {
+        Preset::Quick | Preset::Published => vec![made("published", KIND_FILES, PUBLISHED_BYTES)],
+        Preset::Large => vec![made("one", KIND_ONE, ONE_BYTES), made("tree", KIND_TREE, TREE_BYTES)],
+    }
+}
+
+/// The 20 files with another size together.
+pub(super) fn of_bytes(bytes: u64) -> Workload {
+    let short = format_bytes(bytes).replace(' ', "");
+    let exact = parse_bytes(&short) == Ok(bytes);
+    made(&if exact { short } else { format!("{bytes}B") }, KIND_FILES, bytes)
+}
+
+/// Files and folders of the user, with the number and size of all files in them.
+pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64) -> Workload {
+    let mut workload = made(name, KIND_INPUT, bytes).with_number(FILES, files);
+    workload.shape.remove(FREQUENCY);
+    workload.files = inputs;
+    workload
+}
+
+/// Gives a workload another value on an axis.
+///
+/// # Errors
+/// One sentence: what is wrong with the value, and what would be right.
+pub(super) fn set(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
+    match axis {
+        PATTERN => {
+            Pattern::new(value, is_yes(workload.text(REGEX)))?;
+            put(workload, PATTERN, value);
+        }
+        REGEX => {
+            let value = one_of(REGEX, value, &["yes", "no"])?;
+            Pattern::new(workload.text(PATTERN).unwrap_or(NEEDLE), value == "yes")?;
+            put(workload, REGEX, value);
+        }
+        FREQUENCY => {
+            let value = one_of(FREQUENCY, value, &[RARE, COMMON, ABSENT])?;
+            refuse_input(workload, FREQUENCY)?;
+            put(workload, FREQUENCY, value);
+        }
+        KIND => {
+            let value = one_of(KIND, value, &[KIND_FILES, KIND_ONE, KIND_TREE])?;
+            refuse_input(workload, KIND)?;
+            set_kind(workload, value);
+        }
+        FILE_BYTES => {
+            let bytes = parse_bytes(value).map_err(|refused| refused.to_string())?;
+            refuse_input(workload, FILE_BYTES)?;
+            set_file_bytes(workload, bytes)?;
+        }
+        _ => {
+            let known: Vec<&str> = AXES.iter().map(|axis| axis.name).collect();
+            return Err(format!("the family search has no axis '{axis}'; it has {}", known.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a property says yes; an absent one says no.
+pub(super) fn is_yes(value: Option<&str>) -> bool {
+    value == Some("yes")
+}
+
+/// Whether the pattern is planted into common places, rare ones or none.
+pub(super) fn frequency_of(workload: &Workload) -> &str {
+    workload.text(FREQUENCY).unwrap_or(RARE)
+}
+
+/// What the files are.
+pub(super) fn kind_of(workload: &Workload) -> &str {
+    workload.text(KIND).unwrap_or(KIND_FILES)
+}
+
+/// How many files there are.
+pub(super) fn files_of(workload: &Workload) -> u64 {
+    workload.number(FILES).unwrap_or(PUBLISHED_FILES)
+}
+
+fn made(name: &str, kind: &str, bytes: u64) -> Workload {
+    Workload::of_bytes(name, bytes)
+        .with_number(FILES, default_files(kind, bytes))
+        .with_text(KIND, kind)
+        .with_text(FREQUENCY, RARE)
+        .with_text(REGEX, "no")
+        .with_text(PATTERN, NEEDLE)
+}
+
+fn default_files(kind: &str, bytes: u64) -> u64 {
+    match kind {
+        KIND_ONE => 1,
+        KIND_TREE => (bytes / TREE_FILE_BYTES).clamp(1, TREE_FILES_MOST),
+        _ => PUBLISHED_FILES,
+    }
+}
+
+fn default_bytes(kind: &str) -> u64 {
+    match kind {
+        KIND_ONE => ONE_BYTES,
+        KIND_TREE => TREE_BYTES,
+        _ => PUBLISHED_BYTES,
+    }
+}
+
+/// A size that the user typed stays; one that belonged to the old kind gives way to that of the new one.
+fn set_kind(workload: &mut Workload, kind: &str) {
+    let bytes = workload.bytes().unwrap_or(0);
+    let typed = workload.number(FILE_BYTES).is_none() && bytes != default_bytes(kind_of(workload));
+    let bytes = if typed { bytes } else { default_bytes(kind) };
+    workload.numbers.remove(FILE_BYTES);
+    workload.numbers.insert(BYTES.to_owned(), bytes);
+    workload.numbers.insert(FILES.to_owned(), default_files(kind, bytes));
+    put(workload, KIND, kind);
+}
+
+fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
+    if kind_of(workload) != KIND_FILES {
+        return Err(format!("{FILE_BYTES} is for {KIND}={KIND_FILES}, not for {KIND}={}", kind_of(workload)));
+    }
+    if bytes == 0 || bytes > EQUAL_BYTES_MOST {
+        let most = format_bytes(EQUAL_BYTES_MOST);
+        return Err(format!(
+            "{FILE_BYTES} must be between 1 byte and {most}, not {bytes} bytes; for example 64K"
+        ));
+    }
+    workload.numbers.insert(FILE_BYTES.to_owned(), bytes);
+    workload.numbers.insert(FILES.to_owned(), EQUAL_FILES);
+    workload.numbers.insert(BYTES.to_owned(), bytes * EQUAL_FILES);
+    Ok(())
+}
+
+fn put(workload: &mut Workload, name: &str, value: &str) {
+    workload.shape.insert(name.to_owned(), value.to_owned());
+}
+
+fn one_of<'value>(axis: &str, value: &'value str, known: &[&str]) -> Result<&'value str, String> {
+    match known.contains(&value) {
+        true => Ok(value),
+        false => Err(format!(
+            "{axis} is one of {}, not '{value}'; for example {axis}={}",
+            known.join(", "),
+            known[0]
+        )),
+    }
+}
+
+fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
+    match kind_of(workload) == KIND_INPUT {
+        true => Err(format!("{axis} shapes files that are made; yours are taken as they are")),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(axes: &[(&str, &str)]) -> Workload {
+        let mut workload = of_preset(Preset::Quick).remove(0);
+        for (axis, value) in axes {
+            set(&mut workload, axis, value).unwrap_or_else(|refused| panic!("{axis}={value}: {refused}"));
+        }
+        workload
+    }
+
+    #[test]
+    fn the_kind_and_the_size_decide_how_many_files_there_are() {
+        for (axes, files, bytes) in [
+            (&[][..], 20, 7_500_000),
+            (&[("kind", "one")][..], 1, 1 << 30),
+            (&[("kind", "tree")][..], 10_000, 100_000_000),
+            (&[("file_bytes", "16K")][..], 64, 64 << 14),
+            (&[("file_bytes", "16K"), ("kind", "one")][..], 1, 1 << 30),
+            (&[("kind", "one"), ("kind", "files")][..], 20, 7_500_000),
+        ] {
+            let workload = changed(axes);
+            assert_eq!((files_of(&workload), workload.bytes()), (files, Some(bytes)), "{axes:?}");
+        }
+    }
+
+    #[test]
+    fn a_size_that_was_typed_outlives_another_kind() {
+        let mut workload = of_bytes(30_000_000);
+        assert_eq!(workload.name, "30MB");
+        set(&mut workload, KIND, KIND_ONE).expect("a kind");
+        assert_eq!((files_of(&workload), workload.bytes()), (1, Some(30_000_000)));
+        set(&mut workload, KIND, KIND_TREE).expect("a kind");
+        assert_eq!((files_of(&workload), workload.bytes()), (3_000, Some(30_000_000)));
+        assert_eq!(of_bytes(1_234_567).name, "1234567B");
+    }
+
+    #[test]
+    fn a_value_that_makes_no_sense_is_refused_in_a_sentence() {
+        for (axes, axis, value, part) in [
+            (&[][..], "kind", "pile", "kind is one of files, one, tree, not 'pile'"),
+            (&[][..], "frequency", "often", "for example frequency=rare"),
+            (&[][..], "regex", "maybe", "regex is one of yes, no"),
+            (&[][..], "file_bytes", "0", "between 1 byte and"),
+            (&[][..], "file_bytes", "many", "'many' is not a size"),
+            (&[("kind", "one")][..], "file_bytes", "64K", "file_bytes is for kind=files"),
+            (&[("pattern", "a(b")][..], "regex", "yes", "at character 2"),
+            (&[("regex", "yes")][..], "pattern", "a(b", "at character 2"),
+            (&[][..], "pattern", "", "pattern is empty"),
+            (
+                &[][..],
+                "colour",
+                "red",
+                "no axis 'colour'; it has kind, file_bytes, frequency, regex, pattern",
+            ),
+        ] {
+            let mut workload = changed(axes);
+            let before = workload.clone();
+            let sentence = set(&mut workload, axis, value).expect_err(value);
+            assert!(sentence.contains(part), "{axis}={value}: {sentence}");
+            assert_eq!(workload, before, "a refused value changes nothing");
+        }
+    }
+
+    #[test]
+    fn files_of_the_user_are_not_shaped() {
+        let mut workload = of_input("src", vec!["/home/src/".into()], 12, 3_456);
+        for (axis, value) in [("kind", "one"), ("frequency", "common"), ("file_bytes", "1K")] {
+            let sentence = set(&mut workload, axis, value).expect_err(axis);
+            assert!(sentence.contains("yours are taken as they are"), "{sentence}");
+        }
+        set(&mut workload, "pattern", "fn ").expect("any pattern");
+        assert_eq!((workload.text("pattern"), files_of(&workload)), (Some("fn "), 12));
+    }
+
+    #[test]
+    fn the_examples_of_the_axes_are_taken() {
+        for axis in AXES {
+            changed(&[(axis.name, axis.example)]);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The techniques of the search family that start processes: they start their own program, which here is this test.
+
+mod awkward;
+#[cfg(target_os = "linux")]
+mod linux;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use families::{Exhibit, SEARCH_PART, Search, search_part};
+use model::{Cache, Durability, Host, Setting, Trial, Workload};
+
+const TECHNIQUES: [&str; 2] = ["process_per_file", "process_per_processor"];
+
+type Check = fn();
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    let first = words.next().unwrap_or_default();
+    if first == SEARCH_PART {
+        return if search_part(words).is_ok() { ExitCode::SUCCESS } else { ExitCode::from(2) };
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(code) = linux::part(&first) {
+        return code;
+    }
+    let checks: Vec<(&str, Check)> = vec![
+        ("processes_find_the_lines_of_every_awkward_file", processes_find_the_lines_of_every_awkward_file),
+        ("processes_search_a_tree_in_order", processes_search_a_tree_in_order),
+        ("a_process_that_fails_says_why", a_process_that_fails_says_why),
+        #[cfg(target_os = "linux")]
+        ("a_process_that_cannot_be_started_is_told_in_a_sentence", linux::too_many_processes),
+        ("a_part_without_its_words_is_refused", a_part_without_its_words_is_refused),
+    ];
+    let filters: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
+    let is_chosen = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter));
+    let chosen = checks.into_iter().filter(|(name, _)| is_chosen(name));
+    for (name, check) in chosen {
+        // A panic ends this program with another code than 0, and says where it was.
+        check();
+        println!("{name} ... ok");
+    }
+    ExitCode::SUCCESS
+}
+
+fn trial(technique: &str, workload: &Workload, scratch: &Path) -> Trial {
+    Trial {
+        family: "search".to_owned(),
+        technique: technique.to_owned(),
+        workload: workload.clone(),
+        setting: Setting {
+            cache: Cache::Warm,
+            durability: Durability::Returned,
+            directory: scratch.to_owned(),
+            file_system: None,
+            processors: vec![],
+            memory_limit_bytes: None,
+        },
+        scratch: scratch.to_owned(),
+        seed: 1,
+    }
+}
+
+fn proves_itself(technique: &str, workload: &Workload, scratch: &Path) {
+    let trial = trial(technique, workload, scratch);
+    assert!(Search.probe(technique, &Host::default(), &trial.setting).is_ready(), "{technique}");
+    let expected = Search.expected(workload, scratch).expect("readable");
+    Search
+        .perform(&trial, &mut |repeat| {
+            for _ in 0..2 {
+                repeat.refresh()?;
+                repeat.repeat(1)?;
+            }
+            assert_eq!(repeat.proof()?, expected, "{technique}, {:?}", workload.shape);
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{technique}: {error}"));
+    assert_eq!(Search.inspect(workload, scratch).expect("an answer"), expected, "{technique}");
+    let left: Vec<PathBuf> =
+        fs::read_dir(scratch).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    assert_eq!(left.len(), 3, "inputs, patterns and the answer are left: {left:?}");
+}
+
+fn refused(technique: &str, workload: &Workload, scratch: &Path) -> String {
+    let mut once = |repeat: &mut dyn families::Repeat| {
+        repeat.refresh()?;
+        repeat.repeat(1)
+    };
+    Search.perform(&trial(technique, workload, scratch), &mut once).expect_err(technique).to_string()
+}
+
+fn processes_find_the_lines_of_every_awkward_file() {
+    let (originals, scratch) = (tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch"));
+    let files = awkward::write_files(originals.path());
+    for (pattern, is_regex) in awkward::PATTERNS {
+        let mut workload = Search.workload_of_files(&files).expect("files");
+        Search.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
+        Search.set(&mut workload, "pattern", pattern).expect("a pattern");
+        Search.generate(&workload, scratch.path(), 1).expect("copied");
+        for technique in TECHNIQUES {
+            proves_itself(technique, &workload, scratch.path());
+        }
+    }
+}
+
+fn processes_search_a_tree_in_order() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let mut workload = Search.workload_of_bytes(700_000).expect("sizes");
+    Search.set(&mut workload, "kind", "tree").expect("a kind");
+    Search.set(&mut workload, "frequency", "common").expect("a frequency");
+    Search.generate(&workload, scratch.path(), 1).expect("made");
+    for technique in TECHNIQUES {
+        proves_itself(technique, &workload, scratch.path());
+    }
+}
+
+fn a_process_that_fails_says_why() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = Search.workload_of_bytes(20_000).expect("sizes");
+    Search.generate(&workload, scratch.path(), 1).expect("made");
+    let absent = Search.inputs(&workload, scratch.path()).swap_remove(7);
+    fs::remove_file(&absent).expect("removed");
+    for technique in TECHNIQUES {
+        let sentence = refused(technique, &workload, scratch.path());
+        let shown = absent.display().to_string();
+        assert!(sentence.starts_with(&format!("the process that searched {shown} ended with")), "{sentence}");
+        assert!(sentence.contains(&format!("open {shown}: ")), "{sentence}");
+    }
+}
+
+fn a_part_without_its_words_is_refused() {
+    let refused = search_part(["literal".into()]).expect_err("two words are missing");
+    assert!(refused.to_string().contains("takes three words"), "{refused}");
+}
