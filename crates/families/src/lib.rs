@@ -11,16 +11,18 @@ pub mod records;
 
 mod control;
 mod copy;
+mod sort;
 
 pub use contract::{
     Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
 };
 pub use control::Control;
 pub use copy::Copy;
+pub use sort::Sort;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Exhibit] {
-    &[&Copy, &Control]
+    &[&Copy, &Sort, &Control]
 }
 
 /// The family of that name.
