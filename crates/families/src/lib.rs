@@ -13,6 +13,7 @@ mod control;
 mod convert;
 mod copy;
 mod search;
+mod sort;
 
 pub use contract::{
     Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
@@ -25,6 +26,11 @@ pub use search::{SEARCH_PART, Search, search_part};
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Exhibit] {
     &[&Copy, &Convert, &Search, &Control]
+pub use sort::Sort;
+
+/// All families in the order in which they are listed; those that only check the instrument stand last.
+pub fn all() -> &'static [&'static dyn Exhibit] {
+    &[&Copy, &Sort, &Control]
 }
 
 /// The family of that name.

@@ -1,0 +1,248 @@
+//! Threads that do the same work in step: each has a part of every stage, and all wait where a stage ends.
+
+use std::io;
+use std::ops::Range;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Enough for loops without recursion, and little beside a limit of memory.
+const STACK_BYTES: usize = 256 << 10;
+
+/// One of the threads.
+pub(super) struct Member<'crew> {
+    nth: usize,
+    threads: usize,
+    meeting: &'crew Meeting,
+}
+
+/// Does `work` on so many threads, the calling one among them (it is the first), and gives what each brought.
+///
+/// # Errors
+/// The first error of any of them; the others then stop at their next meeting. A thread that cannot be started is an
+/// error too.
+pub(super) fn together<R: Send>(
+    threads: usize,
+    work: impl Fn(&Member) -> io::Result<R> + Sync,
+) -> io::Result<Vec<R>> {
+    let meeting =
+        Meeting { state: Mutex::new(State { waiting: 0, past: 0, off: false }), over: Condvar::new() };
+    let (meeting, work) = (&meeting, &work);
+    let part = move |nth: usize| {
+        let member = Member { nth, threads, meeting };
+        let mut watch = CallOff { meeting, done: false };
+        let brought = work(&member)?;
+        watch.done = true;
+        Ok(brought)
+    };
+    thread::scope(|scope| {
+        let mut others = Vec::new();
+        let mut refused = None;
+        for nth in 1..threads {
+            let named = thread::Builder::new().name(format!("sort {nth}")).stack_size(STACK_BYTES);
+            match named.spawn_scoped(scope, move || part(nth)) {
+                Ok(other) => others.push(other),
+                Err(error) => {
+                    meeting.call_off();
+                    refused = Some(io::Error::new(error.kind(), format!("start a thread: {error}")));
+                    break;
+                }
+            }
+        }
+        let first = match refused {
+            None => part(0),
+            Some(error) => Err(error),
+        };
+        let all = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let all: Vec<io::Result<R>> = std::iter::once(first).chain(all).collect();
+        bring_home(all)
+    })
+}
+
+/// What everybody brought, or the error that the others only stopped for.
+fn bring_home<R>(all: Vec<io::Result<R>>) -> io::Result<Vec<R>> {
+    let mut home = Vec::new();
+    let mut stopped = None;
+    for brought in all {
+        match brought {
+            Ok(brought) => home.push(brought),
+            Err(error) if error.get_ref().is_some_and(|inner| inner.is::<CalledOff>()) => {
+                stopped.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    stopped.map_or(Ok(home), Err)
+}
+
+impl Member<'_> {
+    /// Number of this thread, from 0.
+    pub(super) fn nth(&self) -> usize {
+        self.nth
+    }
+
+    /// Whether this is the one that does what only one may do.
+    pub(super) fn leads(&self) -> bool {
+        self.nth == 0
+    }
+
+    /// The part of `count` things that is this thread's: parts are even, and each begins at a multiple of `grain`.
+    pub(super) fn part_of(&self, count: usize, grain: usize) -> Range<usize> {
+        self.part_of_nth(self.nth, count, grain)
+    }
+
+    /// The part of another thread.
+    pub(super) fn part_of_nth(&self, nth: usize, count: usize, grain: usize) -> Range<usize> {
+        let grains = count.div_ceil(grain);
+        let bound = |nth: usize| (grains * nth / self.threads * grain).min(count);
+        bound(nth)..bound(nth + 1)
+    }
+
+    /// Waits until all are here.
+    ///
+    /// # Errors
+    /// Somebody failed and will never come.
+    pub(super) fn meet(&self) -> io::Result<()> {
+        self.meeting.wait(self.threads)
+    }
+
+    /// Waits until all are here, lets the first one do something alone, and waits for it.
+    ///
+    /// # Errors
+    /// Somebody failed and will never come, or `alone` failed.
+    pub(super) fn meet_and(&self, alone: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        self.meet()?;
+        if self.leads() {
+            alone()?;
+        }
+        self.meet()
+    }
+}
+
+/// A meeting is called off when somebody will not come: those who wait must not wait for ever.
+struct Meeting {
+    state: Mutex<State>,
+    over: Condvar,
+}
+
+struct State {
+    waiting: usize,
+    past: usize,
+    off: bool,
+}
+
+#[derive(Debug)]
+struct CalledOff;
+
+impl std::fmt::Display for CalledOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("another thread failed")
+    }
+}
+
+impl std::error::Error for CalledOff {}
+
+impl Meeting {
+    fn wait(&self, threads: usize) -> io::Result<()> {
+        if threads == 1 {
+            return Ok(());
+        }
+        let mut state = self.state();
+        let present = state.past;
+        state.waiting += 1;
+        if state.waiting == threads {
+            (state.waiting, state.past) = (0, present + 1);
+            self.over.notify_all();
+        }
+        while state.past == present && !state.off {
+            state = self.over.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.past == present { Err(io::Error::other(CalledOff)) } else { Ok(()) }
+    }
+
+    fn call_off(&self) {
+        self.state().off = true;
+        self.over.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Calls the meeting off when its thread ends before its work does: by an error or by a panic.
+struct CallOff<'crew> {
+    meeting: &'crew Meeting,
+    done: bool,
+}
+
+impl Drop for CallOff<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.meeting.call_off();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn nobody_passes_a_meeting_before_all_are_there() {
+        for threads in [1, 2, 5] {
+            let arrived = AtomicUsize::new(0);
+            let seen = together(threads, |member| {
+                for round in 1..=20 {
+                    arrived.fetch_add(1, Ordering::SeqCst);
+                    member.meet()?;
+                    assert_eq!(arrived.load(Ordering::SeqCst), round * threads);
+                    member.meet()?;
+                }
+                Ok(member.nth())
+            });
+            assert_eq!(seen.expect("nobody failed"), (0..threads).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn one_that_fails_is_heard_and_holds_nobody_up() {
+        for failing in 0..3 {
+            let outcome = together(3, |member| {
+                member.meet()?;
+                if member.nth() == failing {
+                    return Err(io::Error::other("no room"));
+                }
+                member.meet()?;
+                member.meet()
+            });
+            assert_eq!(outcome.expect_err("one failed").to_string(), "no room");
+        }
+    }
+
+    #[test]
+    fn what_one_does_alone_is_done_before_the_others_go_on() {
+        let done = AtomicUsize::new(0);
+        let seen = together(4, |member| {
+            member.meet_and(|| {
+                done.store(9, Ordering::SeqCst);
+                Ok(())
+            })?;
+            Ok(done.load(Ordering::SeqCst))
+        });
+        assert_eq!(seen.expect("nobody failed"), [9; 4]);
+    }
+
+    #[test]
+    fn parts_are_disjoint_and_complete_and_begin_at_multiples() {
+        for (count, grain, threads) in [(0, 1, 2), (1, 1, 4), (10, 4, 3), (100_001, 512, 7), (5, 8, 2)] {
+            let parts = together(threads, |member| Ok(member.part_of(count, grain))).expect("nobody failed");
+            assert_eq!((parts[0].start, parts[threads - 1].end), (0, count));
+            assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
+            assert!(parts.iter().all(|part| part.start.is_multiple_of(grain) || part.start == count));
+        }
+    }
+}

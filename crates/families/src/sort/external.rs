@@ -1,0 +1,188 @@
+//! Sorting within a bound of memory: sorted runs in a scratch file, then one merge of all of them.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use super::crew::together;
+use super::job::{Account, SortJob, Sorted};
+use super::layout::Layout;
+use super::merge::{OUTPUT_BLOCKS, merge};
+use super::ordered::{Place, write_ordered};
+use super::radix::{Task, sort_positions};
+use super::room::Room;
+use super::shared::Shared;
+use super::source::{open, read_exactly};
+use super::system;
+use crate::files::{OpenFile, remove_if_there};
+
+/// A run is read in blocks of this size where the memory allows it...
+const MOST_BLOCK_BYTES: usize = 2 << 20;
+/// ... and never in smaller ones: half of the time would be calls.
+const FEWEST_BLOCK_BYTES: usize = 64 << 10;
+/// What a thread takes beside the records: its stack, its counters, the piece that it gathers into.
+const THREAD_BYTES: usize = 1 << 20;
+/// A key with its position, twice: in the order of the records, and in their new order.
+const KEYS_BYTES: usize = 16;
+
+/// How a file is sorted within a bound of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Plan {
+    runs: usize,
+    run_records: usize,
+    block_bytes: usize,
+}
+
+/// Sorts with at most `memory_bytes` bytes of memory beside what the process has anyway.
+///
+/// # Errors
+/// So little memory needs a second pass of merging, writing is suppressed, or whatever the operating system reports.
+pub(super) fn sort_within(job: &SortJob, account: &mut Account, memory_bytes: u64) -> io::Result<Sorted> {
+    let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
+    if !job.written {
+        let sentence = "an external merge never has all records in memory: it needs output=written";
+        return Err(unsupported(sentence.to_owned()));
+    }
+    let (input, bytes) = open(job)?;
+    let records = bytes / job.layout.record_bytes();
+    let threads = job.threads_for(records);
+    let memory = usize::try_from(memory_bytes).unwrap_or(usize::MAX);
+    let plan = plan(records, job.layout, memory, threads)
+        .ok_or_else(|| unsupported(too_small(records, job.layout, memory, threads)))?;
+    let output = OpenFile::create(&job.output)?;
+    system::allocate(&output, bytes as u64, account)?;
+    if plan.runs <= 1 {
+        make_runs(job, plan, threads, &input, &output, records, account)?;
+    } else {
+        // Declared before the file, so that it comes to its turn when the file is closed, on errors too.
+        let _gone = Gone(&job.runs);
+        let scratch = system::create_to_reread(&job.runs)?;
+        system::allocate(&scratch, bytes as u64, account)?;
+        let runs = make_runs(job, plan, threads, &input, &scratch, records, account)?;
+        account.phase("merge", || merge(&scratch, &runs, &output, job.layout, plan.block_bytes))?;
+    }
+    output.finish(job.durable)?;
+    Ok(Sorted::Written)
+}
+
+/// The largest runs that fit into the memory; `None` when they are too many to be merged in one pass.
+fn plan(records: usize, layout: Layout, memory: usize, threads: usize) -> Option<Plan> {
+    let for_records = memory.checked_sub(threads * THREAD_BYTES)?;
+    let most_records = for_records / (layout.record_bytes() + KEYS_BYTES);
+    let fitting = layout.records_within(most_records * layout.record_bytes());
+    if records <= fitting {
+        return Some(Plan { runs: usize::from(records > 0), run_records: records, block_bytes: 0 });
+    }
+    let runs = records.div_ceil(fitting.max(1));
+    let blocks = 2 * runs + OUTPUT_BLOCKS;
+    let block_bytes = (memory.checked_sub(THREAD_BYTES)? / blocks).min(MOST_BLOCK_BYTES);
+    let block_bytes = layout.records_within(block_bytes) * layout.record_bytes();
+    let enough =
+        FEWEST_BLOCK_BYTES.min(layout.record_bytes() * layout.records_within(FEWEST_BLOCK_BYTES).max(1));
+    (fitting > 0 && block_bytes >= enough).then_some(Plan { runs, run_records: fitting, block_bytes })
+}
+
+fn too_small(records: usize, layout: Layout, memory: usize, threads: usize) -> String {
+    let mut enough = memory.next_power_of_two().max(1 << 20);
+    while plan(records, layout, enough, threads).is_none() {
+        enough *= 2;
+    }
+    let size = |bytes: usize| model::format_bytes(bytes as u64);
+    format!(
+        "{records} records of {} bytes make too many runs to be merged in one pass within {} of memory; {} are enough",
+        layout.record_bytes(),
+        size(memory),
+        size(enough)
+    )
+}
+
+/// Sorts run by run and writes each to its place in `to`; gives their places.
+fn make_runs(
+    job: &SortJob,
+    plan: Plan,
+    threads: usize,
+    input: &OpenFile,
+    to: &OpenFile,
+    records: usize,
+    account: &mut Account,
+) -> io::Result<Vec<Range<u64>>> {
+    let (layout, record_bytes) = (job.layout, job.layout.record_bytes());
+    // All memory is taken before the first thread starts: what the C library keeps for a thread must not be in the way.
+    let mut memory = Room::<u8>::new(plan.run_records * record_bytes)?;
+    let (mut keys, mut order) = (Room::<u64>::new(plan.run_records)?, Room::<u64>::new(plan.run_records)?);
+    let mut runs = Vec::with_capacity(plan.runs);
+    for first in (0..records).step_by(plan.run_records.max(1)) {
+        let count = plan.run_records.min(records - first);
+        let run = (first * record_bytes) as u64..((first + count) * record_bytes) as u64;
+        let memory = &mut memory[..count * record_bytes];
+        account.phase("read", || read_in_parts(input, run.start, memory, threads))?;
+        system::read_ahead(input, run.end);
+        let (keys, order) = (&mut keys[..count], &mut order[..count]);
+        let found = sort_positions(Task { records: memory, layout, keys, order }, threads)?;
+        account.add("sort", found.read_ns + found.sort_ns);
+        let place = Place { output: to, offset: run.start };
+        write_ordered(place, memory, layout, order, found.mask, threads, account)?;
+        runs.push(run);
+    }
+    Ok(runs)
+}
+
+fn read_in_parts(input: &OpenFile, offset: u64, memory: &mut [u8], threads: usize) -> io::Result<()> {
+    /// Parts of threads begin at large pages.
+    const GRAIN: usize = 2 << 20;
+    let length = memory.len();
+    let memory = Shared::new(memory);
+    together(threads, |member| {
+        let part = member.part_of(length, GRAIN);
+        // SAFETY: the parts of the threads are disjoint.
+        read_exactly(input, unsafe { memory.part(part.clone()) }, offset + part.start as u64)
+    })?;
+    Ok(())
+}
+
+/// Removes the scratch file, whatever happened.
+struct Gone<'path>(&'path Path);
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        // Where even this fails, the private folder is removed with all that is in it.
+        let _ = remove_if_there(self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(record_bytes: u64) -> Layout {
+        Layout::new(record_bytes, 1).expect("possible")
+    }
+
+    #[test]
+    fn a_file_that_fits_is_one_run_and_a_larger_one_is_merged_in_one_pass() {
+        let of = |records| plan(records, layout(64), 64 << 20, 2);
+        assert_eq!(of(0), Some(Plan { runs: 0, run_records: 0, block_bytes: 0 }));
+        assert_eq!(of(400_000), Some(Plan { runs: 1, run_records: 400_000, block_bytes: 0 }));
+        let plan = of(16 << 20).expect("64 MiB are enough for 1 GiB");
+        assert_eq!(plan.runs, (16_usize << 20).div_ceil(plan.run_records));
+        assert!(plan.run_records * 80 + 2 * THREAD_BYTES <= 64 << 20);
+        assert!((2 * plan.runs + OUTPUT_BLOCKS) * plan.block_bytes + THREAD_BYTES <= 64 << 20);
+        assert!(plan.block_bytes >= 1 << 20, "{}", plan.block_bytes);
+    }
+
+    #[test]
+    fn too_little_memory_is_told_with_how_much_is_enough() {
+        let records = 64 << 20;
+        assert_eq!(plan(records, layout(64), 16 << 20, 2), None);
+        let sentence = too_small(records, layout(64), 16 << 20, 2);
+        assert!(
+            sentence.contains("one pass within 16 MiB") && sentence.contains("32 MiB are enough"),
+            "{sentence}"
+        );
+        assert!(plan(records, layout(64), 32 << 20, 2).is_some());
+        for memory in [0, 1, 1 << 20, 2 << 20] {
+            assert_eq!(plan(1 << 30, layout(64), memory, 2), None);
+            assert!(too_small(1 << 30, layout(64), memory, 2).contains("are enough"));
+        }
+    }
+}

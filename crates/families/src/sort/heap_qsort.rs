@@ -1,0 +1,30 @@
+//! The whole file in a buffer, as in the historical program sortHP.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{Account, SortJob, Sorted, always};
+use super::ordered::deliver_moved;
+use super::qsort::{name_the_library, qsort};
+use super::source::read_whole;
+use crate::contract::Technique;
+
+pub(in crate::sort) const HEAP_QSORT: Technique<SortJob> = Technique {
+    name: "heap_qsort",
+    alias: &["sortHP"],
+    idea: "read the whole file into memory, let the C library's qsort move the records, write the whole",
+    source: "Hart, Windows System Programming, sortHP",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(sort),
+};
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let mut records = account.phase("read", || read_whole(job))?;
+    account.phase("sort", || qsort(&mut records, job.layout.record_bytes(), job.layout.key_bytes()));
+    name_the_library(account);
+    deliver_moved(job, records, account)
+}

@@ -1,0 +1,78 @@
+//! The index of an earlier run is there already, as with the option -I of the historical program sortMM.
+
+use std::io;
+
+use model::{Class, Proof};
+
+use super::index_file::{deliver_by_index, find_index, make_index};
+use super::job::{Account, SortJob, Sorted, always};
+use super::source::Source;
+use crate::contract::{Repeat, Technique};
+use crate::files::remove_if_there;
+
+pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
+    name: "index_file_reused",
+    alias: &[],
+    idea: "find the index file that an earlier run left, and write the records in its order",
+    source: "Hart, Windows System Programming, sortMM -I",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| Ok(Box::new(Reusing { job, sorting: job.done_by(sort)? })),
+};
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let (source, found) = account.phase("read", || -> io::Result<_> {
+        let source = Source::looked_up(job)?;
+        let found = find_index(&job.kept_index, source.len() / job.layout.record_bytes(), job.layout)?;
+        Ok((source, found))
+    })?;
+    let index = match found {
+        Some(index) => index,
+        None => {
+            account.note("fell back: no index stood there, so this run had to make it".to_owned());
+            account.phase("sort", || make_anew(job, &source))?
+        }
+    };
+    deliver_by_index(job, source, index, account)
+}
+
+fn make_anew(job: &SortJob, source: &Source) -> io::Result<super::index_file::Index> {
+    remove_if_there(&job.kept_index)?;
+    make_index(&job.kept_index, source, job.layout)
+}
+
+/// The index is the earlier run's work: it is made outside the clock, once, and then stays for all repetitions.
+struct Reusing<'job> {
+    job: &'job SortJob,
+    sorting: Box<dyn Repeat + 'job>,
+}
+
+impl Repeat for Reusing<'_> {
+    fn refresh(&mut self) -> io::Result<()> {
+        self.sorting.refresh()?;
+        let source = Source::map(self.job)?;
+        let records = source.len() / self.job.layout.record_bytes();
+        match find_index(&self.job.kept_index, records, self.job.layout)? {
+            Some(_) => Ok(()),
+            None => make_anew(self.job, &source).map(drop),
+        }
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.sorting.repeat(times)
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        self.sorting.proof()
+    }
+
+    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
+        self.sorting.phases_ns()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.sorting.notes()
+    }
+}

@@ -1,0 +1,173 @@
+//! The job: the records of one file are to stand in another in ascending order of their keys.
+
+use std::io;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+use model::{Availability, Host, Proof, Setting};
+
+use super::layout::Layout;
+use super::proof::{GroupProof, proof_of_records};
+use crate::contract::Repeat;
+use crate::files::remove_if_there;
+
+/// What every technique of the family is told.
+#[derive(Debug, Clone)]
+pub(super) struct SortJob {
+    /// The records as they come.
+    pub(super) input: PathBuf,
+    /// Where the sorted records go; no file stands there when the clock starts.
+    pub(super) output: PathBuf,
+    /// Where a technique leaves the index that it makes; no file stands there when the clock starts.
+    pub(super) index: PathBuf,
+    /// An index that an earlier run left, for who uses one again.
+    pub(super) kept_index: PathBuf,
+    /// Where sorted runs stand until they are merged; no file stands there when the clock starts.
+    pub(super) runs: PathBuf,
+    /// Length of the records and of their keys.
+    pub(super) layout: Layout,
+    /// Length of the input.
+    pub(super) bytes: u64,
+    /// Whether the sorted records are written; otherwise their order stays in memory, where it is proven.
+    pub(super) written: bool,
+    /// Whether the output must be on the device when the clock stops.
+    pub(super) durable: bool,
+    /// The value of the technique's own axis.
+    pub(super) parameter: Option<u64>,
+    /// How many logical processors the trial was given; `None` is all that this process may use.
+    pub(super) processors: Option<NonZero<usize>>,
+    /// Memory that the trial may use, when it is limited.
+    pub(super) memory_limit_bytes: Option<u64>,
+}
+
+/// Fewer records than this are not worth a further thread.
+const RECORDS_A_THREAD: usize = 8 << 10;
+
+/// Sorts once: opens, sorts, writes, closes, and flushes when the job is durable.
+pub(super) type SortOnce = fn(&SortJob, &mut Account) -> io::Result<Sorted>;
+
+/// What a repetition leaves behind.
+pub(super) enum Sorted {
+    /// The output file.
+    Written,
+    /// Records whose order is known: writing was suppressed.
+    InMemory(Box<dyn InOrder>),
+}
+
+/// Records that can be visited in their new order.
+pub(super) trait InOrder {
+    /// Shows every record once.
+    fn visit(&self, see: &mut dyn FnMut(&[u8]));
+}
+
+/// What a technique tells of its last repetition beside the outcome.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    phases_ns: Vec<(&'static str, u64)>,
+    notes: Vec<String>,
+}
+
+impl Account {
+    /// Does one part of the work and keeps its time.
+    pub(super) fn phase<R>(&mut self, name: &'static str, work: impl FnOnce() -> R) -> R {
+        let start = Instant::now();
+        let done = work();
+        self.add(name, elapsed_ns(start));
+        done
+    }
+
+    /// Adds to the time of a part.
+    pub(super) fn add(&mut self, name: &'static str, ns: u64) {
+        match self.phases_ns.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += ns,
+            None => self.phases_ns.push((name, ns)),
+        }
+    }
+
+    /// Something that a reader must know.
+    pub(super) fn note(&mut self, sentence: String) {
+        if !self.notes.contains(&sentence) {
+            self.notes.push(sentence);
+        }
+    }
+}
+
+/// Nanoseconds since `start`.
+pub(super) fn elapsed_ns(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
+}
+
+impl SortJob {
+    /// The job done by one technique.
+    pub(super) fn done_by(&self, sort_once: SortOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Sorting { job: self, sort_once, account: Account::default(), sorted: None }))
+    }
+
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
+    /// technique runs on one thread should not pay for the answer.
+    pub(super) fn processors(&self) -> usize {
+        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
+    }
+
+    /// Threads for so many records: one a processor, fewer where there is little to do.
+    pub(super) fn threads_for(&self, records: usize) -> usize {
+        match records / RECORDS_A_THREAD {
+            0 | 1 => 1,
+            worthwhile => self.processors().min(worthwhile),
+        }
+    }
+
+    /// Removes what a repetition left, so that the next begins where the first began.
+    fn clear(&self) -> io::Result<()> {
+        [&self.output, &self.index, &self.runs].into_iter().try_for_each(|path| remove_if_there(path))
+    }
+}
+
+/// The probe of techniques that need nothing but files.
+pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
+    Availability::Ready
+}
+
+struct Sorting<'job> {
+    job: &'job SortJob,
+    sort_once: SortOnce,
+    account: Account,
+    sorted: Option<Sorted>,
+}
+
+impl Repeat for Sorting<'_> {
+    fn refresh(&mut self) -> io::Result<()> {
+        self.sorted = None;
+        self.job.clear()
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.account = Account::default();
+        for _ in 0..times {
+            self.sorted = Some((self.sort_once)(self.job, &mut self.account)?);
+        }
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        match &self.sorted {
+            Some(Sorted::Written) => proof_of_records(&self.job.output, self.job.layout),
+            Some(Sorted::InMemory(records)) => {
+                let mut proof = GroupProof::new(self.job.layout);
+                records.visit(&mut |record| proof.add(record));
+                Ok(proof.finish())
+            }
+            None => Err(io::Error::new(io::ErrorKind::NotFound, "nothing was sorted yet")),
+        }
+    }
+
+    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
+        self.account.phases_ns.clone()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.account.notes.clone()
+    }
+}

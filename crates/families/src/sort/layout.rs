@@ -1,0 +1,183 @@
+//! Where a record ends, and which of its bytes are the key.
+
+use std::io;
+use std::path::Path;
+
+/// Records longer than this are refused: a buffer of a few of them would leave every cache.
+const MOST_RECORD_BYTES: u64 = 64 << 10;
+
+/// Bytes of a key that are compared at once.
+pub(super) const PREFIX_BYTES: usize = 8;
+
+/// What is gathered before it is written: small enough to stay in the second cache.
+const PIECE_BYTES: usize = 256 << 10;
+
+/// Pieces end where pages of the output end. A page that two pieces share is written twice.
+const PAGE_BYTES: usize = 4 << 10;
+
+/// The length of a record, and of the key at its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    record_bytes: usize,
+    key_bytes: usize,
+    /// The bits of a prefix that belong to the key: a short key ends before eight bytes do.
+    prefix_mask: u64,
+}
+
+impl Layout {
+    /// Refuses lengths that no record can have, in one sentence.
+    pub(super) fn new(record_bytes: u64, key_bytes: u64) -> Result<Self, String> {
+        match (record_bytes, key_bytes) {
+            (0, _) | (MOST_RECORD_BYTES.., _) if record_bytes != MOST_RECORD_BYTES => Err(format!(
+                "a record of {record_bytes} bytes: record_bytes must be from 1 to {MOST_RECORD_BYTES}"
+            )),
+            (_, 0) => Err("a key of 0 bytes: key_bytes must be at least 1".to_owned()),
+            _ if key_bytes > record_bytes => Err(format!(
+                "a record of {record_bytes} bytes cannot hold a key of {key_bytes}: key_bytes must be at most \
+                 record_bytes"
+            )),
+            _ => Ok(Self {
+                record_bytes: record_bytes as usize,
+                key_bytes: key_bytes as usize,
+                prefix_mask: u64::MAX << (64 - 8 * (key_bytes as usize).min(PREFIX_BYTES)),
+            }),
+        }
+    }
+
+    /// Length of a record in bytes.
+    pub(super) fn record_bytes(&self) -> usize {
+        self.record_bytes
+    }
+
+    /// Length of the key at the start of a record in bytes.
+    pub(super) fn key_bytes(&self) -> usize {
+        self.key_bytes
+    }
+
+    /// The key of a record.
+    pub(super) fn key<'record>(&self, record: &'record [u8]) -> &'record [u8] {
+        &record[..self.key_bytes]
+    }
+
+    /// The first eight bytes of the key as a number that is ordered as they are; zeros stand behind a shorter key.
+    #[inline]
+    pub(super) fn prefix(&self, record: &[u8]) -> u64 {
+        match record.first_chunk::<PREFIX_BYTES>() {
+            Some(first) => u64::from_be_bytes(*first) & self.prefix_mask,
+            None => self.prefix_of_short_record(record),
+        }
+    }
+
+    fn prefix_of_short_record(&self, record: &[u8]) -> u64 {
+        let mut bytes = [0; PREFIX_BYTES];
+        bytes[..self.key_bytes].copy_from_slice(self.key(record));
+        u64::from_be_bytes(bytes)
+    }
+
+    /// The key behind its prefix; empty where the prefix is the whole key.
+    pub(super) fn rest<'record>(&self, record: &'record [u8]) -> &'record [u8] {
+        &record[PREFIX_BYTES.min(self.key_bytes)..self.key_bytes]
+    }
+
+    /// Whether the prefix does not decide alone.
+    pub(super) fn has_rest(&self) -> bool {
+        self.key_bytes > PREFIX_BYTES
+    }
+
+    /// One of many records that stand one behind the other.
+    #[inline]
+    pub(super) fn record<'records>(&self, records: &'records [u8], position: usize) -> &'records [u8] {
+        &records[position * self.record_bytes..][..self.record_bytes]
+    }
+
+    /// How many records a file of that length holds.
+    ///
+    /// # Errors
+    /// The length is no multiple of a record's, or the positions would not fit into 32 bits.
+    pub(super) fn records_in(&self, bytes: u64, path: &Path) -> io::Result<usize> {
+        let record_bytes = self.record_bytes as u64;
+        let refused = |sentence| Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
+        match (bytes % record_bytes, bytes / record_bytes) {
+            (0, records) if records <= u64::from(u32::MAX) => Ok(records as usize),
+            (0, records) => refused(format!(
+                "{}: {records} records are too many; at most {} are sorted",
+                path.display(),
+                u32::MAX
+            )),
+            (surplus, _) => refused(format!(
+                "{}: {bytes} bytes are no whole records of {record_bytes} bytes: {surplus} too many; cut them \
+                 off, or give the record's length as record_bytes",
+                path.display()
+            )),
+        }
+    }
+
+    /// Records that are gathered before they are written: about 256 KiB, ending at the end of a page where
+    /// that takes no larger piece.
+    pub(super) fn records_a_piece(&self) -> usize {
+        self.records_within(PIECE_BYTES).max(1)
+    }
+
+    /// Records that fit into so many bytes, ending at the end of a page where there are enough of them.
+    pub(super) fn records_within(&self, bytes: usize) -> usize {
+        let most = bytes / self.record_bytes;
+        let whole_pages = PAGE_BYTES / (1 << self.record_bytes.trailing_zeros()).min(PAGE_BYTES);
+        if most < whole_pages { most } else { most - most % whole_pages }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(record_bytes: u64, key_bytes: u64) -> Layout {
+        Layout::new(record_bytes, key_bytes).expect("a possible layout")
+    }
+
+    #[test]
+    fn prefixes_are_ordered_as_the_bytes_of_the_keys_are() {
+        let of = |key_bytes, record: &[u8]| layout(record.len() as u64, key_bytes).prefix(record);
+        assert_eq!(of(8, b"01234567rest"), u64::from_be_bytes(*b"01234567"));
+        assert_eq!(of(3, b"01234567rest"), u64::from_be_bytes(*b"012\0\0\0\0\0"));
+        assert_eq!(of(2, b"abc"), u64::from_be_bytes(*b"ab\0\0\0\0\0\0"));
+        assert_eq!(of(1, &[255]), 255 << 56);
+        assert_eq!(layout(12, 10).rest(b"0123456789ab"), b"89");
+        assert_eq!(layout(12, 4).rest(b"0123456789ab"), b"");
+    }
+
+    #[test]
+    fn impossible_lengths_are_refused_in_a_sentence() {
+        for (record_bytes, key_bytes, part) in
+            [(0, 0, "from 1 to 65536"), (65_537, 8, "from 1 to 65536"), (64, 0, "at least 1"), (4, 8, "of 8")]
+        {
+            let sentence = Layout::new(record_bytes, key_bytes).expect_err("impossible");
+            assert!(sentence.contains(part), "{sentence}");
+        }
+        assert!(Layout::new(65_536, 65_536).is_ok());
+        assert!(Layout::new(1, 1).is_ok());
+    }
+
+    #[test]
+    fn a_length_between_two_records_is_refused_with_what_is_too_much() {
+        let path = Path::new("some.records");
+        let of = |bytes| layout(64, 8).records_in(bytes, path);
+        assert_eq!((of(0).expect("none"), of(640).expect("ten")), (0, 10));
+        let sentence = of(650).expect_err("ten and a bit").to_string();
+        assert!(
+            sentence.starts_with("some.records: 650 bytes") && sentence.contains("10 too many"),
+            "{sentence}"
+        );
+        let sentence = of(64 << 32).expect_err("too many").to_string();
+        assert!(sentence.contains("4294967296 records are too many"), "{sentence}");
+    }
+
+    #[test]
+    fn pieces_end_with_pages_and_hold_at_least_a_record() {
+        for record_bytes in [1, 7, 8, 64, 100, 4_096, 65_536] {
+            let bytes = layout(record_bytes, 1).records_a_piece() * record_bytes as usize;
+            assert!(bytes.is_multiple_of(PAGE_BYTES) && bytes <= PIECE_BYTES, "{record_bytes}");
+        }
+        assert_eq!(layout(64, 8).records_a_piece(), 4_096);
+        assert_eq!(layout(65_535, 1).records_a_piece(), 4);
+    }
+}

@@ -1,0 +1,141 @@
+//! What sorting asks of Linux: mapped records, memory, presized files.
+
+use std::ffi::CStr;
+use std::io;
+use std::num::NonZero;
+use std::path::Path;
+use std::ptr::{self, NonNull};
+
+use rustix::fs::{FallocateFlags, OFlags, fadvise, fallocate};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+use crate::files::{Mapping, OpenFile};
+use crate::sort::job::Account;
+
+/// Looked up by one call: a short pause for who waits for the other threads, and few calls for a large file.
+const LOOKED_UP_BYTES: usize = 8 << 20;
+
+/// Memory in large pages where the system has them; pages come when they are touched, by whoever touches them.
+pub(in crate::sort) struct Pages {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: the pages belong to the process, not to the thread that mapped them.
+unsafe impl Send for Pages {}
+// SAFETY: this type gives nothing but their address away.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
+        let (access, private) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, private) };
+        let start = mapped.map_err(|error| {
+            let error = io::Error::from(error);
+            let size = model::format_bytes(bytes as u64);
+            io::Error::new(error.kind(), format!("map memory of {size}: {error}"))
+        })?;
+        // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses,
+        // and then the pages are small.
+        let _ = unsafe { madvise(start, bytes, Advice::LinuxHugepage) };
+        let start = NonNull::new(start.cast()).expect("the kernel never maps at address 0 unasked");
+        Ok(Self { start, bytes })
+    }
+
+    pub(in crate::sort) fn start(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by this value and no reference into it outlives the value.
+        let unmapped = unsafe { munmap(self.start.as_ptr().cast(), self.bytes) };
+        debug_assert!(unmapped.is_ok(), "{unmapped:?}");
+    }
+}
+
+/// Maps a whole file for reading. `bytes` must not be 0.
+pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
+    let mapping = match Mapping::of_source(file, bytes, false) {
+        Ok(mapping) => mapping,
+        Err(refused) => {
+            // A folder says what it is only when it is read.
+            file.read_at(&mut [0], 0)?;
+            return Err(refused);
+        }
+    };
+    // Before anything is looked up: a cold file is then read ahead.
+    mapping.advise_sequential()?;
+    Ok(mapping)
+}
+
+/// Looks up the pages of mapped bytes: a call in place of a fault for every few of them.
+pub(in crate::sort) fn look_up(mapped: &[u8]) {
+    let before = mapped.as_ptr() as usize % rustix::param::page_size();
+    let (mut start, mut left) = (mapped.as_ptr().wrapping_sub(before), mapped.len() + before);
+    while left > 0 {
+        let step = left.min(LOOKED_UP_BYTES);
+        // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel
+        // before 5.14 refuses: then every page is looked up when it is touched.
+        let _ = unsafe { madvise(start.cast_mut().cast(), step, Advice::LinuxPopulateRead) };
+        (start, left) = (start.wrapping_add(step), left - step);
+    }
+}
+
+/// Creates a file that is read as well; none may stand there.
+pub(in crate::sort) fn create_to_reread(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
+}
+
+/// Maps a file of that length for writing. `bytes` must not be 0.
+pub(in crate::sort) fn map_destination(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
+    Mapping::of_destination(file, bytes)
+}
+
+/// Hands the changed pages of a mapping to the file system: here they are its pages already.
+pub(in crate::sort) fn hand_over(_mapping: &Mapping, _file: &OpenFile) -> io::Result<()> {
+    Ok(())
+}
+
+/// Gives a new file its blocks and its length where the file system can: in a mere hole, a full disk would show in the
+/// middle of the work, behind a mapping even as `SIGBUS`.
+pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, account: &mut Account) -> io::Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
+            account.note(
+                "fell back: this file system cannot allocate ahead, the output is a hole at first".to_owned(),
+            );
+            file.set_length(bytes)
+        }
+        allocated => allocated.map_err(file.at("fallocate")),
+    }
+}
+
+/// Has the kernel read what follows `offset` while other work is done; where that is refused, it is read later.
+pub(in crate::sort) fn read_ahead(file: &OpenFile, offset: u64) {
+    const AHEAD_BYTES: u64 = 64 << 20;
+    let _ = fadvise(file, offset, NonZero::new(AHEAD_BYTES), rustix::fs::Advice::WillNeed);
+}
+
+/// The C library that this program uses.
+pub(in crate::sort) fn c_library() -> String {
+    // SAFETY: the call gives a string that ends in a zero byte and stays for ever.
+    let version = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };
+    format!("glibc {}", version.to_string_lossy())
+}
+
+/// Address space that this process has taken already, in bytes; it counts to a limit of memory.
+pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
+    const PATH: &str = "/proc/self/statm";
+    let text = std::fs::read_to_string(PATH).map_err(crate::files::at("read", Path::new(PATH)))?;
+    let pages = text.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
+    let unclear =
+        || io::Error::new(io::ErrorKind::InvalidData, format!("{PATH} does not begin with a number"));
+    Ok(pages.ok_or_else(unclear)?.saturating_mul(rustix::param::page_size() as u64))
+}

@@ -1,0 +1,59 @@
+//! Records are partitioned by the first two bytes of their keys while they are read, then each bucket is sorted.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{Account, SortJob, Sorted, always};
+use super::ordered::deliver;
+use super::room::Room;
+use super::source::Source;
+use super::tags::{Tag, refine};
+use crate::contract::Technique;
+
+pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {
+    name: "msd_radix",
+    alias: &[],
+    idea: "count the first 16 bits of the keys, put each tag into its bucket while reading again, sort the buckets \
+           one by one, then gather the mapped records",
+    source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(sort),
+};
+
+const DIGIT_BITS: u32 = 16;
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let layout = job.layout;
+    let source = account.phase("read", || Source::looked_up(job))?;
+    let digit_of = |key: u64| (key >> (u64::BITS - DIGIT_BITS)) as usize;
+    let mut tags = Room::<Tag>::new(source.len() / layout.record_bytes())?;
+    let mut places = vec![0_u32; 1 << DIGIT_BITS];
+    account.phase("read", || {
+        let records = || source.chunks_exact(layout.record_bytes());
+        records().for_each(|record| places[digit_of(layout.prefix(record))] += 1);
+        let mut start = 0;
+        for place in &mut places {
+            start += std::mem::replace(place, start);
+        }
+        for (position, record) in records().enumerate() {
+            let key = layout.prefix(record);
+            let place = &mut places[digit_of(key)];
+            tags[*place as usize] = Tag { key, position: position as u32, bucket: 0 };
+            *place += 1;
+        }
+    });
+    account.phase("sort", || {
+        // Now every place is the end of its bucket.
+        let mut start = 0;
+        for &end in &places {
+            tags[start..end as usize].sort_unstable_by_key(|tag| tag.key);
+            start = end as usize;
+        }
+        refine(&mut tags, &source, layout);
+    });
+    deliver(job, source, tags, 0, 1, account)
+}

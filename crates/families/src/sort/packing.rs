@@ -1,0 +1,198 @@
+//! Keys packed into as few bits as they need, with their order kept.
+//!
+//! Where the keys hold only sixteen different values at a place, as hexadecimal digits do, that place needs four bits and
+//! not eight: eight digits are a number of 32 bits, and with the record's position they fit into one number of 64.
+
+use super::layout::Layout;
+
+/// Places of the key that are looked at: the tables of more would not stay in the nearest cache.
+const MOST_PLACES: usize = 16;
+
+/// Marks a value that was not seen at its place.
+const UNSEEN: u64 = 1 << 63;
+
+/// Which values stand at which place of the keys.
+#[derive(Clone)]
+pub(super) struct Presence {
+    seen: Vec<[bool; 256]>,
+}
+
+impl Presence {
+    /// Nothing was seen yet.
+    pub(super) fn new(layout: Layout) -> Self {
+        Self { seen: vec![[false; 256]; layout.key_bytes().min(MOST_PLACES)] }
+    }
+
+    /// Looks at a record.
+    pub(super) fn see(&mut self, record: &[u8]) {
+        for (seen, &value) in self.seen.iter_mut().zip(record) {
+            seen[usize::from(value)] = true;
+        }
+    }
+
+    /// Adds what somebody else saw.
+    pub(super) fn join(&mut self, other: &Self) {
+        for (seen, others) in self.seen.iter_mut().zip(&other.seen) {
+            seen.iter_mut().zip(others).for_each(|(seen, other)| *seen |= other);
+        }
+    }
+}
+
+/// How keys become numbers: those of smaller keys are smaller, or equal where the key was too long to be packed whole.
+pub(super) struct Packing {
+    /// What a value at a place adds to the number.
+    tables: Vec<[u64; 256]>,
+    /// Bits of the largest number.
+    bits: u32,
+    /// Whether different keys have different numbers.
+    whole: bool,
+}
+
+impl Packing {
+    /// Packs as many places of the key as fit into `most_bits` bits, at most 63.
+    pub(super) fn of(presence: &Presence, layout: Layout, most_bits: u32) -> Self {
+        let values: Vec<u64> = presence
+            .seen
+            .iter()
+            .map(|seen| seen.iter().filter(|&&seen| seen).count().max(1) as u64)
+            .collect();
+        let mut count = 1_u64;
+        let fitting = values.iter().take_while(|&&values| {
+            let next = count.checked_mul(values).filter(|&next| next <= 1 << most_bits);
+            count = next.unwrap_or(count);
+            next.is_some()
+        });
+        let places = fitting.count();
+        let mut weight = 1;
+        let mut tables: Vec<[u64; 256]> = Vec::with_capacity(places);
+        for (seen, values) in presence.seen[..places].iter().zip(&values).rev() {
+            tables.push(table_of(seen, weight));
+            weight *= values;
+        }
+        tables.reverse();
+        Self { tables, bits: 64 - (count - 1).leading_zeros(), whole: places == layout.key_bytes() }
+    }
+
+    /// Bits of the largest number.
+    pub(super) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Whether different keys have different numbers.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// The number of a record's key, or anything with the highest bit set in the second value where the key holds a
+    /// value that was not seen at its place.
+    #[inline]
+    pub(super) fn pack(&self, record: &[u8]) -> (u64, u64) {
+        let (mut number, mut marks) = (0_u64, 0);
+        for (table, &value) in self.tables.iter().zip(record) {
+            let part = table[usize::from(value)];
+            number = number.wrapping_add(part);
+            marks |= part;
+        }
+        (number, marks)
+    }
+
+    /// The same for keys of eight packed places, which is what the published records have: no loop to end.
+    #[inline]
+    pub(super) fn pack_eight(tables: &[[u64; 256]; 8], key: [u8; 8]) -> (u64, u64) {
+        let (mut number, mut marks) = (0_u64, 0);
+        for (table, value) in tables.iter().zip(key) {
+            let part = table[usize::from(value)];
+            number = number.wrapping_add(part);
+            marks |= part;
+        }
+        (number, marks)
+    }
+
+    /// The tables, where there are eight.
+    pub(super) fn eight(&self) -> Option<&[[u64; 256]; 8]> {
+        self.tables.as_slice().try_into().ok()
+    }
+}
+
+/// Whether a mark says that a value was not seen.
+pub(super) fn is_unseen(marks: u64) -> bool {
+    marks & UNSEEN != 0
+}
+
+fn table_of(seen: &[bool; 256], weight: u64) -> [u64; 256] {
+    let mut rank = 0;
+    seen.map(|seen| {
+        let value = if seen { rank * weight } else { UNSEEN };
+        rank += u64::from(seen);
+        value
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn packing_of(records: &[Vec<u8>], layout: Layout, most_bits: u32) -> Packing {
+        let mut presence = Presence::new(layout);
+        records.iter().for_each(|record| presence.see(record));
+        Packing::of(&presence, layout, most_bits)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn numbers_are_ordered_as_keys_are(
+            mut records in prop::collection::vec(prop::collection::vec(any::<u8>(), 20), 1..60),
+            key_bytes in 1_usize..=20,
+            most_bits in 1_u32..=63,
+        ) {
+            let layout = Layout::new(20, key_bytes as u64).expect("possible");
+            let packing = packing_of(&records, layout, most_bits);
+            prop_assert!(packing.bits() <= most_bits);
+            records.sort();
+            let packed: Vec<(u64, u64)> = records.iter().map(|record| packing.pack(record)).collect();
+            prop_assert!(packed.iter().all(|&(number, marks)| number < 1 << most_bits && !is_unseen(marks)));
+            for (records, packed) in records.windows(2).zip(packed.windows(2)) {
+                let same_key = layout.key(&records[0]) == layout.key(&records[1]);
+                prop_assert!(packed[0].0 <= packed[1].0);
+                prop_assert!(!same_key || packed[0].0 == packed[1].0);
+                prop_assert!(same_key || !packing.is_whole() || packed[0].0 < packed[1].0);
+            }
+        }
+    }
+
+    #[test]
+    fn eight_hexadecimal_digits_are_packed_into_32_bits() {
+        let layout = Layout::new(8, 8).expect("possible");
+        let records: Vec<Vec<u8>> =
+            (0..16_u32).map(|digit| format!("{:08x}", digit * 0x1111_1111).into_bytes()).collect();
+        let packing = packing_of(&records, layout, 45);
+        assert_eq!((packing.bits(), packing.is_whole()), (32, true));
+        assert_eq!(packing.pack(b"0123cdef"), (0x0123_cdef, 0x0123_cdef));
+        let tables = packing.eight().expect("eight places");
+        assert_eq!(Packing::pack_eight(tables, *b"89ab4567").0, 0x89ab_4567);
+    }
+
+    #[test]
+    fn a_value_that_was_not_seen_is_marked_wherever_it_stands() {
+        let layout = Layout::new(4, 4).expect("possible");
+        let packing = packing_of(&[b"abca".to_vec(), b"bbcb".to_vec()], layout, 40);
+        assert!(!is_unseen(packing.pack(b"bbca").1));
+        for record in [b"cbca", b"aaca", b"abba", b"abcc", b"ccbc", b"zzzz"] {
+            assert!(is_unseen(packing.pack(record).1));
+        }
+    }
+
+    #[test]
+    fn keys_that_do_not_fit_are_packed_in_part() {
+        let layout = Layout::new(20, 20).expect("possible");
+        let records: Vec<Vec<u8>> = (0..=255).map(|value| vec![value; 20]).collect();
+        let packing = packing_of(&records, layout, 45);
+        assert_eq!((packing.bits(), packing.is_whole()), (40, false));
+        let constant = packing_of(&records[..1], layout, 45);
+        // Nothing is known of the places behind the sixteenth.
+        assert_eq!((constant.bits(), constant.is_whole()), (0, false));
+    }
+}

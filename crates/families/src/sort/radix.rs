@@ -1,0 +1,309 @@
+//! The positions of records in the order of their packed keys, found by several threads.
+
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use super::crew::{Member, together};
+use super::digits::sort_by_bits;
+use super::job::elapsed_ns;
+use super::layout::Layout;
+use super::packing::{Packing, Presence, is_unseen};
+use super::partition::Partition;
+use super::shared::Shared;
+use super::system::look_up;
+
+/// Looked up by one thread at once: parts begin at pages.
+const PAGES_BYTES: usize = 2 << 20;
+/// Records whose keys are looked at before all are packed, spread evenly: enough to see all sixteen digits.
+const SAMPLED: usize = 1 << 10;
+/// Parts of threads begin at multiples of this, so that no two write the same line.
+const GRAIN: usize = 64;
+/// Numbers in a bucket that is hoped for, where not too many buckets come of it.
+const WANTED: usize = 48;
+/// More buckets than these, and the places that are written leave the second cache.
+const MOST_BITS: u32 = 13;
+/// Buckets when there are more numbers than `MOST_BITS` can make small at once.
+const USUAL_BITS: u32 = 11;
+
+/// Records, and memory of as many numbers each to sort their keys in.
+pub(super) struct Task<'memory> {
+    /// The records.
+    pub(super) records: &'memory [u8],
+    /// Where they end, and what their keys are.
+    pub(super) layout: Layout,
+    /// Takes the keys in the order of the records.
+    pub(super) keys: &'memory mut [u64],
+    /// Takes the order.
+    pub(super) order: &'memory mut [u64],
+}
+
+/// What was found out on the way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// The bits of each number of the order that are a position.
+    pub(super) mask: u64,
+    /// Time of the calling thread until all keys were packed.
+    pub(super) read_ns: u64,
+    /// Its time from then until the order was found.
+    pub(super) sort_ns: u64,
+}
+
+/// Puts the positions of the records into their order; those of equal keys stay as they are.
+///
+/// # Errors
+/// A thread cannot be started.
+pub(super) fn sort_positions(task: Task, threads: usize) -> io::Result<Found> {
+    let records = task.order.len();
+    let position_bits = usize::BITS - records.saturating_sub(1).leading_zeros();
+    let search = Search {
+        records: task.records,
+        layout: task.layout,
+        keys: Shared::new(task.keys),
+        order: Shared::new(task.order),
+        position_bits,
+        sampled: OnceLock::new(),
+        exact: OnceLock::new(),
+        present: Mutex::new(Presence::new(task.layout)),
+        surprised: AtomicBool::new(false),
+        partition: Partition::new(threads),
+    };
+    let times = together(threads, |member| search.work(member))?;
+    let (read_ns, sort_ns) = times[0];
+    Ok(Found { mask: (1 << position_bits) - 1, read_ns, sort_ns })
+}
+
+/// What the threads share.
+struct Search<'memory> {
+    records: &'memory [u8],
+    layout: Layout,
+    keys: Shared<'memory, u64>,
+    order: Shared<'memory, u64>,
+    position_bits: u32,
+    /// The packing that a sample of the records suggests, and the one that all of them need if that one failed.
+    sampled: OnceLock<Packing>,
+    exact: OnceLock<Packing>,
+    present: Mutex<Presence>,
+    surprised: AtomicBool,
+    partition: Partition,
+}
+
+impl Search<'_> {
+    /// The part of one thread; gives its times for reading and for sorting.
+    fn work(&self, member: &Member) -> io::Result<(u64, u64)> {
+        let start = Instant::now();
+        look_up(&self.records[member.part_of(self.records.len(), PAGES_BYTES)]);
+        member.meet_and(|| {
+            self.sampled.get_or_init(|| self.packing_of(&self.sample()));
+            Ok(())
+        })?;
+        let part = member.part_of(self.records.len() / self.layout.record_bytes(), GRAIN);
+        let (packing, counts) = self.pack_all(member, part.clone())?;
+        let read_ns = elapsed_ns(start);
+        let start = Instant::now();
+        self.sort(member, packing, counts, part)?;
+        Ok((read_ns, elapsed_ns(start)))
+    }
+
+    fn packing_of(&self, presence: &Presence) -> Packing {
+        Packing::of(presence, self.layout, 63 - self.position_bits)
+    }
+
+    fn sample(&self) -> Presence {
+        let mut presence = Presence::new(self.layout);
+        let records = self.records.len() / self.layout.record_bytes();
+        let taken = records.min(SAMPLED);
+        for nth in 0..taken {
+            // Not quite evenly: in sorted records, even steps would be even in the digits too.
+            let stray = nth.wrapping_mul(0x9e37_79b9) >> 7;
+            let (first, end) = (nth * records / taken, (nth + 1) * records / taken);
+            presence.see(self.layout.record(self.records, first + stray % (end - first)));
+        }
+        presence
+    }
+
+    /// Packs this thread's keys. Where any thread meets a value that the sample did not hold, all look at all their
+    /// records and pack again.
+    fn pack_all(&self, member: &Member, part: Range<usize>) -> io::Result<(&Packing, Vec<u32>)> {
+        let sampled = self.sampled.get().ok_or_else(never)?;
+        let (counts, marks) = self.pack_part(sampled, part.clone());
+        if is_unseen(marks) {
+            self.surprised.store(true, Ordering::Relaxed);
+        }
+        member.meet()?;
+        if !self.surprised.load(Ordering::Relaxed) {
+            return Ok((sampled, counts));
+        }
+        let mut presence = Presence::new(self.layout);
+        let bytes = part.start * self.layout.record_bytes()..part.end * self.layout.record_bytes();
+        self.records[bytes].chunks_exact(self.layout.record_bytes()).for_each(|record| presence.see(record));
+        self.present.lock().unwrap_or_else(PoisonError::into_inner).join(&presence);
+        member.meet_and(|| {
+            let present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+            self.exact.get_or_init(|| self.packing_of(&present));
+            Ok(())
+        })?;
+        let exact = self.exact.get().ok_or_else(never)?;
+        Ok((exact, self.pack_part(exact, part).0))
+    }
+
+    /// Packs a part of the keys, counts how many belong into each bucket, and joins the marks.
+    fn pack_part(&self, packing: &Packing, part: Range<usize>) -> (Vec<u32>, u64) {
+        let first = part.start;
+        let records = &self.records[first * self.layout.record_bytes()..];
+        let records = records.chunks_exact(self.layout.record_bytes());
+        // SAFETY: the parts of the threads are disjoint, and nobody reads another's before all have met.
+        let keys = unsafe { self.keys.part(part) };
+        let mut counts = vec![0; self.buckets(packing)];
+        let shift = self.bucket_shift(packing);
+        let mut all_marks = 0;
+        let mut keep = |nth: usize, key: &mut u64, (number, marks): (u64, u64)| {
+            all_marks |= marks;
+            *key =
+                (number & (u64::MAX >> self.position_bits >> 1)) << self.position_bits | (first + nth) as u64;
+            // A number with an unseen value may belong nowhere; then nothing here is used.
+            if let Some(count) = counts.get_mut((*key >> shift) as usize) {
+                *count += 1;
+            }
+        };
+        match packing.eight() {
+            Some(tables) if self.layout.record_bytes() >= 8 => {
+                for (nth, (key, record)) in keys.iter_mut().zip(records).enumerate() {
+                    let first_eight = record.first_chunk().copied().unwrap_or_default();
+                    keep(nth, key, Packing::pack_eight(tables, first_eight));
+                }
+            }
+            _ => {
+                for (nth, (key, record)) in keys.iter_mut().zip(records).enumerate() {
+                    keep(nth, key, packing.pack(record));
+                }
+            }
+        }
+        (counts, all_marks)
+    }
+
+    /// Bits of the first digit.
+    fn bucket_bits(&self, packing: &Packing) -> u32 {
+        let records = self.records.len() / self.layout.record_bytes();
+        let wanted = (records / WANTED).max(1).ilog2();
+        (if wanted > MOST_BITS { USUAL_BITS } else { wanted }).min(packing.bits())
+    }
+
+    fn bucket_shift(&self, packing: &Packing) -> u32 {
+        self.position_bits + packing.bits() - self.bucket_bits(packing)
+    }
+
+    fn buckets(&self, packing: &Packing) -> usize {
+        1 << self.bucket_bits(packing)
+    }
+
+    /// Moves this thread's keys into their buckets, then sorts buckets as long as there are some.
+    fn sort(
+        &self,
+        member: &Member,
+        packing: &Packing,
+        counts: Vec<u32>,
+        part: Range<usize>,
+    ) -> io::Result<()> {
+        let shift = self.bucket_shift(packing);
+        // SAFETY: nobody writes keys before all have been moved.
+        let keys = unsafe { self.keys.read(part) };
+        let bounds =
+            self.partition.distribute(member, counts, keys, &self.order, |key| (*key >> shift) as usize)?;
+        while let Some(buckets) = self.partition.take() {
+            for bucket in buckets {
+                let bucket = bounds[bucket]..bounds[bucket + 1];
+                // SAFETY: every bucket is taken by one thread only, all keys have been moved, and nobody needs them
+                // at their first places any more.
+                let (order, spare) = unsafe { (self.order.part(bucket.clone()), self.keys.part(bucket)) };
+                sort_by_bits(order, spare, self.position_bits..shift);
+                if !packing.is_whole() {
+                    self.refine(order);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings records whose numbers are equal into the order of their whole keys.
+    fn refine(&self, order: &mut [u64]) {
+        let mask = (1 << self.position_bits) - 1;
+        let key = |number: &u64| self.layout.key(self.layout.record(self.records, (number & mask) as usize));
+        let same = |a: &u64, b: &u64| a >> self.position_bits == b >> self.position_bits;
+        for equal in order.chunk_by_mut(same).filter(|equal| equal.len() > 1) {
+            equal.sort_unstable_by(|a, b| key(a).cmp(key(b)).then(a.cmp(b)));
+        }
+    }
+}
+
+/// The leading thread sets a packing before all meet.
+fn never() -> io::Error {
+    io::Error::other("a thread went on before the keys could be packed")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The positions of records in their order, by the standard library and by packed keys.
+    fn orders(records: &[u8], layout: Layout, threads: usize) -> (Vec<usize>, Vec<usize>) {
+        let count = records.len() / layout.record_bytes();
+        let mut expected: Vec<usize> = (0..count).collect();
+        expected.sort_by_key(|&position| layout.key(layout.record(records, position)));
+        let (mut keys, mut order) = (vec![0; count], vec![0; count]);
+        let task = Task { records, layout, keys: &mut keys, order: &mut order };
+        let found = sort_positions(task, threads).expect("threads start");
+        (expected, order.iter().map(|number| (number & found.mask) as usize).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+        #[test]
+        fn positions_are_sorted_by_keys_and_equal_keys_keep_their_order(
+            bytes in prop::collection::vec(any::<u8>(), 0..60_000),
+            record_bytes in 1_usize..24,
+            key_bytes in 1_usize..24,
+            values in 1_u8..=255,
+            threads in 1_usize..4,
+        ) {
+            let key_bytes = key_bytes.min(record_bytes);
+            let layout = Layout::new(record_bytes as u64, key_bytes as u64).expect("possible");
+            let whole = bytes.len() - bytes.len() % record_bytes;
+            let records: Vec<u8> = bytes[..whole].iter().map(|byte| byte % values).collect();
+            let (expected, found) = orders(&records, layout, threads);
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_value_that_the_sample_misses_is_sorted_all_the_same() {
+        let layout = Layout::new(8, 8).expect("possible");
+        for stray in [0, 1, 4_999, 77_777, 99_999] {
+            let mut records = Vec::new();
+            for nth in 0..100_000_u64 {
+                let key = if nth == stray { "zz~! 000".to_owned() } else { format!("{:08x}", nth * 40_503) };
+                records.extend_from_slice(key.as_bytes());
+            }
+            let (expected, found) = orders(&records, layout, 2);
+            assert!(found == expected, "{stray}");
+        }
+    }
+
+    #[test]
+    fn long_keys_that_differ_in_their_last_byte_only_are_told_apart() {
+        let layout = Layout::new(40, 40).expect("possible");
+        let records: Vec<u8> = (0..5_000_u32)
+            .flat_map(|nth| {
+                let mut record = [b'k'; 40];
+                record[39] = (nth * 37 % 251) as u8;
+                record
+            })
+            .collect();
+        let (expected, found) = orders(&records, layout, 2);
+        assert!(found == expected);
+    }
+}

@@ -1,0 +1,42 @@
+//! Tags sorted by rdst.
+
+use std::io;
+
+use model::Class;
+use rdst::{RadixKey, RadixSort};
+
+use super::job::{SortJob, always};
+use super::pool::in_pool;
+use super::room::ensure_room;
+use super::tags::{Tag, sort_by_tags};
+use crate::contract::Technique;
+
+pub(in crate::sort) const RDST_SORT: Technique<SortJob> = Technique {
+    name: "rdst_sort",
+    alias: &[],
+    idea: "sort tags of key and position by rdst's radix_sort_unstable on all processors, then gather the mapped \
+           records",
+    source: "rdst, RadixSort::radix_sort_unstable",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| {
+        job.done_by(|job, account| {
+            sort_by_tags(job, account, |tags| -> io::Result<()> {
+                // The library takes memory for a copy, and would end the process where there is none.
+                ensure_room("a copy of the tags", size_of_val(tags))?;
+                in_pool(job, || tags.radix_sort_unstable())
+            })
+        })
+    },
+};
+
+impl RadixKey for Tag {
+    const LEVELS: usize = size_of::<u64>();
+
+    #[inline]
+    fn get_level(&self, level: usize) -> u8 {
+        (self.key >> (8 * level)) as u8
+    }
+}

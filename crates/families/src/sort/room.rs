@@ -1,0 +1,101 @@
+//! Large arrays straight from the system: refused with a sentence where there is no memory, never with an abort.
+
+use std::io;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::slice;
+
+use super::system::Pages;
+
+/// Types of which every pattern of bits, all zeros among them, is a value.
+///
+/// # Safety
+/// Every pattern of bits must be a valid value, and dropping one must do nothing.
+pub(super) unsafe trait Plain: Copy + Send + Sync {}
+
+// SAFETY: a number has no invalid pattern of bits.
+unsafe impl Plain for u8 {}
+// SAFETY: a number has no invalid pattern of bits.
+unsafe impl Plain for u64 {}
+
+/// An array of zeros whose pages come when they are first touched, large ones where the system has them.
+pub(super) struct Room<T> {
+    pages: Option<Pages>,
+    length: usize,
+    kind: PhantomData<T>,
+}
+
+impl<T: Plain> Room<T> {
+    /// Room for `length` values.
+    ///
+    /// # Errors
+    /// The system has no memory, or the trial's limit leaves none.
+    pub(super) fn new(length: usize) -> io::Result<Self> {
+        let bytes = length.checked_mul(size_of::<T>()).ok_or_else(|| no_room("an array", usize::MAX))?;
+        let pages = if bytes == 0 { None } else { Some(Pages::new(bytes)?) };
+        Ok(Self { pages, length, kind: PhantomData })
+    }
+}
+
+impl<T> Deref for Room<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match &self.pages {
+            // SAFETY: the pages are aligned for every type, hold `length` values of which every pattern of bits is
+            // valid, and live as long as `self`.
+            Some(pages) => unsafe { slice::from_raw_parts(pages.start().cast::<T>(), self.length) },
+            None => &[],
+        }
+    }
+}
+
+impl<T> DerefMut for Room<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        match &self.pages {
+            // SAFETY: as for reading, and `self` is borrowed alone.
+            Some(pages) => unsafe { slice::from_raw_parts_mut(pages.start().cast::<T>(), self.length) },
+            None => &mut [],
+        }
+    }
+}
+
+/// The sentence for memory that is not to be had.
+pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
+    let size = model::format_bytes(bytes as u64);
+    io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for {what}: {size} are needed"))
+}
+
+/// Refuses early what a library would take without asking whether it is there: its refusal would end the process.
+///
+/// # Errors
+/// There is no memory for so many bytes.
+pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| no_room(what, bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_all_zeros_and_can_be_written() {
+        let mut room = Room::<u64>::new(300_000).expect("a little memory");
+        assert!(room.len() == 300_000 && room.iter().all(|&value| value == 0));
+        room[299_999] = 7;
+        assert_eq!(room[299_999], 7);
+        assert!(Room::<u8>::new(0).expect("nothing").is_empty());
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_refused_in_a_sentence() {
+        for refused in [
+            Room::<u64>::new(usize::MAX / 2).map(drop),
+            Room::<u64>::new(1 << 50).map(drop),
+            ensure_room("a copy", usize::MAX / 4),
+        ] {
+            let refused = refused.expect_err("too much");
+            assert!(refused.to_string().contains("memory"), "{refused}");
+        }
+    }
+}

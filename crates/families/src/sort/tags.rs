@@ -1,0 +1,75 @@
+//! Tags: the first eight bytes of each key as a number, and the record's position. 16 bytes are moved in place of 64.
+
+use std::io;
+
+use super::gather::Positioned;
+use super::job::{Account, SortJob, Sorted};
+use super::layout::Layout;
+use super::ordered::deliver;
+use super::room::{Plain, Room};
+use super::source::Source;
+
+/// What stands for a record while its place is sought.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
+pub(super) struct Tag {
+    /// The first bytes of the key, ordered as they are.
+    pub(super) key: u64,
+    /// Which record of the input it is.
+    pub(super) position: u32,
+    /// Where it belongs, for who sorts into buckets first.
+    pub(super) bucket: u32,
+}
+
+// SAFETY: numbers without padding between them.
+unsafe impl Plain for Tag {}
+
+impl Positioned for Tag {
+    #[inline]
+    fn position(self, _mask: u64) -> usize {
+        self.position as usize
+    }
+}
+
+/// Sorts by tags on one thread: maps the input, lets `sort` order the tags by their keys, gathers and writes.
+///
+/// # Errors
+/// Whatever the operating system or `sort` reports.
+pub(super) fn sort_by_tags(
+    job: &SortJob,
+    account: &mut Account,
+    sort: impl FnOnce(&mut [Tag]) -> io::Result<()>,
+) -> io::Result<Sorted> {
+    let layout = job.layout;
+    let (source, mut tags) = account.phase("read", || -> io::Result<_> {
+        let source = Source::looked_up(job)?;
+        let mut tags = Room::<Tag>::new(source.len() / layout.record_bytes())?;
+        fill(&mut tags, &source, layout, 0);
+        Ok((source, tags))
+    })?;
+    account.phase("sort", || {
+        sort(&mut tags)?;
+        refine(&mut tags, &source, layout);
+        Ok::<_, io::Error>(())
+    })?;
+    deliver(job, source, tags, 0, 1, account)
+}
+
+/// Makes the tags of the records from `first` on, as many as there is room for.
+pub(super) fn fill(tags: &mut [Tag], records: &[u8], layout: Layout, first: usize) {
+    let records = &records[first * layout.record_bytes()..];
+    for (nth, (tag, record)) in tags.iter_mut().zip(records.chunks_exact(layout.record_bytes())).enumerate() {
+        *tag = Tag { key: layout.prefix(record), position: (first + nth) as u32, bucket: 0 };
+    }
+}
+
+/// Brings tags of equal prefixes into the order of their whole keys.
+pub(super) fn refine(tags: &mut [Tag], records: &[u8], layout: Layout) {
+    if !layout.has_rest() {
+        return;
+    }
+    let rest = |tag: &Tag| layout.rest(layout.record(records, tag.position as usize));
+    for equal in tags.chunk_by_mut(|a, b| a.key == b.key).filter(|equal| equal.len() > 1) {
+        equal.sort_unstable_by(|a, b| rest(a).cmp(rest(b)));
+    }
+}

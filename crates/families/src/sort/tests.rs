@@ -1,0 +1,492 @@
+//! Every technique sorts every input, and says in a sentence why it could not.
+
+use std::fs;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
+use proptest::prelude::*;
+
+use super::job::SortJob;
+use super::layout::Layout;
+use super::workload::ORDERS;
+use super::{Sort, TECHNIQUES};
+use crate::contract::{Exhibit, Technique};
+use crate::listing::assert_every_technique_is_listed;
+use crate::records::write_records;
+
+const AWKWARD_COUNTS: [u64; 7] = [0, 1, 2, 3, 1_000, 4_097, 100_000];
+
+/// Lengths of records and keys: some that are types of the program, some that are not, keys longer than their prefix.
+const LAYOUTS: [(u64, u64); 9] =
+    [(64, 8), (16, 4), (100, 10), (8, 8), (1, 1), (33, 20), (128, 64), (3, 2), (5_000, 7)];
+
+pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability,
+        directory: directory.to_owned(),
+        file_system: None,
+        processors: vec![0, 1],
+        memory_limit_bytes: None,
+    }
+}
+
+fn ready_entries(directory: &Path) -> Vec<String> {
+    let setting = setting(directory, Durability::Returned);
+    let names = Sort.entries().into_iter().map(|entry| entry.name);
+    let ready: Vec<String> =
+        names.filter(|name| Sort.probe(name, &model::Host::default(), &setting).is_ready()).collect();
+    assert_eq!(ready.len() + 1, Sort.entries().len(), "all but the one that needs a limit: {ready:?}");
+    ready
+}
+
+/// A workload of so many records with axes set as a user would.
+fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
+    let mut workload = Sort.workload_of_bytes(records * layout.0).expect("the family has sizes");
+    let lengths = [("record_bytes", layout.0.to_string()), ("key_bytes", layout.1.to_string())];
+    let axes = axes.iter().map(|&(axis, value)| (axis, value.to_owned()));
+    for (axis, value) in lengths.into_iter().chain(axes) {
+        Sort.set(&mut workload, axis, &value).expect("possible");
+    }
+    workload
+}
+
+/// Sorts with one entry as a worker would; gives the technique's own proof and what others see of the output.
+fn try_sorted(
+    entry: &str,
+    workload: &Workload,
+    scratch: &Path,
+    durability: Durability,
+) -> io::Result<(Proof, io::Result<Proof>)> {
+    let trial = Trial {
+        family: "sort".to_owned(),
+        technique: entry.to_owned(),
+        workload: workload.clone(),
+        setting: setting(scratch, durability),
+        scratch: scratch.to_owned(),
+        seed: 1,
+    };
+    Sort.clear(workload, scratch)?;
+    let mut proof = None;
+    Sort.perform(&trial, &mut |technique| {
+        for _ in 0..2 {
+            technique.refresh()?;
+            technique.repeat(1)?;
+        }
+        proof = Some(technique.proof()?);
+        let known = |note: &String| note.starts_with("fell back: ") || note.starts_with("qsort of ");
+        assert!(technique.notes().iter().all(known), "{:?}", technique.notes());
+        Ok(())
+    })?;
+    Ok((proof.expect("the body ran"), Sort.inspect(workload, scratch)))
+}
+
+fn sorted(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Proof {
+    let (proof, inspected) = try_sorted(entry, workload, scratch, durability)
+        .unwrap_or_else(|error| panic!("{entry} at {workload:?}: {error}"));
+    let written = workload.text("output") == Some("written") && entry != "memory_copy";
+    match written {
+        true => assert_eq!(inspected.expect("an output"), proof, "{entry} at {workload:?}"),
+        false => assert!(inspected.is_err(), "{entry} left an output"),
+    }
+    assert!(!scratch.join("sort.runs").exists(), "{entry} left its runs");
+    proof
+}
+
+/// Whether an entry cannot do this piece of work, and says so.
+fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
+    let reason = match (entry, workload.text("order"), workload.text("output")) {
+        ("binary_search_tree", Some("random"), _) => return false,
+        // A tree of many equal or ordered keys is a list; of how many is its own business.
+        ("binary_search_tree", _, _) if workload.bytes() > Some(2_000 * 64) => "would become a list",
+        (_, _, Some("suppressed")) if entry.starts_with("external_merge") => "needs output=written",
+        _ => return false,
+    };
+    match try_sorted(entry, workload, scratch, Durability::Returned) {
+        Ok(_) => false,
+        Err(error) => {
+            assert!(error.to_string().contains(reason), "{entry}: {error}");
+            true
+        }
+    }
+}
+
+fn every_entry_sorts(workload: &Workload, durability: Durability) {
+    let scratch = tempfile::tempdir().expect("scratch");
+    Sort.generate(workload, scratch.path(), 7).expect("generated");
+    let expected = Sort.expected(workload, scratch.path()).expect("readable");
+    assert_eq!(Some(expected.bytes), workload.bytes());
+    for entry in ready_entries(scratch.path()) {
+        if !refuses(&entry, workload, scratch.path()) {
+            let proof = sorted(&entry, workload, scratch.path(), durability);
+            assert_eq!(proof, expected, "{entry} at {workload:?}");
+        }
+    }
+}
+
+#[test]
+fn every_technique_sorts_every_awkward_count() {
+    for records in AWKWARD_COUNTS {
+        every_entry_sorts(&workload(records, &[], (64, 8)), Durability::Returned);
+    }
+}
+
+#[test]
+fn every_technique_sorts_every_order() {
+    for (order, _) in ORDERS {
+        for records in [2, 1_000, 50_000] {
+            every_entry_sorts(&workload(records, &[("order", order)], (64, 8)), Durability::Returned);
+        }
+    }
+}
+
+#[test]
+fn every_technique_sorts_records_and_keys_of_every_length() {
+    for layout in LAYOUTS {
+        for records in [1, 3_000] {
+            every_entry_sorts(&workload(records, &[], layout), Durability::Returned);
+        }
+    }
+    every_entry_sorts(&workload(30_000, &[("order", "few_distinct")], (33, 20)), Durability::Returned);
+}
+
+#[test]
+fn every_technique_sorts_without_writing() {
+    for records in [0, 1, 30_000] {
+        for layout in [(64, 8), (33, 20)] {
+            every_entry_sorts(&workload(records, &[("output", "suppressed")], layout), Durability::Returned);
+        }
+    }
+}
+
+#[test]
+fn every_technique_sorts_durably() {
+    for records in [0, 5_000] {
+        every_entry_sorts(&workload(records, &[], (64, 8)), Durability::Durable);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn any_records_are_sorted_by_any_technique(
+        records in prop_oneof![0_u64..300, 0_u64..20_000],
+        layout in (1_u64..80, 1_u64..80),
+        order in prop::sample::select(ORDERS.map(|(name, _)| name).to_vec()),
+        nth in any::<prop::sample::Index>(),
+        seed in any::<u64>(),
+    ) {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let entry = nth.get(&ready_entries(scratch.path())).clone();
+        let workload = workload(records, &[("order", order)], (layout.0, layout.1.min(layout.0)));
+        Sort.generate(&workload, scratch.path(), seed).expect("generated");
+        let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+        let few = entry == "binary_search_tree" && records > 4_000;
+        if !few && !refuses(&entry, &workload, scratch.path()) {
+            let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
+            prop_assert_eq!(proof, expected, "{}", entry);
+        }
+    }
+}
+
+#[test]
+fn binary_keys_are_compared_as_bytes() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    // Bytes above 127 come last, zeros first, and nothing of it is text.
+    let text: Vec<u8> = (0..60_000_u64).flat_map(|nth| (nth * nth * 0x9e37_79b9).to_le_bytes()).collect();
+    let file = scratch.path().join("mine");
+    fs::write(&file, &text).expect("written");
+    let mut workload = Sort.workload_of_files(std::slice::from_ref(&file)).expect("a file");
+    for (axis, value) in [("record_bytes", "16"), ("key_bytes", "11")] {
+        Sort.set(&mut workload, axis, value).expect("possible");
+    }
+    Sort.generate(&workload, scratch.path(), 1).expect("copied");
+    let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+    for entry in ready_entries(scratch.path()) {
+        assert_eq!(sorted(&entry, &workload, scratch.path(), Durability::Returned), expected, "{entry}");
+    }
+    assert_eq!(fs::read(&file).expect("readable"), text, "the user's file is left alone");
+}
+
+#[test]
+fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_library() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = workload(9_000, &[("order", "random")], (64, 8));
+    Sort.generate(&workload, scratch.path(), 3).expect("generated");
+    let input = Sort.inputs(&workload, scratch.path()).remove(0);
+    let mut records: Vec<Vec<u8>> =
+        fs::read(input).expect("readable").chunks(64).map(<[u8]>::to_vec).collect();
+    records.sort_by(|a, b| a[..8].cmp(&b[..8]));
+    for entry in ["parallel_radix", "tag_sort", "heap_qsort", "external_merge@16M"] {
+        sorted(entry, &workload, scratch.path(), Durability::Returned);
+        let output = fs::read(scratch.path().join("sort.output")).expect("readable");
+        assert!(output == records.concat(), "{entry}");
+    }
+}
+
+#[test]
+fn an_external_merge_of_many_runs_is_sorted_and_leaves_no_run() {
+    for (records, layout, memory) in [
+        (100_000, (64, 8), "3M"),
+        (300_000, (64, 8), "4M"),
+        (90_000, (100, 90), "4M"),
+        (900_000, (8, 3), "4M"),
+    ] {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let workload = workload(records, &[], layout);
+        Sort.generate(&workload, scratch.path(), 5).expect("generated");
+        let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+        let entry = format!("external_merge@{memory}");
+        assert_eq!(sorted(&entry, &workload, scratch.path(), Durability::Returned), expected, "{records}");
+    }
+}
+
+#[test]
+fn too_little_memory_for_one_merge_is_refused_with_how_much_would_do() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = workload(300_000, &[], (64, 8));
+    Sort.generate(&workload, scratch.path(), 5).expect("generated");
+    for memory in ["1", "2M", "2200K"] {
+        let entry = format!("external_merge@{memory}");
+        let refused =
+            try_sorted(&entry, &workload, scratch.path(), Durability::Returned).expect_err("too little");
+        let sentence = refused.to_string();
+        assert!(
+            sentence.contains("to be merged in one pass") && sentence.contains("are enough"),
+            "{sentence}"
+        );
+        assert!(!scratch.path().join("sort.output").exists() && !scratch.path().join("sort.runs").exists());
+    }
+}
+
+#[test]
+fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = workload(5_000, &[], (64, 8));
+    Sort.generate(&workload, scratch.path(), 5).expect("generated");
+    assert_eq!(Sort.inputs(&workload, scratch.path()).len(), 1);
+    let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+    assert_eq!(sorted("index_file_reused", &workload, scratch.path(), Durability::Returned), expected);
+    let inputs = Sort.inputs(&workload, scratch.path());
+    assert_eq!(inputs.len(), 2, "the index is an input too");
+    let made = fs::metadata(&inputs[1]).expect("an index").modified().expect("a time");
+    sorted("index_file_reused", &workload, scratch.path(), Durability::Returned);
+    assert_eq!(fs::metadata(&inputs[1]).expect("an index").modified().expect("a time"), made);
+    fs::write(&inputs[1], "too short").expect("written");
+    assert_eq!(sorted("index_file_reused", &workload, scratch.path(), Durability::Returned), expected);
+    Sort.generate(&workload, scratch.path(), 6).expect("generated");
+    assert_eq!(Sort.inputs(&workload, scratch.path()).len(), 1, "an index of other records is no index");
+}
+
+#[test]
+fn an_index_that_is_not_there_is_made_inside_the_clock_with_a_note() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let (input, technique) = (scratch.path().join("input"), technique("index_file_reused"));
+    fs::write(&input, records(300)).expect("written");
+    let job = job(input, scratch.path().join("output"), technique);
+    let mut prepared = (technique.prepare)(&job).expect("prepared");
+    prepared.repeat(1).expect("sorted");
+    assert_eq!(prepared.notes().len(), 2, "{:?}", prepared.notes());
+    prepared.refresh().expect("refreshed");
+    prepared.repeat(1).expect("sorted");
+    assert!(prepared.notes().is_empty(), "{:?}", prepared.notes());
+}
+
+fn technique(name: &str) -> &'static Technique<SortJob> {
+    TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
+}
+
+fn records(count: u64) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_records(&mut text, count, 1).expect("memory takes all");
+    text
+}
+
+pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob>) -> SortJob {
+    let beside = |name: &str| output.with_file_name(format!("{}.{name}", technique.name));
+    SortJob {
+        index: beside("index"),
+        kept_index: beside("kept"),
+        runs: beside("runs"),
+        input,
+        output,
+        layout: Layout::new(64, 8).expect("possible"),
+        bytes: 0,
+        written: true,
+        durable: false,
+        parameter: technique.parameter.map(|axis| axis.values[0]),
+        processors: NonZero::new(2),
+        memory_limit_bytes: Some(256 << 20),
+    }
+}
+
+/// Every technique that works on files, with the sentence that it gives for a job that cannot be done.
+fn sentences(input: &Path, output: &Path) -> Vec<(&'static str, io::Error)> {
+    let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
+    let fail = |technique: &Technique<SortJob>| {
+        let job = job(input.to_owned(), output.to_owned(), technique);
+        let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
+        (technique.name, prepared.repeat(1).expect_err(technique.name))
+    };
+    techniques.map(fail).collect()
+}
+
+#[test]
+fn a_missing_input_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let input = scratch.path().join("absent");
+    for (name, error) in sentences(&input, &scratch.path().join("output")) {
+        assert_eq!(error.kind(), io::ErrorKind::NotFound, "{name}: {error}");
+        assert!(error.to_string().contains(&input.display().to_string()), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_missing_folder_of_the_output_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let input = scratch.path().join("input");
+    fs::write(&input, records(100)).expect("written");
+    let folder = scratch.path().join("absent");
+    for (name, error) in sentences(&input, &folder.join("output")) {
+        assert_eq!(error.kind(), io::ErrorKind::NotFound, "{name}: {error}");
+        assert!(error.to_string().contains(&folder.display().to_string()), "{name}: {error}");
+    }
+}
+
+#[test]
+fn an_input_that_is_a_folder_is_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    for (name, error) in sentences(scratch.path(), &scratch.path().join("output")) {
+        assert!(error.to_string().contains(&scratch.path().display().to_string()), "{name}: {error}");
+    }
+}
+
+#[test]
+fn an_input_that_ends_inside_a_record_is_refused_with_what_is_too_much() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let input = scratch.path().join("input");
+    fs::write(&input, &records(100)[..6_390]).expect("written");
+    for (name, error) in sentences(&input, &scratch.path().join("output")) {
+        assert!(error.to_string().contains("54 too many"), "{name}: {error}");
+    }
+    assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 1, "nothing is left");
+}
+
+#[test]
+fn an_output_that_is_left_over_is_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let (input, output) = (scratch.path().join("input"), scratch.path().join("output"));
+    fs::write(&input, records(100)).expect("written");
+    fs::write(&output, "left over").expect("written");
+    for (name, error) in sentences(&input, &output) {
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{name}: {error}");
+    }
+    assert_eq!(fs::read(&output).expect("readable"), b"left over");
+}
+
+#[test]
+fn a_size_between_two_records_is_refused_before_anything_is_written() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = Sort.workload_of_bytes(1_000).expect("the family has sizes");
+    let sentence = Sort.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
+    assert!(sentence.starts_with("--size: 1000 bytes") && sentence.contains("40 too many"), "{sentence}");
+    assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 0);
+}
+
+#[test]
+fn files_of_the_user_are_looked_at_and_a_wrong_length_is_told() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let file = scratch.path().join("mine");
+    for refused in [&[file.clone()][..], &[scratch.path().to_owned()], &[file.clone(), file.clone()]] {
+        assert!(Sort.workload_of_files(refused).is_err());
+    }
+    fs::write(&file, [b'x'; 130]).expect("written");
+    let workload = Sort.workload_of_files(std::slice::from_ref(&file)).expect("a file");
+    let sentence = Sort.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
+    assert!(sentence.contains("mine: 130 bytes") && sentence.contains("2 too many"), "{sentence}");
+    for whole in [0, 64] {
+        fs::write(&file, vec![b'x'; whole]).expect("written");
+        let workload = Sort.workload_of_files(std::slice::from_ref(&file)).expect("a file");
+        Sort.generate(&workload, scratch.path(), 1).expect("whole records");
+        assert_eq!(Sort.expected(&workload, scratch.path()).expect("readable").bytes, whole as u64);
+    }
+}
+
+#[test]
+fn a_tree_refuses_more_records_than_it_can_hold_in_a_reasonable_time() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let input = scratch.path().join("input");
+    // As long as the file would be; nothing of it is read.
+    fs::File::create(&input).and_then(|file| file.set_len((4 << 20) * 64 + 64)).expect("a long file");
+    let tree = technique("binary_search_tree");
+    let job = job(input, scratch.path().join("output"), tree);
+    let refused = (tree.prepare)(&job).expect("prepared").repeat(1).expect_err("too many").to_string();
+    assert!(refused.contains("up to 4194304 records"), "{refused}");
+}
+
+#[test]
+fn a_merge_within_the_limit_is_missing_without_one() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let mut setting = setting(scratch.path(), Durability::Returned);
+    let probe = |setting: &Setting| Sort.probe("external_merge_limited", &model::Host::default(), setting);
+    let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
+    assert!(sentence.contains("--memory-limit"), "{sentence}");
+    setting.memory_limit_bytes = Some(512 << 20);
+    assert_eq!(probe(&setting), Availability::Ready);
+}
+
+#[test]
+fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
+    let directory = tempfile::tempdir().expect("scratch");
+    let setting = setting(directory.path(), Durability::Returned);
+    for (entry, part) in [
+        ("bogosort", "sort has no technique 'bogosort'"),
+        ("tag_sort@64K", "tag_sort has no parameter"),
+        ("external_merge", "needs a value of memory_bytes"),
+    ] {
+        let Availability::Missing(sentence) = Sort.probe(entry, &model::Host::default(), &setting) else {
+            panic!("{entry} is ready");
+        };
+        assert!(sentence.contains(part), "{sentence}");
+    }
+}
+
+#[test]
+fn a_default_run_is_not_too_long_a_list() {
+    assert!(Sort.entries().len() <= 24, "{}", Sort.entries().len());
+}
+
+#[test]
+fn every_technique_of_the_folder_is_listed() {
+    let supporting = [
+        "exhibit",
+        "generate",
+        "job",
+        "layout",
+        "proof",
+        "workload",
+        "crew",
+        "digits",
+        "external",
+        "gather",
+        "loser_tree",
+        "merge",
+        "ordered",
+        "packing",
+        "partition",
+        "pool",
+        "qsort",
+        "radix",
+        "room",
+        "shared",
+        "source",
+        "tags",
+        "threads",
+        "typed",
+        "linux::system",
+        "windows::system",
+    ];
+    assert_every_technique_is_listed("sort", &supporting);
+}

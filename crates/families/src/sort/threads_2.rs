@@ -1,0 +1,19 @@
+//! Two sorting threads, as in the historical program sortMT with two threads.
+
+use model::Class;
+
+use super::job::{SortJob, always};
+use super::threads::sort_with_threads;
+use crate::contract::Technique;
+
+pub(in crate::sort) const THREADS_2: Technique<SortJob> = Technique {
+    name: "threads_2",
+    alias: &["sortMT2"],
+    idea: "two threads sort half of the file each with the C library's qsort, one of them merges both",
+    source: "Hart, Windows System Programming, sortMT",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(|job, account| sort_with_threads(job, account, 2)),
+};

@@ -1,0 +1,70 @@
+//! Records as values of a type: what the sorts of the standard library need to move them.
+
+use std::io;
+
+use super::job::{Account, SortJob, Sorted};
+use super::layout::Layout;
+use super::ordered::deliver_moved;
+use super::room::{Room, no_room};
+use super::source::read_whole;
+
+/// A sort of values, for records of any length that is known when the program is compiled.
+pub(super) trait SortValues {
+    /// Brings the records into the order of their keys.
+    ///
+    /// # Errors
+    /// There is no memory.
+    fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()>;
+}
+
+/// Reads the whole file into memory, sorts the records there as values of a type, and writes the whole.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(super) fn sort_values(
+    job: &SortJob,
+    account: &mut Account,
+    sorter: &impl SortValues,
+) -> io::Result<Sorted> {
+    let mut records = account.phase("read", || read_whole(job))?;
+    let sorted = account.phase("sort", || sort_typed(&mut records, job.layout, sorter))?;
+    if !sorted {
+        let length = job.layout.record_bytes();
+        account.note(format!(
+            "fell back: records of {length} bytes are no type of this program, so their positions were sorted first"
+        ));
+        records = account.phase("sort", || sort_untyped(&records, job.layout))?;
+    }
+    deliver_moved(job, records, account)
+}
+
+/// Sorts records of the lengths that this program knows as types; tells whether it did.
+fn sort_typed(records: &mut [u8], layout: Layout, sorter: &impl SortValues) -> io::Result<bool> {
+    match layout.record_bytes() {
+        8 => sorter.sort(records.as_chunks_mut::<8>().0, layout)?,
+        16 => sorter.sort(records.as_chunks_mut::<16>().0, layout)?,
+        32 => sorter.sort(records.as_chunks_mut::<32>().0, layout)?,
+        64 => sorter.sort(records.as_chunks_mut::<64>().0, layout)?,
+        100 => sorter.sort(records.as_chunks_mut::<100>().0, layout)?,
+        128 => sorter.sort(records.as_chunks_mut::<128>().0, layout)?,
+        256 => sorter.sort(records.as_chunks_mut::<256>().0, layout)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Records of any other length: sorts their positions, then moves each record once.
+fn sort_untyped(records: &[u8], layout: Layout) -> io::Result<Room<u8>> {
+    let count = records.len() / layout.record_bytes();
+    let mut positions = Vec::new();
+    let room = positions.try_reserve_exact(count);
+    room.map_err(|_| no_room("the positions of the records", count * size_of::<u32>()))?;
+    positions.extend(0..count as u32);
+    let key = |position: &u32| layout.key(layout.record(records, *position as usize));
+    positions.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+    let mut moved = Room::new(records.len())?;
+    for (place, &position) in moved.chunks_exact_mut(layout.record_bytes()).zip(&positions) {
+        place.copy_from_slice(layout.record(records, position as usize));
+    }
+    Ok(moved)
+}

@@ -1,0 +1,68 @@
+//! What sorting asks of Windows: mapped records, memory, presized files.
+
+use std::io;
+use std::path::Path;
+
+use crate::files::{Mapping, OpenFile};
+use crate::sort::job::Account;
+
+/// What a process takes before it sorts anything: its image, its runtime, its stacks.
+const TAKEN_BYTES: u64 = 16 << 20;
+
+/// Memory whose pages come when they are touched.
+pub(in crate::sort) struct Pages(Mapping);
+
+// SAFETY: this type gives nothing but the address of the pages away.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
+        let refused = |error: io::Error| io::Error::new(error.kind(), format!("no memory: {error}"));
+        Mapping::buffer(bytes).map(Self).map_err(refused)
+    }
+
+    pub(in crate::sort) fn start(&self) -> *mut u8 {
+        self.0.address_of(0)
+    }
+}
+
+/// Maps a whole file for reading. `bytes` must not be 0.
+pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
+    Mapping::of_source(file, bytes)
+}
+
+/// Pages of a view come when they are touched.
+pub(in crate::sort) fn look_up(_mapped: &[u8]) {}
+
+/// Creates a file that is read as well; none may stand there.
+pub(in crate::sort) fn create_to_reread(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::create(path)
+}
+
+/// Maps a file of that length for writing. `bytes` must not be 0.
+pub(in crate::sort) fn map_destination(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
+    Mapping::of_destination(file, bytes)
+}
+
+/// Hands the changed pages of a mapping to the file system, where a flush of the file finds them.
+pub(in crate::sort) fn hand_over(mapping: &Mapping, file: &OpenFile) -> io::Result<()> {
+    mapping.flush().map_err(file.at("FlushViewOfFile"))
+}
+
+/// Gives a new file its length.
+pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, _account: &mut Account) -> io::Result<()> {
+    file.set_length(bytes)
+}
+
+/// Windows reads ahead by itself where a file is read from its beginning to its end.
+pub(in crate::sort) fn read_ahead(_file: &OpenFile, _offset: u64) {}
+
+/// The C library that this program uses.
+pub(in crate::sort) fn c_library() -> String {
+    "msvcrt.dll".to_owned()
+}
+
+/// Memory that this process has taken already, in bytes, about.
+pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
+    Ok(TAKEN_BYTES)
+}

@@ -1,0 +1,251 @@
+//! Which workloads there are, and what a user may choose about them.
+
+use std::io;
+use std::path::Path;
+
+use model::{Preset, Workload, format_bytes, parse_bytes};
+
+use super::layout::Layout;
+use crate::contract::Axis;
+use crate::records::{KEY_BYTES, RECORD_BYTES};
+
+/// The published numbers of records: for the programs of one thread, and for those of several.
+const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
+/// 1 GiB of the published records.
+const LARGE_RECORDS: u64 = 16 << 20;
+
+const RECORD_AXIS: &str = "record_bytes";
+const KEY_AXIS: &str = "key_bytes";
+const ORDER_AXIS: &str = "order";
+const OUTPUT_AXIS: &str = "output";
+
+/// The record's length stands before the key's: a key must fit into its record.
+pub(super) const AXES: &[Axis] = &[
+    Axis { name: RECORD_AXIS, meaning: "length of a record in bytes, from 1 to 65536 (64)", example: "100" },
+    Axis {
+        name: KEY_AXIS,
+        meaning: "length of the key at the start of a record in bytes, at most the record's (8)",
+        example: "10",
+    },
+    Axis {
+        name: ORDER_AXIS,
+        meaning: "of the input: random, sorted, reversed, almost_sorted (5 % random swaps), few_distinct, all_equal",
+        example: "almost_sorted",
+    },
+    Axis {
+        name: OUTPUT_AXIS,
+        meaning: "written, or suppressed: then the order stays in memory, as in the published figures",
+        example: "suppressed",
+    },
+];
+
+/// The order of the records before they are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Keys as they are drawn.
+    Random,
+    /// Ascending keys.
+    Sorted,
+    /// Descending keys.
+    Reversed,
+    /// Ascending keys, then 5 % as many random swaps as there are records.
+    AlmostSorted,
+    /// Sixteen different keys.
+    FewDistinct,
+    /// One key.
+    AllEqual,
+}
+
+/// All orders with their names.
+pub(super) const ORDERS: [(&str, Order); 6] = [
+    ("random", Order::Random),
+    ("sorted", Order::Sorted),
+    ("reversed", Order::Reversed),
+    ("almost_sorted", Order::AlmostSorted),
+    ("few_distinct", Order::FewDistinct),
+    ("all_equal", Order::AllEqual),
+];
+
+/// A workload as the family reads it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    /// Length of the input.
+    pub(super) bytes: u64,
+    /// Length of the records and of their keys.
+    pub(super) layout: Layout,
+    /// The order of the generated records.
+    pub(super) order: Order,
+    /// Whether the sorted records are written.
+    pub(super) written: bool,
+}
+
+impl Shape {
+    /// Reads a workload.
+    ///
+    /// # Errors
+    /// It was not made by this family, or its numbers do not fit together.
+    pub(super) fn of(workload: &Workload) -> io::Result<Self> {
+        Self::read(workload).map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))
+    }
+
+    fn read(workload: &Workload) -> Result<Self, String> {
+        let number = |name| {
+            let sentence = || format!("the workload '{}' of the sort family has no {name}", workload.name);
+            workload.number(name).ok_or_else(sentence)
+        };
+        Ok(Self {
+            bytes: number("bytes")?,
+            layout: Layout::new(number(RECORD_AXIS)?, number(KEY_AXIS)?)?,
+            order: order_of(workload.text(ORDER_AXIS).unwrap_or(ORDERS[0].0))?,
+            written: is_written(workload.text(OUTPUT_AXIS).unwrap_or("written"))?,
+        })
+    }
+
+    /// The number of records.
+    ///
+    /// # Errors
+    /// The length is between two of them; `path` is named.
+    pub(super) fn records(&self, path: &Path) -> io::Result<u64> {
+        self.layout.records_in(self.bytes, path).map(|records| records as u64)
+    }
+}
+
+/// The workloads of a preset.
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    let published = |records: &u64| of_records(format!("{records} records"), *records);
+    match preset {
+        Preset::Quick => vec![published(&PUBLISHED_RECORDS[0])],
+        Preset::Published => PUBLISHED_RECORDS.iter().map(published).collect(),
+        Preset::Large => vec![of_records("large".to_owned(), LARGE_RECORDS)],
+    }
+}
+
+fn of_records(name: String, records: u64) -> Workload {
+    complete(Workload::of_bytes(name, records * RECORD_BYTES as u64)).with_number("records", records)
+}
+
+/// A workload of a size that the user typed.
+pub(super) fn of_bytes(bytes: u64) -> Workload {
+    let short = format_bytes(bytes).replace(' ', "");
+    let exact = parse_bytes(&short) == Ok(bytes);
+    complete(Workload::of_bytes(if exact { short } else { format!("{bytes}B") }, bytes))
+}
+
+/// Gives a workload that has only its size the published records, in random order, and a written output.
+pub(super) fn complete(workload: Workload) -> Workload {
+    workload
+        .with_number(RECORD_AXIS, RECORD_BYTES as u64)
+        .with_number(KEY_AXIS, KEY_BYTES as u64)
+        .with_text(ORDER_AXIS, ORDERS[0].0)
+        .with_text(OUTPUT_AXIS, "written")
+}
+
+/// Gives a workload another value on an axis.
+///
+/// # Errors
+/// One sentence: the value is none, or does not fit to the others.
+pub(super) fn set(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
+    let numbers = &mut workload.numbers;
+    match axis {
+        RECORD_AXIS => {
+            let record_bytes = number(axis, value)?;
+            if let Some(&records) = numbers.get("records") {
+                let bytes = records.checked_mul(record_bytes).ok_or("so long records make no file")?;
+                numbers.insert("bytes".to_owned(), bytes);
+            }
+            numbers.insert(RECORD_AXIS.to_owned(), record_bytes);
+            // A record that cannot hold the usual key is its own key.
+            numbers
+                .entry(KEY_AXIS.to_owned())
+                .and_modify(|key_bytes| *key_bytes = record_bytes.min(*key_bytes));
+        }
+        KEY_AXIS => {
+            numbers.insert(KEY_AXIS.to_owned(), number(axis, value)?);
+        }
+        ORDER_AXIS if !workload.files.is_empty() => {
+            return Err("a file of yours has the order that it has; leave --set order out".to_owned());
+        }
+        ORDER_AXIS | OUTPUT_AXIS => {
+            workload.shape.insert(axis.to_owned(), value.to_owned());
+        }
+        _ => return Err(format!("the family sort has no axis '{axis}'")),
+    }
+    Shape::read(workload).map(drop)
+}
+
+fn number(axis: &str, value: &str) -> Result<u64, String> {
+    parse_bytes(value).map_err(|refused| format!("{axis}: {refused}"))
+}
+
+fn order_of(name: &str) -> Result<Order, String> {
+    let known = ORDERS.iter().find(|(known, _)| *known == name).map(|(_, order)| *order);
+    known.ok_or_else(|| {
+        let names = ORDERS.map(|(name, _)| name).join(", ");
+        format!("'{name}' is no order; there are {names}: for example order=sorted")
+    })
+}
+
+fn is_written(name: &str) -> Result<bool, String> {
+    match name {
+        "written" => Ok(true),
+        "suppressed" => Ok(false),
+        _ => Err(format!(
+            "'{name}' is no output; there are written and suppressed: for example output=suppressed"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set_all(mut workload: Workload, values: &[(&str, &str)]) -> Result<Workload, String> {
+        values.iter().try_for_each(|(axis, value)| set(&mut workload, axis, value))?;
+        Ok(workload)
+    }
+
+    #[test]
+    fn presets_are_the_published_numbers_of_records() {
+        let bytes = |preset| of_preset(preset).iter().map(|workload| workload.bytes()).collect::<Vec<_>>();
+        assert_eq!(bytes(Preset::Quick), [Some(6_400_000)]);
+        assert_eq!(bytes(Preset::Published), [Some(6_400_000), Some(25_600_000)]);
+        assert_eq!(bytes(Preset::Large), [Some(1 << 30)]);
+    }
+
+    #[test]
+    fn longer_records_make_a_longer_file_of_as_many_and_a_typed_size_stays() {
+        let preset = of_preset(Preset::Quick).remove(0);
+        let longer = set_all(preset, &[("record_bytes", "100"), ("key_bytes", "10")]).expect("possible");
+        let shape = Shape::of(&longer).expect("whole");
+        assert_eq!((shape.bytes, shape.records(Path::new("x")).expect("whole")), (10_000_000, 100_000));
+        let typed = set_all(of_bytes(6_400), &[("record_bytes", "100")]).expect("possible");
+        assert_eq!((typed.bytes(), typed.name.as_str()), (Some(6_400), "6.4kB"));
+    }
+
+    #[test]
+    fn a_record_shorter_than_the_usual_key_is_its_own_key() {
+        let short = set_all(of_bytes(64), &[("record_bytes", "4")]).expect("possible");
+        assert_eq!(Shape::of(&short).expect("whole").layout.key_bytes(), 4);
+        let shorter = set_all(short, &[("key_bytes", "1")]).expect("possible");
+        assert_eq!(Shape::of(&shorter).expect("whole").layout.key_bytes(), 1);
+    }
+
+    #[test]
+    fn a_value_that_is_none_is_refused_with_what_would_be_one() {
+        for (axis, value, part) in [
+            ("order", "backwards", "there are random, sorted"),
+            ("output", "no", "written and suppressed"),
+            ("record_bytes", "many", "'many' is not a size"),
+            ("record_bytes", "0", "from 1 to 65536"),
+            ("key_bytes", "65", "at most record_bytes"),
+            ("key_bytes", "0", "at least 1"),
+            ("colour", "red", "no axis 'colour'"),
+        ] {
+            let sentence = set_all(of_bytes(64), &[(axis, value)]).expect_err(value);
+            assert!(sentence.contains(part), "{sentence}");
+        }
+        let mut own = complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) });
+        assert!(set(&mut own, "order", "sorted").is_err());
+        assert!(AXES.iter().all(|axis| set(&mut of_bytes(6_400), axis.name, axis.example).is_ok()));
+    }
+}
