@@ -11,9 +11,9 @@ use crate::cell::Cell;
 const SHORTEST_BLOCK_NS: f64 = 1e6;
 /// A block of this length hardly feels a tick of the scheduler or a moment of a neighbour: on a shared host two
 /// identical loops of 2 ms differ by 5 % from sample to sample, of 4 ms and more by less than 2 %.
-const CALM_BLOCK_NS: f64 = 5e6;
+const CALM_BLOCK_NS: f64 = 4e6;
 /// Calm is given up where the slowest would need more than this for it: rounds are worth more.
-const LONGEST_CALM_BLOCK_NS: f64 = 50e6;
+const LONGEST_CALM_BLOCK_NS: f64 = 40e6;
 /// A block shorter than this many steps of the clock is coarse.
 const STEPS_WANTED: f64 = 1000.0;
 /// A block shorter than this many steps is no measurement.
@@ -102,13 +102,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_five_milliseconds_long_where_nobody_is_slow() {
-        assert_eq!(repetitions(&[50.0, 60.0], 20), 100_000);
-        assert_eq!(repetitions(&[2e6, 2.1e6], 20), 3);
+    fn a_block_is_four_milliseconds_long_where_nobody_is_slow() {
+        assert_eq!(repetitions(&[50.0, 60.0], 20), 80_000);
+        assert_eq!(repetitions(&[2e6, 2.1e6], 20), 2);
     }
 
     #[test]
-    fn a_block_is_a_millisecond_long_where_five_would_take_a_slow_rival_too_long() {
+    fn a_block_is_a_millisecond_long_where_four_would_take_a_slow_rival_too_long() {
         assert_eq!(repetitions(&[50.0, 6_000.0], 20), 20_000);
         assert_eq!(repetitions(&[2e6, 88e6], 20), 1);
     }
