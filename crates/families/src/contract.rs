@@ -132,6 +132,19 @@ pub struct Axis {
     pub example: &'static str,
 }
 
+/// Two techniques whose contest turns when a measure of the workload grows: a run that varies it is asked where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sweep {
+    /// The measure of the workload, in bytes: `file_bytes`.
+    pub measure: &'static str,
+    /// The measure in words: `file size`.
+    pub what: &'static str,
+    /// One technique.
+    pub base: &'static str,
+    /// The other.
+    pub rival: &'static str,
+}
+
 /// What the worker does with a prepared technique.
 pub type Body<'a> = dyn FnMut(&mut dyn Repeat) -> io::Result<()> + 'a;
 
@@ -181,6 +194,11 @@ pub trait Exhibit: Sync {
 
     /// What a user may choose about the workloads.
     fn axes(&self) -> &'static [Axis] {
+        &[]
+    }
+
+    /// Which break-even points a run that varies a measure shall tell.
+    fn sweeps(&self) -> &'static [Sweep] {
         &[]
     }
 

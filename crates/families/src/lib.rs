@@ -16,21 +16,18 @@ mod search;
 mod sort;
 
 pub use contract::{
-    Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Technique, entries_of, split_entry,
+    Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
+    split_entry,
 };
 pub use control::Control;
 pub use convert::Convert;
 pub use copy::Copy;
 pub use search::{SEARCH_PART, Search, search_part};
-
-/// All families in the order in which they are listed; those that only check the instrument stand last.
-pub fn all() -> &'static [&'static dyn Exhibit] {
-    &[&Copy, &Convert, &Search, &Control]
 pub use sort::Sort;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Exhibit] {
-    &[&Copy, &Sort, &Control]
+    &[&Copy, &Convert, &Search, &Sort, &Control]
 }
 
 /// The family of that name.

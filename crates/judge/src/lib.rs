@@ -14,9 +14,11 @@ mod rank;
 mod ranking;
 mod read;
 mod refusal;
+mod sweep;
 mod wording;
 
 pub use observations::{Observation, Options, rank_observations};
 pub use rank::rank;
 pub use ranking::{BestParameter, FailureLine, Flag, Noise, Place, Ranking, Standing, Verdict};
 pub use read::{ReadError, read_samples};
+pub use sweep::{Sweep, break_evens};

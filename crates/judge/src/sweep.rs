@@ -122,7 +122,7 @@ mod tests {
             "family": "search",
             "workload": {"name": format!("{file_bytes}"), "bytes": 64 * file_bytes, "file_bytes": file_bytes, "files": []},
             "setting": {"cache": "warm", "durability": "returned", "directory": "."},
-            "metric": "work", "verdict": "winner", "sentence": "s", "rounds": 20, "delta": 0.02, "alpha": 0.05,
+            "metric": "work", "class": "moves-bytes", "verdict": "winner", "sentence": "s", "rounds": 20, "delta": 0.02, "alpha": 0.05,
             "places": [place("sequential", 1.0), place("thread_pool", rival)],
         });
         serde_json::from_value(ranking).expect("a ranking")

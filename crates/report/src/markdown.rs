@@ -56,6 +56,9 @@ pub fn rankings(record: &Record, rankings: &[Ranking]) -> String {
 /// The same with the families' questions and the place where the run is stored.
 pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> String {
     let mut out = contests(rankings, context);
+    for sentence in &context.break_evens {
+        out.push_str(&format!("- break-even: {}\n", prose(sentence)));
+    }
     for note in &record.notes {
         out.push_str(&format!("- note: {}\n", prose(&note.text)));
     }

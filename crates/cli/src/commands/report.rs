@@ -3,6 +3,7 @@
 use ::report::Context;
 use anyhow::Result;
 use families::Exhibit;
+use judge::{Ranking, Sweep};
 use model::{Record, RunId};
 use store::Store;
 
@@ -39,19 +40,37 @@ pub(crate) fn show(
     let rankings = ::judge::rank(&record);
     print(&match format {
         Format::Text => {
-            ::report::text::rankings_in(&record, &rankings, &context(common)?, &style(common, verbose))
+            let context = context(&rankings, common)?;
+            ::report::text::rankings_in(&record, &rankings, &context, &style(common, verbose))
         }
-        Format::Markdown => ::report::markdown::rankings_in(&record, &rankings, &context(common)?),
+        Format::Markdown => {
+            ::report::markdown::rankings_in(&record, &rankings, &context(&rankings, common)?)
+        }
         Format::Json => serde_json::to_string_pretty(&::report::json::run(&record, &rankings))?,
     })?;
     Ok(record)
 }
 
 /// What a page needs beside the record.
-fn context(common: &Common) -> Result<Context> {
+fn context(rankings: &[Ranking], common: &Common) -> Result<Context> {
     let question = |exhibit: &&dyn Exhibit| (exhibit.name().to_owned(), exhibit.question().to_owned());
     Ok(Context {
         questions: families::all().iter().map(question).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),
+        break_evens: break_evens(rankings),
     })
+}
+
+/// From which size on one technique is faster than another, where the run varied that size.
+fn break_evens(rankings: &[Ranking]) -> Vec<String> {
+    let sweeps = families::all().iter().flat_map(|exhibit| {
+        exhibit.sweeps().iter().map(|sweep| Sweep {
+            family: exhibit.name().to_owned(),
+            measure: sweep.measure.to_owned(),
+            what: sweep.what.to_owned(),
+            base: sweep.base.to_owned(),
+            rival: sweep.rival.to_owned(),
+        })
+    });
+    sweeps.flat_map(|sweep| ::judge::break_evens(rankings, &sweep)).collect()
 }

@@ -15,7 +15,7 @@ use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
 use super::{user_files, workload};
-use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, entries_of};
+use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, Sweep, entries_of};
 use crate::files::{at, remove_if_there};
 use crate::lookup::technique_of;
 
@@ -63,6 +63,10 @@ impl Exhibit for Search {
 
     fn axes(&self) -> &'static [Axis] {
         workload::AXES
+    }
+
+    fn sweeps(&self) -> &'static [Sweep] {
+        workload::SWEEPS
     }
 
     fn set(&self, workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {

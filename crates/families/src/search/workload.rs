@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use model::{Preset, Workload, format_bytes, parse_bytes};
 
 use super::pattern::Pattern;
-use crate::contract::Axis;
+use crate::contract::{Axis, Sweep};
 
 /// Axis: what is searched for; several alternatives are separated by newlines.
 pub(super) const PATTERN: &str = "pattern";
@@ -71,6 +71,14 @@ pub(super) const AXES: &[Axis] = &[
         example: NEEDLE,
     },
 ];
+
+/// From which file size on threads, and processes, are worth what starting them costs.
+pub(super) const SWEEPS: &[Sweep] =
+    &[against("thread_pool"), against("thread_per_file"), against("process_per_processor"), against("process_per_file")];
+
+const fn against(rival: &'static str) -> Sweep {
+    Sweep { measure: FILE_BYTES, what: "file size", base: "sequential", rival }
+}
 
 /// The workloads of a preset.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {

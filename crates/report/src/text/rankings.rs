@@ -24,6 +24,9 @@ pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String 
 /// The same with the families' questions and the place where the run is stored.
 pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
     let mut out = contests(rankings, context, style);
+    for sentence in &context.break_evens {
+        out.push_str(&paragraph("break-even: ", sentence, style));
+    }
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
