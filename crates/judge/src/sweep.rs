@@ -134,14 +134,23 @@ mod tests {
         let told = break_evens(&rankings, &sweep());
         assert_eq!(told.len(), 1);
         assert!(told[0].starts_with("sequential is faster below a file size of about"), "{}", told[0]);
-        assert!(told[0].ends_with("thread_pool above (they change places between 16 KiB and 256 KiB)"), "{}", told[0]);
+        assert!(
+            told[0].ends_with("thread_pool above (they change places between 16 KiB and 256 KiB)"),
+            "{}",
+            told[0]
+        );
     }
 
     #[test]
     fn a_size_at_which_nobody_is_ahead_lies_on_no_side() {
         let rankings = [contest(1 << 10, 2.0, 0.1), contest(1 << 14, 0.9, 0.2), contest(1 << 18, 1.8, 0.1)];
         let told = break_evens(&rankings, &sweep());
-        assert_eq!(told, ["sequential is ahead of thread_pool at every file size that tells them apart, from 1 KiB to 256 KiB"]);
+        assert_eq!(
+            told,
+            [
+                "sequential is ahead of thread_pool at every file size that tells them apart, from 1 KiB to 256 KiB"
+            ]
+        );
         let alike = [contest(1 << 10, 1.0, 0.1), contest(1 << 14, 1.01, 0.2)];
         assert!(break_evens(&alike, &sweep())[0].contains("cannot be told apart"));
     }

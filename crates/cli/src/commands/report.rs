@@ -43,9 +43,7 @@ pub(crate) fn show(
             let context = context(&rankings, common)?;
             ::report::text::rankings_in(&record, &rankings, &context, &style(common, verbose))
         }
-        Format::Markdown => {
-            ::report::markdown::rankings_in(&record, &rankings, &context(&rankings, common)?)
-        }
+        Format::Markdown => ::report::markdown::rankings_in(&record, &rankings, &context(&rankings, common)?),
         Format::Json => serde_json::to_string_pretty(&::report::json::run(&record, &rankings))?,
     })?;
     Ok(record)

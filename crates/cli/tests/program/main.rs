@@ -6,6 +6,7 @@ mod stage;
 
 mod bad_input;
 mod exports;
+mod families;
 mod judge;
 mod list_host_generate;
 mod run;
@@ -20,6 +21,7 @@ mod linux {
     mod full_disk;
     mod interruption;
     mod outputs;
+    mod peers;
     mod processes;
     mod run;
     mod time;

@@ -73,8 +73,12 @@ pub(super) const AXES: &[Axis] = &[
 ];
 
 /// From which file size on threads, and processes, are worth what starting them costs.
-pub(super) const SWEEPS: &[Sweep] =
-    &[against("thread_pool"), against("thread_per_file"), against("process_per_processor"), against("process_per_file")];
+pub(super) const SWEEPS: &[Sweep] = &[
+    against("thread_pool"),
+    against("thread_per_file"),
+    against("process_per_processor"),
+    against("process_per_file"),
+];
 
 const fn against(rival: &'static str) -> Sweep {
     Sweep { measure: FILE_BYTES, what: "file size", base: "sequential", rival }
