@@ -1,90 +1,22 @@
 //! Replays thousands of synthetic experiments whose truth is known through the code that judges anybody's samples.
-//!
-//! The noise is harsher than independent noise: it is autocorrelated, drifts, steps, comes in bursts and has heavy
-//! tails, and the first technique of a round pays for its place. `ln T = e + AR(1) + drift + step + burst + tail + place`.
 
 use judge::{Observation, Options, Ranking, Standing, Verdict, rank_observations};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED, SyntheticNoise};
 
 const ROUNDS: u32 = 60;
 const REPLICATES: u32 = 2_000;
 
-/// How noisy a host is. Shares are fractions of the time.
-struct Scenario {
-    name: &'static str,
-    jitter: f64,
-    /// Stationary standard deviation and memory of the slow part.
-    slow: (f64, f64),
-    drift: f64,
-    /// Chance and size of one step somewhere in the experiment.
-    step: (f64, f64),
-    /// Chance to start, mean length in samples, mean size.
-    burst: (f64, f64, f64),
-    /// Chance and index of a Pareto tail.
-    tail: (f64, f64),
-    first: f64,
-}
-
-const QUIET: Scenario = Scenario {
-    name: "quiet",
-    jitter: 0.005,
-    slow: (0.003, 0.90),
-    drift: 0.005,
-    step: (0.05, 0.005),
-    burst: (0.005, 3.0, 0.10),
-    tail: (0.01, 1.5),
-    first: 0.002,
-};
-const SHARED: Scenario = Scenario {
-    name: "shared",
-    jitter: 0.01,
-    slow: (0.015, 0.95),
-    drift: 0.02,
-    step: (0.2, 0.02),
-    burst: (0.02, 4.0, 0.15),
-    tail: (0.03, 1.5),
-    first: 0.003,
-};
-const HOSTILE: Scenario = Scenario {
-    name: "hostile",
-    jitter: 0.02,
-    slow: (0.03, 0.97),
-    drift: 0.05,
-    step: (0.5, 0.05),
-    burst: (0.05, 6.0, 0.30),
-    tail: (0.08, 1.2),
-    first: 0.005,
-};
-
-/// What a Pareto tail of 1 adds to the time.
-const TAIL_SCALE: f64 = 0.05;
-
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    // Box and Muller; 1 - u is never 0.
-    let (u, v): (f64, f64) = (1.0 - random.random::<f64>(), random.random());
-    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
-}
-
-fn exponential(random: &mut ChaCha8Rng) -> f64 {
-    -(1.0 - random.random::<f64>()).ln()
-}
-
 /// One experiment: `effects[technique]` is how much slower it truly is, as a fraction.
 fn experiment(
-    scenario: &Scenario,
+    scenario: &NoisyHost,
     effects: &[f64],
     rounds: u32,
     random: &mut ChaCha8Rng,
 ) -> Vec<Observation> {
     let samples = rounds * effects.len() as u32;
-    let (spread, memory) = scenario.slow;
-    let mut slow = spread * normal(random);
-    let drift = scenario.drift * random.random_range(-1.0..1.0);
-    let has_step = random.random_bool(scenario.step.0);
-    let step_at = random.random_range(0..samples);
-    let step = if random.random() { scenario.step.1 } else { -scenario.step.1 };
-    let mut burst = 0.0;
+    let mut noise = SyntheticNoise::new(*scenario, samples, random);
     let mut observations = Vec::with_capacity(samples as usize);
     let mut order: Vec<usize> = (0..effects.len()).collect();
     for round in 0..rounds {
@@ -92,27 +24,7 @@ fn experiment(
             order.swap(last, random.random_range(0..=last));
         }
         for (position, &technique) in order.iter().enumerate() {
-            let now = round * effects.len() as u32 + position as u32;
-            slow = memory * slow + spread * (1.0 - memory * memory).sqrt() * normal(random);
-            let (start, length, size) = scenario.burst;
-            if burst > 0.0 && random.random_bool(1.0 / length) {
-                burst = 0.0;
-            } else if burst == 0.0 && random.random_bool(start) {
-                burst = size * exponential(random);
-            }
-            let tail = if random.random_bool(scenario.tail.0) {
-                TAIL_SCALE * ((1.0 - random.random::<f64>()).powf(-1.0 / scenario.tail.1) - 1.0)
-            } else {
-                0.0
-            };
-            let log = scenario.jitter * normal(random)
-                + slow
-                + drift * f64::from(now) / f64::from(samples)
-                + if has_step && now >= step_at { step } else { 0.0 }
-                + burst
-                + tail
-                + if position == 0 { scenario.first } else { 0.0 };
-            let time = 1e7 * (1.0 + effects[technique]) * log.exp();
+            let time = 1e7 * (1.0 + effects[technique]) * noise.next_factor(position as u32, random);
             let mut observation = Observation::new(round, format!("t{technique}"), time);
             observation.position = Some(position as u32);
             observations.push(observation);
@@ -121,7 +33,7 @@ fn experiment(
     observations
 }
 
-fn judged(scenario: &Scenario, effects: &[f64], rounds: u32, seed: u64) -> Ranking {
+fn judged(scenario: &NoisyHost, effects: &[f64], rounds: u32, seed: u64) -> Ranking {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let observations = experiment(scenario, effects, rounds, &mut random);
     rank_observations(&observations, &Options::default()).remove(0)
@@ -139,7 +51,7 @@ fn covers(ranking: &Ranking, effect: f64) -> bool {
 }
 
 /// Shares in percent: false winners (or found ones when the effect is not 0), wrong winners, covering intervals.
-fn pairs(scenario: &Scenario, effect: f64) -> (f64, f64, f64) {
+fn pairs(scenario: &NoisyHost, effect: f64) -> (f64, f64, f64) {
     let (mut found, mut wrong, mut covered) = (0, 0, 0);
     for seed in 0..REPLICATES {
         let ranking =
@@ -152,7 +64,7 @@ fn pairs(scenario: &Scenario, effect: f64) -> (f64, f64, f64) {
     (percent(found), percent(wrong), percent(covered))
 }
 
-fn alike(scenario: &Scenario) {
+fn alike(scenario: &NoisyHost) {
     let (found, _, covered) = pairs(scenario, 0.0);
     assert!(found <= 6.0, "{}: {found} % false winners", scenario.name);
     assert!(covered >= 94.0, "{}: {covered} % of the intervals cover 1", scenario.name);
@@ -232,7 +144,7 @@ fn two_that_are_best_are_tied_before_eight_that_are_slower() {
 
 /// Plays the coordinator: looks at the announced rounds, lets those leave who are far behind, stops when everything is
 /// decided. What is left is what a run would have stored.
-fn stopped_early(scenario: &Scenario, effects: &[f64], seed: u64) -> (Vec<Observation>, stats::Assessment) {
+fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Observation>, stats::Assessment) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut rest = experiment(scenario, effects, ROUNDS, &mut random);
     let rules = stats::Rules { alpha: 0.05, delta: 0.02, looks: stats::DEFAULT_LOOKS.to_vec() };

@@ -15,6 +15,7 @@ mod power_law;
 mod quantile;
 mod rank;
 mod stability;
+pub mod synthetic;
 mod twin;
 mod usl;
 
