@@ -22,7 +22,7 @@ pub(in crate::convert) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
 };
 
 /// Input converted in one go: a bad byte in the middle of a large file is seen soon.
-const PIECE_BYTES: usize = 1 << 20;
+pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let kernel = job.kernel();
