@@ -5,7 +5,6 @@ use std::io;
 use model::Class;
 
 use super::job::{ConvertJob, Notes, always};
-use super::kernel::BASELINE;
 use super::stream::stream;
 use crate::contract::Technique;
 use crate::files::OpenFile;
@@ -25,6 +24,6 @@ pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.output(OpenFile::create_sequential(&job.destination)?);
-    stream(job, BASELINE, &source, &destination, &mut [0; 256], &mut [0; 256])?;
+    stream(job, job.kernel(), &source, &destination, &mut [0; 256], &mut [0; 256])?;
     destination.finish(job.durable)
 }

@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 
 use model::{Availability, Host, Proof, Setting};
 
-use super::kernel::{Kernel, NotAscii};
+use super::kernel::{Kernel, NotAscii, best_for};
 use super::output::Output;
 use crate::contract::Repeat;
 use crate::files::{OpenFile, proof_of, remove_if_there};
@@ -49,6 +49,11 @@ impl ConvertJob {
     /// The destination, created in a way of one's own.
     pub(super) fn output<'job>(&'job self, created: OpenFile<'job>) -> Output<'job> {
         Output::new(created, &self.destination)
+    }
+
+    /// The kernel of a technique that is not about kernels.
+    pub(super) fn kernel(&self) -> Kernel {
+        best_for(self.bytes)
     }
 
     /// Converts a piece that begins at `offset` of the source.

@@ -20,9 +20,7 @@ use super::x86 as machine;
 mod machine {
     //! Other processors than x86-64: what the compiler makes of the plain loop.
 
-    use super::{Kernel, judged, widen_plainly};
-
-    pub(in crate::convert) const BASELINE: Kernel = |from, to| judged(from, widen_plainly(from, to));
+    use super::{Kernel, plain};
 
     pub(in crate::convert) fn sse2() -> Option<Kernel> {
         None
@@ -35,38 +33,43 @@ mod machine {
     pub(in crate::convert) fn avx512() -> Option<Kernel> {
         None
     }
-}
 
-/// The kernel of all techniques that are about moving files: the registers that every processor of this architecture
-/// has, so that nobody has to ask the processor.
-///
-/// Wider registers were tried: they convert up to twice as much from the nearest cache, but a piece of a file comes
-/// from the next one, and from there on all are equally fast (20 GB of input a second on a Xeon of 2023). Asking
-/// (`CPUID`) takes 60 microseconds where a hypervisor answers, more than is ever gained.
-pub(super) const BASELINE: Kernel = machine::BASELINE;
+    pub(in crate::convert) fn widest() -> Kernel {
+        plain
+    }
+}
 
 pub(super) use machine::{avx2, avx512, sse2};
 
-/// A loop that compilers turn into vector instructions; gives whether all bytes are ASCII.
-#[inline]
-pub(super) fn widen_plainly(from: &[u8], to: &mut [u16]) -> bool {
+/// From this size of the source on, wider registers gain more than it costs to ask the processor for them: 13
+/// microseconds a MiB against up to 20 (a Xeon of 2023 in a virtual machine).
+const WORTH_ASKING_BYTES: u64 = 2 << 20;
+
+/// The kernel of all techniques that are about moving a file of `bytes` bytes.
+pub(super) fn best_for(bytes: u64) -> Kernel {
+    if bytes < WORTH_ASKING_BYTES { plain } else { machine::widest() }
+}
+
+/// A loop that compilers turn into the vector instructions that every processor of an architecture has.
+pub(super) fn plain(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+    widen(from, to)
+}
+
+/// The loop itself, for functions that are compiled for other instructions.
+#[inline(always)]
+pub(super) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
     let mut joined: u8 = 0;
     for (unit, &byte) in to.iter_mut().zip(from) {
         *unit = u16::from(byte).to_le();
         joined |= byte;
     }
-    joined.is_ascii()
+    if joined.is_ascii() { Ok(()) } else { Err(first_bad(from)) }
 }
 
-/// What a kernel answers once it knows whether all of `from` is ASCII.
-pub(super) fn judged(from: &[u8], is_ascii: bool) -> Result<(), usize> {
-    if is_ascii {
-        return Ok(());
-    }
-    match from.iter().position(|byte| !byte.is_ascii()) {
-        Some(place) => Err(place),
-        None => Ok(()),
-    }
+/// Where the byte to blame is. Only called when there is one.
+#[cold]
+fn first_bad(from: &[u8]) -> usize {
+    from.iter().position(|byte| !byte.is_ascii()).unwrap_or(from.len())
 }
 
 /// A byte that has no place in a file of ASCII.

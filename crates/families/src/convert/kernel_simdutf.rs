@@ -17,7 +17,7 @@ pub(super) const KERNEL_SIMDUTF: Technique<ConvertJob> = Technique {
     prepare: |job| job.done_by(convert),
 };
 
-#[cfg(feature = "simdutf")]
+#[cfg(all(test, feature = "simdutf"))]
 pub(super) use built_in::widen;
 #[cfg(feature = "simdutf")]
 use built_in::{convert, probe};
@@ -51,7 +51,10 @@ mod built_in {
                 return Err(nth * BLOCK + place);
             }
             // SAFETY: both are as long as said, and a unit is written for every byte.
-            unsafe { simdutf::convert_latin1_to_utf16le(block.as_ptr(), block.len(), units.as_mut_ptr()) };
+            let written = unsafe {
+                simdutf::convert_latin1_to_utf16le(block.as_ptr(), block.len(), units.as_mut_ptr())
+            };
+            assert_eq!(written, block.len(), "a unit for every byte");
         }
         Ok(())
     }

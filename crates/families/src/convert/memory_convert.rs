@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use model::{Class, Proof};
 
 use super::job::{ConvertJob, always};
-use super::kernel::{BASELINE, bytes_of};
+use super::kernel::{Kernel, bytes_of};
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of};
 
@@ -26,6 +26,7 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
 /// Two buffers whose pages are all present. The clock sees one conversion between them.
 struct MemoryConvert<'job> {
     job: &'job ConvertJob,
+    kernel: Kernel,
     from: Vec<u8>,
     to: Vec<u16>,
 }
@@ -36,11 +37,11 @@ const BEFORE: u8 = b'b';
 impl<'job> MemoryConvert<'job> {
     fn new(job: &'job ConvertJob) -> io::Result<Self> {
         let units = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, from: filled(units, BEFORE)?, to: filled(units, u16::MAX)? })
+        Ok(Self { job, kernel: job.kernel(), from: filled(units, BEFORE)?, to: filled(units, u16::MAX)? })
     }
 
     fn convert(&mut self) -> io::Result<()> {
-        self.job.convert(BASELINE, 0, black_box(&self.from), black_box(&mut self.to))
+        self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to))
     }
 }
 

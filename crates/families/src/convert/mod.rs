@@ -60,6 +60,7 @@ mod windows {
     pub(super) mod mmap_to_mmap;
     pub(super) mod mmap_write;
     pub(super) mod overlapped_events;
+    pub(super) mod parallel_mapping;
     pub(super) mod parallel_regions;
 
     #[cfg(test)]
@@ -131,6 +132,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     windows::completion_port::COMPLETION_PORT,
     read_write::READ_WRITE,
     presized::PRESIZED,
+    windows::parallel_mapping::PARALLEL_MAPPING,
     windows::mmap_write::MMAP_WRITE,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,

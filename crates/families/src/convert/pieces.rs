@@ -7,7 +7,7 @@ use std::io;
 use std::slice;
 
 use super::job::ConvertJob;
-use super::kernel::{BASELINE, units_of};
+use super::kernel::{Kernel, units_of};
 use crate::files::{Mapping, OpenFile};
 
 /// Bytes that are to move between a block and a file.
@@ -39,6 +39,7 @@ struct Piece {
 /// All pieces of one conversion, and the memory that they go through.
 pub(super) struct Pieces<'job> {
     job: &'job ConvertJob,
+    kernel: Kernel,
     source: &'job OpenFile<'job>,
     destination: &'job OpenFile<'job>,
     /// What a reading and a writing step are called in an error.
@@ -68,6 +69,7 @@ impl<'job> Pieces<'job> {
         let blocks = bytes.div_ceil(piece_bytes as u64).min(blocks.max(1) as u64) as usize;
         Ok(Self {
             job,
+            kernel: job.kernel(),
             source,
             destination,
             steps,
@@ -189,7 +191,7 @@ impl<'job> Pieces<'job> {
         // when its read has ended, and blocks do not overlap.
         let (from, to) =
             unsafe { (slice::from_raw_parts(input, length), slice::from_raw_parts_mut(output, 2 * length)) };
-        self.job.convert(BASELINE, offset, from, units_of(to))
+        self.job.convert(self.kernel, offset, from, units_of(to))
     }
 
     fn fail_at_step(&mut self, nth: usize, is_write: bool, error: io::Error) {

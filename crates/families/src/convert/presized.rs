@@ -5,7 +5,7 @@ use std::io;
 use model::Class;
 
 use super::job::{ConvertJob, Notes, always};
-use super::kernel::{BASELINE, Kernel};
+use super::kernel::Kernel;
 use super::stream::{stream_by_pages, stream_into_presized};
 use crate::contract::{Parameter, Technique};
 use crate::files::OpenFile;
@@ -23,7 +23,7 @@ pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_through(job, BASELINE, job.parameter()?, notes)
+    convert_through(job, job.kernel(), job.parameter()?, notes)
 }
 
 /// Converts through buffers for pieces of so many bytes of input.

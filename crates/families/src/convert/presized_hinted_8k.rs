@@ -5,7 +5,6 @@ use std::io;
 use model::Class;
 
 use super::job::{ConvertJob, Notes, always};
-use super::kernel::BASELINE;
 use super::stream::{stream, stream_into_presized};
 use crate::contract::Technique;
 use crate::files::OpenFile;
@@ -26,6 +25,6 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.output(OpenFile::create_sequential(&job.destination)?);
     stream_into_presized(job, &source, destination, notes, |source, destination| {
-        stream(job, BASELINE, source, destination, &mut [0; 8_192], &mut [0; 8_192])
+        stream(job, job.kernel(), source, destination, &mut [0; 8_192], &mut [0; 8_192])
     })
 }

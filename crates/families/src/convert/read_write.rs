@@ -5,7 +5,6 @@ use std::io;
 use model::Class;
 
 use super::job::{ConvertJob, Notes, always};
-use super::kernel::BASELINE;
 use super::stream::stream_by_pages;
 use crate::contract::{Parameter, Technique};
 use crate::files::OpenFile;
@@ -25,6 +24,6 @@ pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
-    stream_by_pages(job, BASELINE, &source, &destination, job.parameter()?)?;
+    stream_by_pages(job, job.kernel(), &source, &destination, job.parameter()?)?;
     destination.finish(job.durable)
 }

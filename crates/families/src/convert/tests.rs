@@ -7,7 +7,7 @@ use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::ConvertJob;
-use super::kernel::{BASELINE, Kernel, avx2, avx512, bytes_of, judged, sse2, widen_plainly};
+use super::kernel::{Kernel, avx2, avx512, best_for, bytes_of, plain, sse2};
 use super::{Convert, TECHNIQUES};
 use crate::contract::{Exhibit, Technique};
 use crate::listing::assert_every_technique_is_listed;
@@ -195,8 +195,9 @@ proptest! {
 
 fn kernels() -> Vec<(&'static str, Kernel)> {
     let mut kernels: Vec<(&str, Kernel)> = vec![
-        ("baseline", BASELINE),
-        ("plain loop", |from, to| judged(from, widen_plainly(from, to))),
+        ("the best for a small file", best_for(1)),
+        ("the best for a large file", best_for(u64::MAX)),
+        ("plain", plain),
         ("scalar", super::kernel_scalar::widen),
         ("encoding_rs", super::kernel_encoding_rs::widen),
     ];

@@ -17,7 +17,7 @@ pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
     source: "Hart, Windows System Programming, atouOV; io_uring_setup(2)",
     class: Class::MovesBytes,
     ceiling: false,
-    parameter: Some(Parameter { name: "buffers", values: &[4, 8, 32] }),
+    parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
     probe: probe_ring,
     prepare: |job| job.done_by(convert),
 };

@@ -7,7 +7,7 @@ use rustix::fs::OFlags;
 
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, units_of};
+use crate::convert::kernel::units_of;
 use crate::files::{Mapping, OpenFile, reserve};
 
 pub(in crate::convert) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
@@ -31,6 +31,7 @@ pub(super) fn convert_mapped(
     notes: &mut Notes,
     before_each: impl Fn(&Mapping, &Mapping, usize),
 ) -> io::Result<()> {
+    let kernel = job.kernel();
     let source = OpenFile::open(&job.source)?;
     // A shared mapping that is written needs a descriptor that may read as well.
     let access = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
@@ -45,7 +46,7 @@ pub(super) fn convert_mapped(
             let start = nth * PIECE_BYTES;
             before_each(&from, &to, start);
             let units = units_of(&mut to[2 * start..2 * (start + piece.len())]);
-            job.convert(BASELINE, start as u64, piece, units)?;
+            job.convert(kernel, start as u64, piece, units)?;
         }
     }
     destination.finish(job.durable)

@@ -6,7 +6,7 @@ use model::Class;
 
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, Kernel, bytes_of, units_of};
+use crate::convert::kernel::{Kernel, bytes_of, units_of};
 use crate::files::{Mapping, OpenFile};
 
 pub(in crate::convert) const MMAP_WRITE: Technique<ConvertJob> = Technique {
@@ -33,7 +33,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
         let mapping = Mapping::of_source(&source, bytes as usize, false)?;
         mapping.advise_sequential()?;
         let before_each = |start: usize| mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
-        write_from_mapping(job, BASELINE, &mapping, &destination, before_each)?;
+        write_from_mapping(job, job.kernel(), &mapping, &destination, before_each)?;
     }
     destination.finish(job.durable)
 }

@@ -11,7 +11,7 @@ use super::mmap_to_mmap::PIECE_BYTES;
 use super::mmap_to_mmap_populate::populate;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, units_of};
+use crate::convert::kernel::{Kernel, units_of};
 use crate::files::{Mapping, OpenFile, in_parallel, ranges, reserve};
 
 pub(in crate::convert) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
@@ -35,12 +35,19 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         reserve(&destination, 2 * bytes, notes)?;
         let from = Mapping::of_source(&source, bytes as usize, false)?;
         let to = Mapping::of_destination(&destination, 2 * bytes as usize)?;
-        in_parallel(ranges(bytes, job.processors()), |region| convert_region(job, &from, &to, region))?;
+        let kernel = job.kernel();
+        let convert_one = |region| convert_region(job, kernel, (&from, &to), region);
+        in_parallel(ranges(bytes, job.processors()), convert_one)?;
     }
     destination.finish(job.durable)
 }
 
-fn convert_region(job: &ConvertJob, from: &Mapping, to: &Mapping, region: Range<u64>) -> io::Result<()> {
+fn convert_region(
+    job: &ConvertJob,
+    kernel: Kernel,
+    (from, to): (&Mapping, &Mapping),
+    region: Range<u64>,
+) -> io::Result<()> {
     let (start, end) = (region.start as usize, region.end as usize);
     for start in (start..end).step_by(PIECE_BYTES) {
         populate(from, to, start);
@@ -48,7 +55,7 @@ fn convert_region(job: &ConvertJob, from: &Mapping, to: &Mapping, region: Range<
         // SAFETY: the part lies inside the mapping, which is writable, lives longer than this loop and is read by
         // nobody; regions do not overlap, so no other thread writes this part.
         let part = unsafe { slice::from_raw_parts_mut(to.address_of(2 * start), 2 * piece.len()) };
-        job.convert(BASELINE, start as u64, piece, units_of(part))?;
+        job.convert(kernel, start as u64, piece, units_of(part))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use model::Class;
 
 use crate::contract::{Parameter, Technique};
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, bytes_of, units_of};
+use crate::convert::kernel::{Kernel, bytes_of, units_of};
 use crate::files::{Mapping, OpenFile, in_parallel, presize, ranges};
 
 pub(in crate::convert) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique {
@@ -19,25 +19,26 @@ pub(in crate::convert) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique
     ceiling: false,
     parameter: Some(Parameter { name: "threads", values: &[2, 4] }),
     probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_with_threads(job, job.parameter()?, notes)),
+    prepare: |job| job.done_by(convert),
 };
 
 const PIECE_BYTES: usize = 256 << 10;
 
-/// Converts with so many threads, the calling one among them.
-pub(super) fn convert_with_threads(job: &ConvertJob, threads: usize, notes: &mut Notes) -> io::Result<()> {
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let kernel = job.kernel();
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
-    in_parallel(ranges(bytes, threads), |region| convert_region(job, &source, &destination, region))?;
+    let convert_one = |region| convert_region(job, kernel, (&source, &destination), region);
+    in_parallel(ranges(bytes, job.parameter()?), convert_one)?;
     destination.finish(job.durable)
 }
 
 fn convert_region(
     job: &ConvertJob,
-    source: &OpenFile,
-    destination: &OpenFile,
+    kernel: Kernel,
+    (source, destination): (&OpenFile, &OpenFile),
     region: Range<u64>,
 ) -> io::Result<()> {
     let piece_bytes = PIECE_BYTES.min((region.end - region.start) as usize);
@@ -52,7 +53,7 @@ fn convert_region(
             return Err(source.at("pread")(io::Error::from(io::ErrorKind::UnexpectedEof)));
         }
         let units = &mut to[..count];
-        job.convert(BASELINE, offset, &from[..count], units)?;
+        job.convert(kernel, offset, &from[..count], units)?;
         destination.write_all_at(bytes_of(units), 2 * offset)?;
         offset += count as u64;
     }

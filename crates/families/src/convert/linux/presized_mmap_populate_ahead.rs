@@ -9,7 +9,6 @@ use super::mmap_write::write_from_mapping;
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::BASELINE;
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
@@ -46,7 +45,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         let destination = job.create()?;
         presize(&destination, 2 * bytes, notes)?;
         // A page that is not there yet is looked up by the converter itself: nobody has to wait for the other.
-        write_from_mapping(job, BASELINE, &mapping, &destination, |_| ())?;
+        write_from_mapping(job, job.kernel(), &mapping, &destination, |_| ())?;
         Ok::<_, io::Error>(destination)
     })?;
     destination.finish(job.durable)

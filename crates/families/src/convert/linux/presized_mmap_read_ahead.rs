@@ -7,7 +7,6 @@ use model::Class;
 use super::mmap_write::{PIECE_BYTES, write_from_mapping};
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::BASELINE;
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = Technique {
@@ -38,7 +37,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
             source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
             mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
         };
-        write_from_mapping(job, BASELINE, &mapping, &destination, before_each)?;
+        write_from_mapping(job, job.kernel(), &mapping, &destination, before_each)?;
     }
     destination.finish(job.durable)
 }

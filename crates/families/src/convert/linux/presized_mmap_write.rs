@@ -7,7 +7,7 @@ use model::Class;
 use super::mmap_write::{PIECE_BYTES, write_from_mapping};
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, Kernel};
+use crate::convert::kernel::Kernel;
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
@@ -19,7 +19,7 @@ pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Techni
     ceiling: false,
     parameter: None,
     probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_with(job, BASELINE, notes)),
+    prepare: |job| job.done_by(|job, notes| convert_with(job, job.kernel(), notes)),
 };
 
 /// The same with a kernel to choose.

@@ -6,7 +6,7 @@ use model::Class;
 
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, units_of};
+use crate::convert::kernel::units_of;
 use crate::files::{Mapping, OpenFile};
 
 pub(in crate::convert) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
@@ -22,9 +22,10 @@ pub(in crate::convert) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
 };
 
 /// Input converted in one go: a bad byte in the middle of a large file is seen soon.
-const PIECE_BYTES: usize = 1 << 20;
+pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let kernel = job.kernel();
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.create()?;
     let bytes = source.size_bytes()? as usize;
@@ -35,7 +36,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
         for (nth, piece) in from.chunks(PIECE_BYTES).enumerate() {
             let start = nth * PIECE_BYTES;
             let units = units_of(&mut to[2 * start..2 * (start + piece.len())]);
-            job.convert(BASELINE, start as u64, piece, units)?;
+            job.convert(kernel, start as u64, piece, units)?;
         }
         if job.durable {
             to.flush().map_err(destination.at("FlushViewOfFile"))?;

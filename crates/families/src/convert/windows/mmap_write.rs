@@ -6,7 +6,7 @@ use model::Class;
 
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, bytes_of, units_of};
+use crate::convert::kernel::{bytes_of, units_of};
 use crate::files::{Mapping, OpenFile};
 
 pub(in crate::convert) const MMAP_WRITE: Technique<ConvertJob> = Technique {
@@ -25,6 +25,7 @@ pub(in crate::convert) const MMAP_WRITE: Technique<ConvertJob> = Technique {
 const PIECE_BYTES: usize = 256 << 10;
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let kernel = job.kernel();
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.create()?;
     let bytes = source.size_bytes()? as usize;
@@ -35,7 +36,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
         let buffer = units_of(&mut buffer);
         for (nth, piece) in mapping.chunks(PIECE_BYTES).enumerate() {
             let units = &mut buffer[..piece.len()];
-            job.convert(BASELINE, (nth * PIECE_BYTES) as u64, piece, units)?;
+            job.convert(kernel, (nth * PIECE_BYTES) as u64, piece, units)?;
             destination.write_all(bytes_of(units))?;
         }
     }

@@ -7,7 +7,7 @@ use model::Class;
 
 use crate::contract::{Parameter, Technique};
 use crate::convert::job::{ConvertJob, Notes, always};
-use crate::convert::kernel::{BASELINE, bytes_of, units_of};
+use crate::convert::kernel::{Kernel, bytes_of, units_of};
 use crate::files::{Mapping, OpenFile, Use, in_parallel, presize, ranges};
 
 pub(in crate::convert) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique {
@@ -28,12 +28,13 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = OpenFile::open(&job.source)?.size_bytes()?;
     let destination = job.create()?;
     presize(&destination, 2 * bytes, notes)?;
-    in_parallel(ranges(bytes, job.parameter()?), |region| convert_region(job, region))?;
+    let kernel = job.kernel();
+    in_parallel(ranges(bytes, job.parameter()?), |region| convert_region(job, kernel, region))?;
     destination.finish(job.durable)
 }
 
 /// A handle that waits does one thing at a time, so threads that share one wait for each other.
-fn convert_region(job: &ConvertJob, region: Range<u64>) -> io::Result<()> {
+fn convert_region(job: &ConvertJob, kernel: Kernel, region: Range<u64>) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::open_with(&job.destination, Use::Change, 0)?;
     let piece_bytes = PIECE_BYTES.min((region.end - region.start) as usize);
@@ -48,7 +49,7 @@ fn convert_region(job: &ConvertJob, region: Range<u64>) -> io::Result<()> {
             return Err(source.at("ReadFile")(io::Error::from(io::ErrorKind::UnexpectedEof)));
         }
         let units = &mut to[..count];
-        job.convert(BASELINE, offset, &from[..count], units)?;
+        job.convert(kernel, offset, &from[..count], units)?;
         destination.write_all_at(bytes_of(units), 2 * offset)?;
         offset += count as u64;
     }

@@ -26,6 +26,8 @@ pub(crate) struct Mapping {
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl Send for Mapping {}
+// SAFETY: through a shared reference the pages are only read.
+unsafe impl Sync for Mapping {}
 
 impl Mapping {
     /// A page-aligned buffer of zeros; its pages come when they are touched, which no flag changes here.
