@@ -182,7 +182,7 @@ fn files_and_folders_are_searched_in_the_order_in_which_they_were_named() {
         fs::write(at(name), "needle\n").expect("written");
     }
     let workload = Search.workload_of_files(&[at("z.txt"), at("folder"), at("a.txt")]).expect("files");
-    assert_eq!((workload.name.as_str(), workload.number("files")), ("z.txt+2", Some(4)));
+    assert_eq!((workload.name.as_str(), workload.number("file_count")), ("z.txt+2", Some(4)));
     Search.generate(&workload, scratch.path(), 1).expect("copied");
     let listed = Search.inputs(&workload, scratch.path());
     let folder = scratch.path().join("files");

@@ -59,7 +59,7 @@ fn links_are_never_followed_neither_by_a_copy_nor_by_a_search() {
     };
     links(&original);
     let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a folder");
-    assert_eq!((workload.number("files"), workload.bytes()), (Some(1), Some(7)));
+    assert_eq!((workload.number("file_count"), workload.bytes()), (Some(1), Some(7)));
     Search.generate(&workload, scratch.path(), 1).expect("copied");
     let copy = scratch.path().join("files/original");
     let entries = |folder: &Path| fs::read_dir(folder).expect("a folder").count();
