@@ -114,7 +114,7 @@ fn an_unreadable_file_or_folder_is_named() {
                 fs::create_dir(&shut).expect("created");
             }
         }
-        fs::set_permissions(&shut, fs::Permissions::from_mode(0)).expect("allowed");
+        fs::set_permissions(&shut, fs::Permissions::from_mode(0o000)).expect("allowed");
         let (roots, sentence) = ([(shut.clone(), is_folder)], "cannot be");
         without_privileges(|| {
             for (name, error) in sentences(&roots, &outputs) {
