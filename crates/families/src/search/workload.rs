@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn files_of_the_user_are_not_shaped() {
-        let mut workload = of_input("src", vec!["/home/src/".into()], 12, 3_456);
+        let mut workload = of_input("src", vec!["/user/src/".into()], 12, 3_456);
         for (axis, value) in [("kind", "one"), ("frequency", "common"), ("file_bytes", "1K")] {
             let sentence = set(&mut workload, axis, value).expect_err(axis);
             assert!(sentence.contains("yours are taken as they are"), "{sentence}");
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn no_number_has_the_name_of_another_property_beside_which_it_is_written_down() {
         let equal = changed(&[("file_bytes", "1K")]);
-        let input = of_input("src", vec!["/home/src/".into()], 12, 3_456);
+        let input = of_input("src", vec!["/user/src/".into()], 12, 3_456);
         for name in equal.numbers.keys().chain(input.numbers.keys()) {
             assert!(!["name", "shape", "files"].contains(&name.as_str()), "{name}");
         }
