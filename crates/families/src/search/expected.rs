@@ -35,14 +35,17 @@ pub(super) fn expected(place: &Place, pattern: &Pattern) -> io::Result<Proof> {
     Ok(own_form.proof())
 }
 
-/// Whether a line, without its newline, has a match.
-pub(super) fn matcher(pattern: &Pattern) -> io::Result<impl Fn(&[u8]) -> bool + use<>> {
+/// Tells whether a line, without its newline, has a match.
+pub(super) type Matcher = Box<dyn Fn(&[u8]) -> bool>;
+
+/// The plainest way to tell whether a line has a match.
+pub(super) fn matcher(pattern: &Pattern) -> io::Result<Matcher> {
     let regex = if pattern.is_regex() { Some(pattern.compiled()?) } else { None };
     let literals: Vec<Vec<u8>> = pattern.texts().iter().map(|text| text.as_bytes().to_vec()).collect();
-    Ok(move |line: &[u8]| match &regex {
+    Ok(Box::new(move |line| match &regex {
         Some(regex) => regex.is_match(line),
         None => literals.iter().any(|literal| holds(line, literal)),
-    })
+    }))
 }
 
 fn holds(line: &[u8], literal: &[u8]) -> bool {

@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn files_of_the_user_keep_their_names_below_the_folder_that_holds_them_all() {
         for (paths, names) in [
-            (&["/home/a/src/"][..], &["src"][..]),
-            (&["/home/a.txt", "/home/b/a.txt"], &["a.txt", "b/a.txt"]),
+            (&["/user/a/src/"][..], &["src"][..]),
+            (&["/user/a.txt", "/user/b/a.txt"], &["a.txt", "b/a.txt"]),
             (&["/x/a", "/y/a"], &["x/a", "y/a"]),
             (&["/"], &["root"]),
         ] {
@@ -129,6 +129,6 @@ mod tests {
             let names: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
             assert_eq!(private_names(&paths), names, "{paths:?}");
         }
-        assert!(is_folder(Path::new("/home/a/")) && !is_folder(Path::new("/home/a")));
+        assert!(is_folder(Path::new("/user/a/")) && !is_folder(Path::new("/user/a")));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use model::Class;
@@ -149,7 +149,7 @@ struct Searcher<'kernel, K> {
 }
 
 impl<K: Kernel> Searcher<'_, K> {
-    fn file(&mut self, root: usize, path: &PathBuf) -> io::Result<()> {
+    fn file(&mut self, root: usize, path: &Path) -> io::Result<()> {
         self.prefix = prefix_of(path);
         let source = Source::open(path)?;
         self.search(root, &source).map_err(at("read", path))

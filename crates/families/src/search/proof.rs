@@ -97,7 +97,7 @@ mod tests {
     use crate::search::inputs::Root;
 
     fn proof(folder: &Path, text: &str, demand: Demand) -> Proof {
-        let text = text.replace("DIR", &folder.display().to_string());
+        let text = text.replace("DIR/", &folder.join("").display().to_string());
         let answer = folder.join("answer");
         fs::write(&answer, text).expect("written");
         let root = |name: &str| Root { path: folder.join(name), is_folder: false };
@@ -134,7 +134,7 @@ mod tests {
     fn what_is_no_answer_is_proven_as_it_stands() {
         let scratch = tempfile::tempdir().expect("scratch");
         for text in ["DIR/x:1\n", "DIR/a\n", "DIR/a:1", "1\n", "\n", "DIR/ab:1\n"] {
-            let whole = text.replace("DIR", &scratch.path().display().to_string());
+            let whole = text.replace("DIR/", &scratch.path().join("").display().to_string());
             let proof = proof(scratch.path(), text, Demand::AnyOrder);
             assert_eq!(
                 (proof.bytes, proof.digest),

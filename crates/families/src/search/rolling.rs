@@ -8,7 +8,7 @@ use memchr::{memchr, memrchr};
 use crate::files::Mapping;
 
 /// Read in one call by default: a part of a usual second cache, so that the text is still there when it is searched.
-pub(super) const PIECE_BYTES: usize = 256 << 10;
+pub(super) const PIECE_BYTES: usize = 128 << 10;
 
 /// The beginning of a line that is carried along stands here, right before the next piece. So pieces are read to the
 /// beginning of a page: the kernel copies slower to anywhere else.

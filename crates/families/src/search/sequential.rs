@@ -17,7 +17,7 @@ use crate::files::at;
 pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     name: "sequential",
     alias: &["grepSQ"],
-    idea: "one file after the other in pieces of 256 KiB through one buffer; folders are walked on the way",
+    idea: "one file after the other in pieces of 128 KiB through one buffer; folders are walked on the way",
     source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
     class: Class::MovesBytes,
     ceiling: false,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::expected::matcher;
+use super::expected::{Matcher, matcher};
 use super::pattern::Pattern;
 use super::workload::{ABSENT, COMMON};
 
@@ -70,7 +70,7 @@ enum Plan {
 /// The text of all files of a workload, one after the other.
 pub(super) struct Text {
     random: Random,
-    matches: Box<dyn Fn(&[u8]) -> bool>,
+    matches: Matcher,
     /// What is planted, in turn.
     planted: Vec<Vec<u8>>,
     words: Vec<Vec<u8>>,
@@ -113,7 +113,6 @@ impl Text {
             _ => Plan::AtByte(random.below((total_bytes / 2).clamp(1, RARE_EVERY_BYTES))),
         };
         let fewest_words = u64::from(matches(b""));
-        let matches: Box<dyn Fn(&[u8]) -> bool> = Box::new(matches);
         Ok(Self {
             random,
             matches,

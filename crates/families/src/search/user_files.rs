@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use memchr::memchr_iter;
 use model::Workload;
 use walkdir::WalkDir;
 
@@ -125,17 +126,17 @@ impl Seen {
 
     /// In an answer, a name ends with a colon: `a:b` may be the line `b` of the file `a`, or belong to the file `a:b`.
     fn refuse_alike(&self) -> Result<(), String> {
-        for file in &self.files {
-            for colon in memchr::memchr_iter(b':', file).filter(|&colon| self.files.contains(&file[..colon]))
-            {
-                let (shorter, file) =
-                    (String::from_utf8_lossy(&file[..colon]), String::from_utf8_lossy(file));
-                return Err(format!(
-                    "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
-                ));
-            }
-        }
-        Ok(())
+        let shorter = |file: &Vec<u8>| {
+            let mut colons = memchr_iter(b':', file);
+            colons.find(|&colon| self.files.contains(&file[..colon]))
+        };
+        let alike = self.files.iter().find_map(|file| Some((file, &file[..shorter(file)?])));
+        alike.map_or(Ok(()), |(file, shorter)| {
+            let (shorter, file) = (String::from_utf8_lossy(shorter), String::from_utf8_lossy(file));
+            Err(format!(
+                "{shorter} and {file} cannot be told apart in front of a line; leave one of them out"
+            ))
+        })
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) const KIND: &str = "kind";
 /// Axis: many files of one size.
 pub(super) const FILE_BYTES: &str = "file_bytes";
 /// Number: how many files there are.
-pub(super) const FILES: &str = "files";
+pub(super) const FILES: &str = "file_count";
 /// Number: size of all files together.
 const BYTES: &str = "bytes";
 
@@ -306,13 +306,22 @@ mod tests {
 
     #[test]
     fn files_of_the_user_are_not_shaped() {
-        let mut workload = of_input("src", vec!["/home/src/".into()], 12, 3_456);
+        let mut workload = of_input("src", vec!["/user/src/".into()], 12, 3_456);
         for (axis, value) in [("kind", "one"), ("frequency", "common"), ("file_bytes", "1K")] {
             let sentence = set(&mut workload, axis, value).expect_err(axis);
             assert!(sentence.contains("yours are taken as they are"), "{sentence}");
         }
         set(&mut workload, "pattern", "fn ").expect("any pattern");
         assert_eq!((workload.text("pattern"), files_of(&workload)), (Some("fn "), 12));
+    }
+
+    #[test]
+    fn no_number_has_the_name_of_another_property_beside_which_it_is_written_down() {
+        let equal = changed(&[("file_bytes", "1K")]);
+        let input = of_input("src", vec!["/user/src/".into()], 12, 3_456);
+        for name in equal.numbers.keys().chain(input.numbers.keys()) {
+            assert!(!["name", "shape", "files"].contains(&name.as_str()), "{name}");
+        }
     }
 
     #[test]

@@ -6,12 +6,15 @@ use std::process::{Command, ExitCode};
 use families::{Exhibit, Search};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::{TECHNIQUES, refused};
+use crate::{Check, TECHNIQUES, refused};
+
+pub(crate) const CHECKS: &[(&str, Check)] =
+    &[("a_process_that_cannot_be_started_is_told_in_a_sentence", too_many_processes)];
 
 const FEW_FILES: &str = "with-few-open-files";
 
 /// The limit holds for a whole process and for ever: it is set in one of its own.
-pub(crate) fn too_many_processes() {
+fn too_many_processes() {
     let this = std::env::current_exe().expect("this program");
     let status = Command::new(this).arg(FEW_FILES).status().expect("started");
     assert!(status.success(), "{status}");

@@ -3,8 +3,15 @@
 mod awkward;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(windows)]
+mod windows;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+use windows as system;
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,26 +28,23 @@ fn main() -> ExitCode {
     if first == SEARCH_PART {
         return if search_part(words).is_ok() { ExitCode::SUCCESS } else { ExitCode::from(2) };
     }
-    #[cfg(target_os = "linux")]
-    if let Some(code) = linux::part(&first) {
+    if let Some(code) = system::part(&first) {
         return code;
     }
-    let checks: Vec<(&str, Check)> = vec![
+    let checks: [(&str, Check); 4] = [
         ("processes_find_the_lines_of_every_awkward_file", processes_find_the_lines_of_every_awkward_file),
         ("processes_search_a_tree_in_order", processes_search_a_tree_in_order),
         ("a_process_that_fails_says_why", a_process_that_fails_says_why),
-        #[cfg(target_os = "linux")]
-        ("a_process_that_cannot_be_started_is_told_in_a_sentence", linux::too_many_processes),
         ("a_part_without_its_words_is_refused", a_part_without_its_words_is_refused),
     ];
     let filters: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.is_empty() && !word.starts_with('-')).collect();
     let is_chosen = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter));
-    let chosen = checks.into_iter().filter(|(name, _)| is_chosen(name));
+    let chosen = checks.iter().chain(system::CHECKS).filter(|(name, _)| is_chosen(name));
     for (name, check) in chosen {
         // A panic ends this program with another code than 0, and says where it was.
         check();
-        println!("{name} ... ok");
+        let _ = writeln!(io::stdout(), "{name} ... ok");
     }
     ExitCode::SUCCESS
 }

@@ -246,8 +246,8 @@ mod tests {
         let path = folder.path().join("file");
         std::fs::write(&path, vec![b'x'; 60_000]).expect("written");
         let mut flight = Flight::new().expect("a ring");
-        flight.start(0, &vec![&path; BATCH]).expect("submitted");
-        flight.start(1, &vec![&path; BATCH]).expect("submitted");
+        flight.start(0, &[&path; BATCH]).expect("submitted");
+        flight.start(1, &[&path; BATCH]).expect("submitted");
         drop(flight);
     }
 }

@@ -42,10 +42,19 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     let next = AtomicUsize::new(0);
     on_threads(threads_for(ranges.len(), job.processors()), |stop| {
         let mut text = Vec::new();
+        let mut latest: Option<(&Path, Option<Mapping>)> = None;
         while !stop.is_set() {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, range)) = ranges.get(nth) else { break };
-            search_range(&kernel, path, range, &mut text)?;
+            // Given back range by range, a mapping would have the other processors look up their pages again.
+            let mapping = match latest.take() {
+                Some((of, mapping)) if of == *path => mapping,
+                _ => mapping_of(path)?,
+            };
+            if let Some(mapping) = &mapping {
+                search_range(&kernel, path, mapping, range, &mut text);
+            }
+            latest = Some((path, mapping));
             answer.hand_in(nth, &mut text)?;
         }
         Ok(())
@@ -53,19 +62,23 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-fn search_range(kernel: &Best<'_>, path: &Path, range: &Range<u64>, text: &mut Vec<u8>) -> io::Result<()> {
+/// The whole file, none of its pages looked up yet; `None` for an empty one, which no mapping can be.
+fn mapping_of(path: &Path) -> io::Result<Option<Mapping>> {
     let file = OpenFile::open(path)?;
-    let bytes = file.size_bytes()? as usize;
-    if bytes == 0 {
-        return Ok(());
+    match file.size_bytes()? as usize {
+        0 => Ok(None),
+        bytes => Mapping::of_source(&file, bytes, false).map(Some),
     }
-    let mapping = Mapping::of_source(&file, bytes, false)?;
-    let range = (range.start as usize).min(bytes)..usize::try_from(range.end).unwrap_or(bytes).min(bytes);
+}
+
+fn search_range(kernel: &Best<'_>, path: &Path, mapping: &Mapping, range: &Range<u64>, text: &mut Vec<u8>) {
+    let bytes = mapping.len();
+    let place = |offset: u64| usize::try_from(offset).unwrap_or(bytes).min(bytes);
+    let range = place(range.start)..place(range.end);
     if !range.is_empty() {
         mapping.populate(range.clone());
-        matching_lines(kernel, &mapping[lines_of(&mapping, range)], &prefix_of(path), text);
+        matching_lines(kernel, &mapping[lines_of(mapping, range)], &prefix_of(path), text);
     }
-    Ok(())
 }
 
 /// The lines of a range: those behind a newline that lies in it, and the first of the file if the range begins there.
