@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn many_numbers_need_several_digits() {
         let numbers: Vec<u64> =
-            (0..300_000_u64).map(|nth| (nth.wrapping_mul(0x9e37_79b9) << 20) | nth).collect();
+            (0..300_000_u64).map(|nth| (nth.wrapping_mul(0x9e37_79b9) & 0xffff_ffff) << 20 | nth).collect();
         let mut expected = numbers.clone();
         expected.sort_unstable();
         assert_eq!(sorted(numbers, 20..52), expected);
