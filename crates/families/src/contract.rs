@@ -210,6 +210,14 @@ pub trait Exhibit: Sync {
         Err(format!("the family {} has no axis '{axis}'", self.name()))
     }
 
+    /// Looks at a workload with all that was set, before anything is written.
+    ///
+    /// # Errors
+    /// One sentence: what does not fit together.
+    fn check(&self, _workload: &Workload) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     fn scratch_bytes(&self, workload: &Workload) -> u64;
 

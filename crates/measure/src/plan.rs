@@ -152,6 +152,9 @@ pub enum PlanError {
         /// Why not.
         reason: String,
     },
+    /// A workload whose parts do not fit together.
+    #[error("{0}")]
+    Workload(String),
     /// Files that a family cannot work on.
     #[error("--input: {0}")]
     Files(String),
@@ -270,6 +273,7 @@ fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, 
         let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
         workloads = crossed.collect::<Result<_, _>>()?;
     }
+    workloads.iter().try_for_each(|workload| exhibit.check(workload)).map_err(PlanError::Workload)?;
     Ok(workloads)
 }
 

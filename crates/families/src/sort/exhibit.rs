@@ -65,6 +65,13 @@ impl Exhibit for Sort {
         workload::set(workload, axis, value)
     }
 
+    /// The length of a file must fit to the length of the records, which may be set after the file was named.
+    fn check(&self, workload: &Workload) -> Result<(), String> {
+        let shape = Shape::of(workload).map_err(|refused| refused.to_string())?;
+        let named = workload.files.first().map_or(Path::new("--size"), PathBuf::as_path);
+        shape.records(named).map(drop).map_err(|refused| refused.to_string())
+    }
+
     /// The input, the output, sorted runs as large as both, and an index that an earlier run left.
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
         workload.bytes().unwrap_or(0).saturating_mul(4).saturating_add(SLACK_BYTES)
