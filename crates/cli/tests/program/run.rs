@@ -45,7 +45,7 @@ fn a_file_of_the_user_is_worked_on_as_a_copy_and_left_alone() {
     let named = file.to_str().expect("UTF-8");
     let two = ["copy/std_copy", "copy/posix_layer", "--rounds", "6", "--input", named];
     let shown = stdout(&stage.run(&two).assert().success());
-    assert!(shown.contains("letters.txt (95.0 kB)"), "{shown}");
+    assert!(shown.contains("letters.txt (95 kB)"), "{shown}");
     let run = stage.exported();
     let workload = &trial(&run, "std_copy")["workload"];
     assert_eq!(workload["bytes"], 95_000);
