@@ -9,6 +9,7 @@ mod exports;
 mod judge;
 mod list_host_generate;
 mod run;
+mod search;
 mod store;
 
 /// What needs a shell, signals, users or mounts.
@@ -22,6 +23,7 @@ mod linux {
     mod outputs;
     mod processes;
     mod run;
+    mod search;
     mod time;
     mod unprivileged;
 }
