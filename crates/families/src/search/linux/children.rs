@@ -34,8 +34,8 @@ pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<
         }
         for nth in ready(&running)?.into_iter().rev() {
             if running[nth].read(&mut buffer)? {
-                let mut text = running.swap_remove(nth).end(&files)?;
-                answer.hand_in(text.0, &mut text.1)?;
+                let (file, mut text) = running.swap_remove(nth).end(&files)?;
+                answer.hand_in(file, &mut text)?;
             }
         }
     }
