@@ -10,6 +10,7 @@ mod families;
 mod judge;
 mod list_host_generate;
 mod run;
+mod search;
 mod store;
 
 /// What needs a shell, signals, users or mounts.
@@ -24,6 +25,7 @@ mod linux {
     mod peers;
     mod processes;
     mod run;
+    mod search;
     mod time;
     mod unprivileged;
 }

@@ -5,7 +5,9 @@ use std::io;
 use model::Workload;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Hir, Look};
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
+};
 
 use crate::search::workload::{PATTERN, REGEX, is_yes};
 
@@ -126,6 +128,23 @@ impl Pattern {
         compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
 
+    /// As [`Pattern::compiled`], for a text of many lines: no match runs over the end of a line, because whatever could match
+    /// a newline has been taken out. On a line alone it could not have matched one either.
+    ///
+    /// # Errors
+    /// It is too large for the engine.
+    pub(super) fn compiled_for_text(&self) -> io::Result<Regex> {
+        let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
+        // Without these characters an expression has nothing but letters, and dots, which match no newline.
+        let is_plain = |text: &String| !text.contains(['\\', '[', '(']);
+        if !self.is_regex || self.texts.iter().all(is_plain) {
+            return self.compiled();
+        }
+        let trees = self.trees().map_err(refused)?;
+        let texts = trees.into_iter().map(|tree| format!("(?:{})", without_newlines(tree)));
+        compile(&texts.collect::<Vec<_>>().join("|")).map_err(refused)
+    }
+
     /// Each alternative as its syntax tree.
     pub(super) fn trees(&self) -> Result<Vec<Hir>, String> {
         self.texts.iter().map(|text| parsed(text)).collect()
@@ -165,6 +184,32 @@ fn parsed(text: &str) -> Result<Hir, String> {
             .to_owned());
     }
     Ok(tree)
+}
+
+/// The expression with all that matches a newline taken out of it, as ripgrep does.
+fn without_newlines(tree: Hir) -> Hir {
+    let all = |parts: Vec<Hir>| parts.into_iter().map(without_newlines).collect();
+    match tree.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Look(look) => Hir::look(look),
+        HirKind::Literal(literal) if literal.0.contains(&b'\n') => Hir::fail(),
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Class(Class::Unicode(mut class)) => {
+            class.difference(&ClassUnicode::new([ClassUnicodeRange::new('\n', '\n')]));
+            Hir::class(Class::Unicode(class))
+        }
+        HirKind::Class(Class::Bytes(mut class)) => {
+            class.difference(&ClassBytes::new([ClassBytesRange::new(b'\n', b'\n')]));
+            Hir::class(Class::Bytes(class))
+        }
+        HirKind::Repetition(repetition) => {
+            let sub = Box::new(without_newlines(*repetition.sub));
+            Hir::repetition(Repetition { sub, ..repetition })
+        }
+        HirKind::Capture(capture) => without_newlines(*capture.sub),
+        HirKind::Concat(parts) => Hir::concat(all(parts)),
+        HirKind::Alternation(parts) => Hir::alternation(all(parts)),
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::io;
 
-use memchr::{memchr, memrchr};
 use model::Class;
 use regex::bytes::Regex;
 
@@ -35,31 +34,70 @@ pub(super) struct Expression {
 
 impl Expression {
     pub(super) fn of(pattern: &Pattern) -> io::Result<Self> {
-        Ok(Self { regex: pattern.compiled()? })
+        Ok(Self { regex: pattern.compiled_for_text()? })
     }
 }
 
 impl Kernel for Expression {
-    /// The whole text is searched in one go, and a match may run over the end of its line (`a\sb`). Then the line alone
-    /// decides: if it has no match of its own, the search goes on behind it. No line is missed, because a match of a
-    /// line alone is also one of the text, and the leftmost is found first.
+    /// No match runs over the end of a line: the expression was rid of all that could match a newline.
     fn find(&self, text: &[u8]) -> Option<usize> {
-        let mut from = 0;
-        while from < text.len() {
-            let found = self.regex.find(&text[from..])?;
-            let (start, end) = (from + found.start(), from + found.end());
-            if start == text.len() && text.ends_with(b"\n") {
-                // An empty match behind the last newline is in no line.
-                return None;
+        let start = self.regex.find(text)?.start();
+        // Behind the last newline there is an empty match perhaps, but no line.
+        let is_behind_all = start == text.len() && text.last().is_none_or(|&byte| byte == b'\n');
+        (!is_behind_all).then_some(start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::search::expected::matcher;
+    use crate::search::lines::matching_lines;
+
+    /// All that may match a newline, stand at the ends of a line, or match nothing at all.
+    const EXPRESSIONS: [&str; 16] = [
+        r"a\sb",
+        r"a\s*b",
+        "[^x]{3}",
+        r"\W+",
+        "(?s)a.*b",
+        "(?s).",
+        "^$",
+        "^",
+        "x*",
+        "a?$",
+        r"\bab\b",
+        r"\B",
+        "b|^a",
+        r"(?-u:[^a])b",
+        r"\D\D",
+        r"(a\n|b\s)+$",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn a_text_searched_as_a_whole_gives_the_lines_that_match_alone(
+            nth in 0..EXPRESSIONS.len(),
+            bytes in proptest::collection::vec(
+                prop_oneof![
+                    Just(b'a'), Just(b'b'), Just(b'\n'), Just(b' '), Just(b'x'), Just(b'\r'), Just(0xc3), Just(0xa9),
+                ],
+                0..40,
+            ),
+        ) {
+            let pattern = Pattern::new(EXPRESSIONS[nth], true).expect("an expression");
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            matching_lines(&Expression::of(&pattern).expect("compiled"), &bytes, b"", &mut found);
+            let matches = matcher(&pattern).expect("compiled");
+            let whole = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+            for line in whole.split(|&byte| byte == b'\n').filter(|line| !bytes.is_empty() && matches(line)) {
+                expected.extend_from_slice(line);
+                expected.push(b'\n');
             }
-            let Some(newline) = memchr(b'\n', &text[start..end]) else { return Some(start) };
-            let line_start = memrchr(b'\n', &text[from..start]).map_or(from, |before| from + before + 1);
-            let line_end = start + newline;
-            if self.regex.is_match(&text[line_start..line_end]) {
-                return Some(line_start);
-            }
-            from = line_end + 1;
+            prop_assert_eq!(found, expected, "{}", EXPRESSIONS[nth]);
         }
-        None
     }
 }

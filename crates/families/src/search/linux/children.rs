@@ -15,8 +15,8 @@ use crate::search::part::{checked, command_for, not_started};
 /// As much as a pipe holds.
 const READ_BYTES: usize = 64 << 10;
 
-/// Searches every file in a process of its own, `at_once` of them at a time.
-pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<()> {
+/// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
+pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
     let program = std::env::current_exe()?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
@@ -29,12 +29,13 @@ pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<
             started += 1;
         }
         if running.is_empty() {
-            return answer.finish(job.durable);
+            answer.finish(job.durable)?;
+            return Ok(files.len());
         }
         for nth in ready(&running)?.into_iter().rev() {
             if running[nth].read(&mut buffer)? {
-                let mut text = running.swap_remove(nth).end(&files)?;
-                answer.hand_in(text.0, &mut text.1)?;
+                let (file, mut text) = running.swap_remove(nth).end(&files)?;
+                answer.hand_in(file, &mut text)?;
             }
         }
     }

@@ -24,9 +24,9 @@ pub(in crate::search) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
 const MOST_AT_ONCE: usize = 512;
 
 fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
-    let has_folders = job.place.roots.iter().any(|root| root.is_folder);
-    if has_folders || job.place.roots.len() > MOST_AT_ONCE {
-        notes.push(format!("fell back: at most {MOST_AT_ONCE} processes at once"));
+    let files = search_in_children(job, MOST_AT_ONCE)?;
+    if files > MOST_AT_ONCE {
+        notes.push(format!("fell back: {MOST_AT_ONCE} processes at a time, not {files} at once"));
     }
-    search_in_children(job, MOST_AT_ONCE)
+    Ok(())
 }

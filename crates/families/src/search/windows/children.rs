@@ -17,8 +17,8 @@ use crate::search::part::{checked, command_for, not_started};
 /// No call waits for more (`MAXIMUM_WAIT_OBJECTS`).
 const GROUP: usize = 64;
 
-/// Searches every file in a process of its own, `at_once` of them at a time.
-pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<()> {
+/// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
+pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
     let program = std::env::current_exe()?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
@@ -36,7 +36,8 @@ pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<
             started += 1;
         }
         if running.is_empty() {
-            return answer.finish(job.durable);
+            answer.finish(job.durable)?;
+            return Ok(files.len());
         }
         let ended = running.remove(one_that_ended(&running)?);
         let nth = ended.file;

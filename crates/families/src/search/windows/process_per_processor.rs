@@ -21,5 +21,5 @@ pub(in crate::search) const PROCESS_PER_PROCESSOR: Technique<SearchJob> = Techni
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    search_in_children(job, job.processors())
+    search_in_children(job, job.processors()).map(|_| ())
 }
