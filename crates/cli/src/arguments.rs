@@ -175,7 +175,7 @@ pub(crate) struct RunArguments {
     /// What is compared [default: work, or process with contenders]
     #[arg(long, value_enum)]
     pub(crate) metric: Option<MetricChoice>,
-    /// Time that the rounds may take [default: 35s a cell, more where ten rounds need more]
+    /// Time that the rounds may take [default: 44s, 15s more for each further contest, more where ten rounds need more]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
     /// Exactly so many rounds at the most, in place of 10, 15, 20, 30, 40, 60
@@ -192,7 +192,7 @@ pub(crate) struct RunArguments {
     /// Seed of everything random [default: from the operating system]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// A process that runs longer counts as hanging
+    /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
     pub(crate) time_limit: u64,
     /// Memory that a technique or contender may take

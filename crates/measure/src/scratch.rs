@@ -70,7 +70,7 @@ impl ScratchRegister {
     /// `directory` does not exist or is not writable.
     pub fn create(&self, directory: &Path) -> io::Result<Scratch> {
         let name = format!("{PREFIX}{}-{:016x}", std::process::id(), rand::rng().random::<u64>());
-        let parent = fs::canonicalize(directory)?;
+        let parent = dunce::canonicalize(directory)?;
         let path = parent.join(&name);
         let entry_path = self.folder.join(&name);
         let mut entry = File::create_new(&entry_path)?;

@@ -8,6 +8,7 @@ use std::fmt;
 mod syntax;
 mod tree;
 
+mod at_home;
 mod file_length;
 mod floors;
 mod forbidden_words;
@@ -27,6 +28,7 @@ pub(crate) use tree::Tree;
 /// Every rule, in the order in which their breaches are printed.
 pub(crate) const RULES: &[Rule] = &[
     readable::RULE,
+    at_home::RULE,
     file_length::RULE,
     function_length::RULE,
     unsafe_code::RULE,

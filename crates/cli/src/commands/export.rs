@@ -39,7 +39,7 @@ fn write_whole(path: &Path, text: &str) -> Result<()> {
             return Ok(writeln!(place, "{text}")?);
         }
         // The file that a link points to, and not the link.
-        Ok(_) => fs::canonicalize(path)?,
+        Ok(_) => dunce::canonicalize(path)?,
         Err(_) => path.to_owned(),
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

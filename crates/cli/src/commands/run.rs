@@ -21,8 +21,10 @@ use crate::progress::Progress;
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, role, selection};
 
-/// Time that the rounds of one cell may take when the user says nothing.
-const CELL_BUDGET_NS: u64 = 35_000_000_000;
+/// Time that the rounds may take when the user says nothing: of one cell, and more for each further one. All families
+/// together stay within two minutes, and one alone within one.
+const BUDGET_NS: u64 = 44_000_000_000;
+const FURTHER_BUDGET_NS: u64 = 15_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();
@@ -126,7 +128,7 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut directories: Vec<PathBuf> = Vec::new();
     for directory in named {
         let shown = directory.display();
-        let whole = std::fs::canonicalize(directory)
+        let whole = dunce::canonicalize(directory)
             .with_context(|| format!("--dir {shown}: there is no such directory"))?;
         if !whole.is_dir() {
             bail!("--dir {shown} is no directory");
@@ -153,7 +155,7 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let whole = |file: &PathBuf| {
         let shown = file.display();
-        let whole = std::fs::canonicalize(file).with_context(|| format!("--input {shown}"))?;
+        let whole = dunce::canonicalize(file).with_context(|| format!("--input {shown}"))?;
         match whole.to_str() {
             Some(_) => Ok(whole),
             None => bail!("--input {shown}: the name is not UTF-8, and reports could not hold it; rename it"),
@@ -172,6 +174,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
     let preset = Preset::from(arguments.preset);
     let sizes = arguments.sizes.len().max(1);
     let cells = selections.len() * caches.len() * directories.len() * sizes;
+    let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * cells.saturating_sub(1) as u64;
     let looks = match arguments.rounds {
         Some(rounds) => stats::plan_looks(&looks_up_to(rounds), rounds)?,
         None => default_looks(arguments.fast, arguments.deep),
@@ -192,7 +195,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         per_cell: arguments.rules.per_cell,
         delta: arguments.rules.delta,
         looks,
-        budget_ns: arguments.budget.unwrap_or(CELL_BUDGET_NS * cells as u64),
+        budget_ns: arguments.budget.unwrap_or(budget_ns),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,

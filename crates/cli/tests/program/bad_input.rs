@@ -49,6 +49,23 @@ fn a_number_out_of_its_range_is_refused_with_the_range() {
 }
 
 #[test]
+fn files_that_cannot_be_worked_on_are_refused_by_name() {
+    refuse(&["copy", "--input", "no-such-file"], &["--input no-such-file"]);
+    refuse(&["copy", "--input", "."], &["--input", "is a directory", "copy works on one file"]);
+    refuse(&["copy", "--input", "Cargo.toml", "--input", "src"], &["--input", "one file", "2 were named"]);
+    refuse(&["copy", "--input", "Cargo.toml", "--size", "64K"], &["--input", "--size"]);
+    refuse(&["control", "--input", "Cargo.toml"], &["--input", "control works on no files"]);
+}
+
+#[test]
+fn a_setting_that_no_family_knows_is_refused() {
+    refuse(&["copy", "--set", "colour=red"], &["--set colour=red", "nothing to set"]);
+    refuse(&["control", "--set", "colour=red"], &["--set colour=red", "--set iterations=6600000"]);
+    refuse(&["control", "--set", "iterations=few"], &["--set iterations=few", "whole number"]);
+    refuse(&["copy", "--set", "colour"], &["--set", "'colour'", "NAME=VALUE"]);
+}
+
+#[test]
 fn an_option_that_is_not_there_is_refused_in_one_line() {
     refuse(&["copy", "--sise", "64K"], &["--sise", "--size"]);
     refuse(&["copy", "--fast", "--deep"], &["--fast", "--deep"]);

@@ -38,6 +38,23 @@ fn a_run_prints_who_is_first_by_how_much_and_how_surely() {
 }
 
 #[test]
+fn a_file_of_the_user_is_worked_on_as_a_copy_and_left_alone() {
+    let stage = Stage::new();
+    let file = stage.file("letters.txt", &"a letter from afar\n".repeat(5_000));
+    let before = fs::metadata(&file).and_then(|found| found.modified()).expect("a time");
+    let named = file.to_str().expect("UTF-8");
+    let two = ["copy/std_copy", "copy/posix_layer", "--rounds", "6", "--input", named];
+    let shown = stdout(&stage.run(&two).assert().success());
+    assert!(shown.contains("letters.txt (95 kB)"), "{shown}");
+    let run = stage.exported();
+    let workload = &trial(&run, "std_copy")["workload"];
+    assert_eq!(workload["bytes"], 95_000);
+    assert!(workload["files"][0].as_str().is_some_and(|path| path.ends_with("letters.txt")), "{workload}");
+    assert_eq!(fs::metadata(&file).and_then(|found| found.modified()).expect("a time"), before);
+    stage.assert_clean();
+}
+
+#[test]
 fn a_report_of_the_last_run_is_what_the_run_printed_to_the_byte() {
     for format in ["text", "markdown", "json"] {
         let stage = Stage::new();

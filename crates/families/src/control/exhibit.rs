@@ -8,7 +8,7 @@ use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::job::{ControlJob, proof_of_iterations};
 use super::{TECHNIQUES, TWIN};
-use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
+use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, entries_of};
 use crate::files::{at, remove_if_there};
 use crate::lookup::technique_of;
 
@@ -51,6 +51,22 @@ impl Exhibit for Control {
 
     fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
         None
+    }
+
+    fn axes(&self) -> &'static [Axis] {
+        const AXES: &[Axis] = &[Axis {
+            name: "iterations",
+            meaning: "length of the loop; 660000 iterations take about 2 ms at 4 GHz",
+            example: "6600000",
+        }];
+        AXES
+    }
+
+    fn set(&self, workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
+        let iterations = value.parse().ok().filter(|&iterations: &u64| iterations > 0);
+        let iterations = iterations.ok_or("a whole number from 1 on is expected, for example 6600000")?;
+        workload.numbers.insert(axis.to_owned(), iterations);
+        Ok(())
     }
 
     fn scratch_bytes(&self, _workload: &Workload) -> u64 {

@@ -53,7 +53,7 @@ mod tests {
         fs::write(&file, "12345").expect("written");
         let workload = workload_of_one("copy", std::slice::from_ref(&file)).expect("a file");
         assert_eq!((workload.name.as_str(), workload.bytes()), ("letters", Some(5)));
-        assert_eq!(workload.files, [file.clone()]);
+        assert_eq!(workload.files, std::slice::from_ref(&file));
         let copy = folder.path().join("copy");
         copy_in(&file, &copy, 5).expect("copied");
         assert_eq!(fs::read(&copy).expect("readable"), b"12345");
