@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use super::room::{bytes_of_threads, ensure_room};
+
 /// Enough for loops without recursion, and little beside a limit of memory.
 const STACK_BYTES: usize = 256 << 10;
 
@@ -24,6 +26,9 @@ pub(super) fn together<R: Send>(
     threads: usize,
     work: impl Fn(&Member) -> io::Result<R> + Sync,
 ) -> io::Result<Vec<R>> {
+    if threads > 1 {
+        ensure_room("threads", bytes_of_threads(threads - 1, STACK_BYTES))?;
+    }
     let meeting =
         Meeting { state: Mutex::new(State { waiting: 0, past: 0, off: false }), over: Condvar::new() };
     let (meeting, work) = (&meeting, &work);

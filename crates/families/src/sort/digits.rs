@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 /// So few numbers are sorted by comparing them.
-const FEW: usize = 24;
+const FEW: usize = 64;
 /// Numbers in a bucket that is hoped for.
-const WANTED: usize = 12;
+const WANTED: usize = 24;
 /// A digit has at least so many bits: less would be too many rounds.
 const FEWEST_BITS: u32 = 4;
 /// A digit of so many bits can be counted in little memory...

@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::merge::{OUTPUT_BLOCKS, merge};
 use super::ordered::{Place, write_ordered};
 use super::radix::{Task, sort_positions};
-use super::room::Room;
+use super::room::{Room, bytes_of};
 use super::shared::Shared;
 use super::source::{open, read_exactly};
 use super::system;
@@ -108,8 +108,10 @@ fn make_runs(
 ) -> io::Result<Vec<Range<u64>>> {
     let (layout, record_bytes) = (job.layout, job.layout.record_bytes());
     // All memory is taken before the first thread starts: what the C library keeps for a thread must not be in the way.
-    let mut memory = Room::<u8>::new(plan.run_records * record_bytes)?;
-    let (mut keys, mut order) = (Room::<u64>::new(plan.run_records)?, Room::<u64>::new(plan.run_records)?);
+    let mut memory = Room::<u64>::new((plan.run_records * record_bytes).div_ceil(8) + 2 * plan.run_records)?;
+    let (keys, memory) = memory.split_at_mut(plan.run_records);
+    let (order, memory) = memory.split_at_mut(plan.run_records);
+    let memory = bytes_of(memory);
     let mut runs = Vec::with_capacity(plan.runs);
     for first in (0..records).step_by(plan.run_records.max(1)) {
         let count = plan.run_records.min(records - first);

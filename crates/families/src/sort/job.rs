@@ -10,6 +10,7 @@ use model::{Availability, Host, Proof, Setting};
 
 use super::layout::Layout;
 use super::proof::{GroupProof, proof_of_records};
+use super::system::share_one_heap;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
 
@@ -102,6 +103,9 @@ pub(super) fn elapsed_ns(start: Instant) -> u64 {
 impl SortJob {
     /// The job done by one technique.
     pub(super) fn done_by(&self, sort_once: SortOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        if self.memory_limit_bytes.is_some() {
+            share_one_heap();
+        }
         Ok(Box::new(Sorting { job: self, sort_once, account: Account::default(), sorted: None }))
     }
 

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::layout::Layout;
 use super::loser_tree::LoserTree;
-use super::room::Room;
+use super::room::{Room, bytes_of_threads, ensure_room};
 use super::source::read_exactly;
 use crate::files::OpenFile;
 
@@ -44,6 +44,7 @@ pub(super) fn merge(
     let blocks = 2 * runs.len() + OUTPUT_BLOCKS;
     let mut memory = Room::<u8>::new(blocks * block_bytes)?;
     let mut free: VecDeque<&mut [u8]> = memory.chunks_exact_mut(block_bytes).collect();
+    ensure_room("a thread", bytes_of_threads(1, STACK_BYTES))?;
     // There are never more messages under way than there are blocks: nobody waits to send.
     let (ask, asked) = sync_channel(blocks);
     let (tell, told) = sync_channel(blocks);

@@ -3,12 +3,21 @@
 use std::io;
 
 use super::job::SortJob;
+use super::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 
-/// Does `work` in a pool of one thread a processor.
+/// Does `work`, which takes `bytes` bytes of memory, in a pool of one thread a processor.
 ///
 /// # Errors
-/// The threads cannot be started.
-pub(super) fn in_pool<R: Send>(job: &SortJob, work: impl FnOnce() -> R + Send) -> io::Result<R> {
+/// There is no memory for the threads and the work, or the threads cannot be started.
+pub(super) fn in_pool<R: Send>(
+    job: &SortJob,
+    bytes: usize,
+    work: impl FnOnce() -> R + Send,
+) -> io::Result<R> {
+    ensure_room(
+        "rayon's threads and their work",
+        bytes + bytes_of_threads(job.processors(), USUAL_STACK_BYTES),
+    )?;
     let built = rayon::ThreadPoolBuilder::new().num_threads(job.processors()).build();
     let pool = built.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))?;
     Ok(pool.install(work))

@@ -22,7 +22,7 @@ pub(in crate::sort) const RAYON_SORT: Technique<SortJob> = Technique {
     prepare: |job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
-                in_pool(job, || tags.par_sort_unstable_by_key(|tag| tag.key))
+                in_pool(job, 0, || tags.par_sort_unstable_by_key(|tag| tag.key))
             })
         })
     },

@@ -7,7 +7,6 @@ use rdst::{RadixKey, RadixSort};
 
 use super::job::{SortJob, always};
 use super::pool::in_pool;
-use super::room::ensure_room;
 use super::tags::{Tag, sort_by_tags};
 use crate::contract::Technique;
 
@@ -24,9 +23,8 @@ pub(in crate::sort) const RDST_SORT: Technique<SortJob> = Technique {
     prepare: |job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
-                // The library takes memory for a copy, and would end the process where there is none.
-                ensure_room("a copy of the tags", size_of_val(tags))?;
-                in_pool(job, || tags.radix_sort_unstable())
+                // The library takes memory for a copy of the tags.
+                in_pool(job, size_of_val(tags), || tags.radix_sort_unstable())
             })
         })
     },

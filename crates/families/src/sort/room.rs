@@ -60,6 +60,13 @@ impl<T> DerefMut for Room<T> {
     }
 }
 
+/// The bytes of numbers.
+pub(super) fn bytes_of(numbers: &mut [u64]) -> &mut [u8] {
+    // SAFETY: a number is eight bytes of which every pattern is valid, as it is for each of them alone; the bytes are
+    // borrowed alone as long as the numbers are.
+    unsafe { slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), size_of_val(numbers)) }
+}
+
 /// The sentence for memory that is not to be had.
 pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
     let size = model::format_bytes(bytes as u64);
@@ -71,8 +78,20 @@ pub(super) fn no_room(what: &str, bytes: usize) -> io::Error {
 /// # Errors
 /// There is no memory for so many bytes.
 pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
-    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| no_room(what, bytes))
+    /// Less is taken at once by some systems, page by page.
+    const FEWEST_BYTES: usize = 1 << 20;
+    // Asked of the system: the heap might find room in what it holds already, which a thread's stack could not use.
+    Pages::new(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
 }
+
+/// What so many threads may take when they begin. They take it without asking, and a refusal would end the process.
+pub(super) fn bytes_of_threads(count: usize, stack_bytes: usize) -> usize {
+    const BESIDE_THE_STACK: usize = 1 << 20;
+    count * (stack_bytes + BESIDE_THE_STACK)
+}
+
+/// The stack of a thread whose starter asks for no other.
+pub(super) const USUAL_STACK_BYTES: usize = 2 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -1,62 +1,58 @@
 //! Threads that each sort a part with `qsort` and then merge in pairs: what sortMT does with any number of threads.
 
 use std::io;
-use std::thread;
 
+use super::crew::{Member, together};
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::ordered::deliver_moved;
 use super::qsort::{name_the_library, qsort};
 use super::room::Room;
+use super::shared::Shared;
 use super::source::read_whole;
 
-/// Reads the whole file into memory, sorts it with so many threads, a power of 2, and writes the whole.
+/// Reads the whole file into memory, sorts it with so many threads, a power of 2, and writes the whole. The calling thread
+/// is one of them.
 pub(super) fn sort_with_threads(job: &SortJob, account: &mut Account, threads: usize) -> io::Result<Sorted> {
     let mut records = account.phase("read", || read_whole(job))?;
+    let shared = Shared::new(&mut records);
+    let count = shared.len() / job.layout.record_bytes();
     account.phase("sort", || {
-        // As published: even a single part is sorted by a thread of its own, while the first one waits.
-        thread::scope(|scope| in_a_thread(scope, &mut records, job.layout, threads)?.wait())
+        together(threads, |member| sort_part(member, threads, &shared, count, job.layout))
     })?;
     name_the_library(account);
     deliver_moved(job, records, account)
 }
 
-/// Sorts records in so many parts. The upper half of the parts is another thread's; who has the lower half waits
-/// for it and merges both.
-fn sort_parts(records: &mut [u8], layout: Layout, parts: usize) -> io::Result<()> {
-    if parts == 1 {
-        qsort(records, layout.record_bytes(), layout.key_bytes());
-        return Ok(());
-    }
-    let middle = records.len() / layout.record_bytes() / 2 * layout.record_bytes();
-    let (lower, upper) = records.split_at_mut(middle);
-    thread::scope(|scope| {
-        let other = in_a_thread(scope, upper, layout, parts / 2)?;
-        let own = sort_parts(lower, layout, parts / 2);
-        own.and(other.wait())
-    })?;
-    merge(records, middle, layout)
-}
-
-struct Other<'scope>(thread::ScopedJoinHandle<'scope, io::Result<()>>);
-
-impl Other<'_> {
-    fn wait(self) -> io::Result<()> {
-        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-}
-
-fn in_a_thread<'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    records: &'scope mut [u8],
+/// Sorts this thread's part; then, round by round, every second of the threads that are left merges with its neighbour.
+fn sort_part(
+    member: &Member,
+    threads: usize,
+    records: &Shared<u8>,
+    count: usize,
     layout: Layout,
-    parts: usize,
-) -> io::Result<Other<'scope>> {
-    thread::Builder::new()
-        .name("sort a part".to_owned())
-        .spawn_scoped(scope, move || sort_parts(records, layout, parts))
-        .map(Other)
-        .map_err(|error| io::Error::new(error.kind(), format!("start a thread: {error}")))
+) -> io::Result<()> {
+    let part = |nth: usize| {
+        let part = member.part_of_nth(nth, count, 1);
+        part.start * layout.record_bytes()..part.end * layout.record_bytes()
+    };
+    // `qsort` may take what memory there is: first all threads must have begun, which takes some as well.
+    member.meet()?;
+    let own = part(member.nth());
+    // SAFETY: the parts of the threads are disjoint.
+    qsort(unsafe { records.part(own.clone()) }, layout.record_bytes(), layout.key_bytes());
+    let mut merged = 1;
+    while merged < threads {
+        member.meet()?;
+        if member.nth().is_multiple_of(2 * merged) {
+            let middle = part(member.nth() + merged).start;
+            let end = part(member.nth() + 2 * merged - 1).end;
+            // SAFETY: both neighbours have met, and from here on their parts are this thread's alone.
+            merge(unsafe { records.part(own.start..end) }, middle - own.start, layout)?;
+        }
+        merged *= 2;
+    }
+    Ok(())
 }
 
 /// Merges two sorted halves, through memory of the size of both as published.

@@ -1,4 +1,4 @@
-//! One thread beside the first, as in the historical program sortMT with one thread.
+//! A single thread, as in the historical program sortMT with one thread.
 
 use model::Class;
 
@@ -9,7 +9,7 @@ use crate::contract::Technique;
 pub(in crate::sort) const THREADS_1: Technique<SortJob> = Technique {
     name: "threads_1",
     alias: &["sortMT1"],
-    idea: "one thread sorts the whole file in memory with the C library's qsort, the first one waits and writes",
+    idea: "what threads_2 does, with a single thread, which has nothing to merge",
     source: "Hart, Windows System Programming, sortMT",
     class: Class::MovesBytes,
     ceiling: false,

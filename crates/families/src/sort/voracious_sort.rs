@@ -7,7 +7,7 @@ use model::Class;
 use voracious_radix_sort::{RadixSort, Radixable};
 
 use super::job::{SortJob, always};
-use super::room::ensure_room;
+use super::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use super::tags::{Tag, sort_by_tags};
 use crate::contract::Technique;
 
@@ -23,8 +23,9 @@ pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {
     prepare: |job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
-                // The library takes memory for a copy, and would end the process where there is none.
-                ensure_room("a copy of the tags", size_of_val(tags))?;
+                // The library takes memory and starts threads; without room for both it would end the process.
+                let threads = bytes_of_threads(job.processors(), USUAL_STACK_BYTES);
+                ensure_room("a copy of the tags, and threads", size_of_val(tags) + threads)?;
                 match job.processors() {
                     1 => tags.voracious_sort(),
                     threads => tags.voracious_mt_sort(threads),

@@ -16,7 +16,11 @@ use crate::sort::job::Account;
 /// Looked up by one call: a short pause for who waits for the other threads, and few calls for a large file.
 const LOOKED_UP_BYTES: usize = 8 << 20;
 
-/// Memory in large pages where the system has them; pages come when they are touched, by whoever touches them.
+/// The system's large pages. A fault costs as much for one of them as a few do for small ones.
+const LARGE_PAGE_BYTES: usize = 2 << 20;
+
+/// Memory in large pages where there is enough of it and the system has them; these come when they are touched, by
+/// whoever touches them. Small pages are all there from the start: one call in place of a fault for each.
 pub(in crate::sort) struct Pages {
     start: NonNull<u8>,
     bytes: usize,
@@ -29,19 +33,25 @@ unsafe impl Sync for Pages {}
 
 impl Pages {
     pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
-        let (access, private) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+        let is_large = bytes >= LARGE_PAGE_BYTES / 2;
+        // The kernel puts whole large pages, and nothing else, where large pages begin.
+        let rounded = if is_large { bytes.next_multiple_of(LARGE_PAGE_BYTES) } else { bytes };
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        let flags = if is_large { MapFlags::PRIVATE } else { MapFlags::PRIVATE | MapFlags::POPULATE };
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, private) };
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), rounded, access, flags) };
         let start = mapped.map_err(|error| {
             let error = io::Error::from(error);
             let size = model::format_bytes(bytes as u64);
             io::Error::new(error.kind(), format!("map memory of {size}: {error}"))
         })?;
-        // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses,
-        // and then the pages are small.
-        let _ = unsafe { madvise(start, bytes, Advice::LinuxHugepage) };
+        if is_large {
+            // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages
+            // refuses, and then the pages are small.
+            let _ = unsafe { madvise(start, rounded, Advice::LinuxHugepage) };
+        }
         let start = NonNull::new(start.cast()).expect("the kernel never maps at address 0 unasked");
-        Ok(Self { start, bytes })
+        Ok(Self { start, bytes: rounded })
     }
 
     pub(in crate::sort) fn start(&self) -> *mut u8 {
@@ -128,6 +138,13 @@ pub(in crate::sort) fn c_library() -> String {
     // SAFETY: the call gives a string that ends in a zero byte and stays for ever.
     let version = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };
     format!("glibc {}", version.to_string_lossy())
+}
+
+/// Has all threads share one heap. A heap of its own takes 64 MiB of a thread's address space, used or not, and under a
+/// limit of memory what is taken there is missing elsewhere.
+pub(in crate::sort) fn share_one_heap() {
+    // SAFETY: the call changes how later allocations are made, and nothing else. Refused, it changes nothing.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
 }
 
 /// Address space that this process has taken already, in bytes; it counts to a limit of memory.

@@ -62,6 +62,9 @@ pub(in crate::sort) fn c_library() -> String {
     "msvcrt.dll".to_owned()
 }
 
+/// All threads share one heap here, unless a program makes others.
+pub(in crate::sort) fn share_one_heap() {}
+
 /// Memory that this process has taken already, in bytes, about.
 pub(in crate::sort) fn taken_bytes() -> io::Result<u64> {
     Ok(TAKEN_BYTES)
