@@ -4,8 +4,9 @@ use std::ffi::{CStr, OsStr, c_char};
 use std::io;
 use std::os::windows::ffi::OsStrExt;
 use std::path::Path;
+use std::process::{Child, Command};
 
-use windows_sys::Win32::Foundation::{FILETIME, HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Foundation::{ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
 /// The text as the system wants it: UTF-16 with a zero at its end.
@@ -58,4 +59,17 @@ pub(crate) fn wine_version() -> Option<String> {
     // SAFETY: Wine gives a string constant that ends in a zero.
     let version = unsafe { CStr::from_ptr(function()) };
     Some(version.to_string_lossy().into_owned())
+}
+
+/// Starts a command; once more, up to twice, where the system gave up on the start because it took too long. Wine does
+/// so on a busy machine, and nothing of the command has run then.
+pub(crate) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
+    const AGAIN: u32 = 2;
+    for _ in 0..AGAIN {
+        match command.spawn() {
+            Err(error) if error.raw_os_error() == Some(ERROR_INTERNAL_ERROR as i32) => {}
+            started => return started,
+        }
+    }
+    command.spawn()
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::process::Command;
+use std::process::{Child, Command};
 
 use rustix::io::{dup, fcntl_dupfd_cloexec};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
@@ -20,6 +20,11 @@ pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
     let streams = [dup(rustix::stdio::stdin())?, dup(rustix::stdio::stdout())?];
     command.env(STREAMS, format!("{},{}", streams[0].as_raw_fd(), streams[1].as_raw_fd()));
     Ok(streams)
+}
+
+/// Starts the launcher.
+pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
 }
 
 /// The launcher's end of the two pipes.

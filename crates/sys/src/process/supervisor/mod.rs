@@ -137,7 +137,7 @@ impl Supervisor {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let streams = system::pass_streams(&mut command)?;
-        let mut launcher = command.spawn().map_err(|error| {
+        let mut launcher = system::spawn(&mut command).map_err(|error| {
             io::Error::new(error.kind(), format!("the launcher {}: {error}", program.display()))
         })?;
         drop(streams);

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::windows::io::{
     AsHandle, AsRawHandle, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle,
 };
-use std::process::Command;
+use std::process::{Child, Command};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use windows_sys::Win32::Foundation::{HANDLE_FLAG_INHERIT, HANDLE_FLAGS, SetHandleInformation};
@@ -16,7 +16,7 @@ use windows_sys::Win32::System::Threading::{CreateEventW, ResetEvent, SetEvent};
 
 use crate::process::Cancel;
 use crate::process::windows::CancelSource;
-use crate::windows::{checked, checked_handle};
+use crate::windows::{checked, checked_handle, spawn_patiently};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
@@ -31,6 +31,11 @@ pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]
     command
         .env(STREAMS, format!("{},{}", streams[0].as_raw_handle().addr(), streams[1].as_raw_handle().addr()));
     Ok(streams)
+}
+
+/// Starts the launcher.
+pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    spawn_patiently(command)
 }
 
 /// A program without a console may have no streams at all.

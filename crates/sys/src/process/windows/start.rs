@@ -12,7 +12,7 @@ use windows_sys::Win32::System::Threading::{CREATE_SUSPENDED, SetProcessAffinity
 use super::job::Job;
 use crate::affinity::windows::mask_of;
 use crate::process::{Input, Launch};
-use crate::windows::checked;
+use crate::windows::{checked, spawn_patiently};
 
 #[link(name = "ntdll", kind = "raw-dylib")]
 unsafe extern "system" {
@@ -50,7 +50,7 @@ pub(super) fn command(launch: &Launch) -> io::Result<Command> {
 pub(super) fn spawn(command: &mut Command, launch: &Launch, job: &Job) -> io::Result<Child> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", launch.program.display()));
-    let mut child = command.spawn().map_err(named)?;
+    let mut child = spawn_patiently(command).map_err(named)?;
     let process = child.as_raw_handle();
     let ready = job
         .assign(process)
