@@ -36,9 +36,8 @@ pub enum BreakEven {
 
 /// Where the ratio of two times crosses 1, from points of a size in bytes and the ratio there, in any order.
 ///
-/// A ratio of exactly 1 lies on no side: it is passed over when it stands between two that do, and the crossing is found by
-/// the line through it. A ratio that is no positive finite number (a failure) is no point. `None` when no point lies on
-/// a side, a size is 0, or one size has two ratios.
+/// A ratio of exactly 1 lies on no side; between two that do, it is where the crossing lies. A ratio that is no positive
+/// finite number (a failure) is no point. `None` when no point lies on a side, a size is 0, or one size has two ratios.
 pub fn break_even(points: &[(u64, f64)]) -> Option<BreakEven> {
     let mut points: Vec<(u64, f64)> =
         points.iter().copied().filter(|(_, ratio)| ratio.is_finite() && *ratio > 0.0).collect();

@@ -13,7 +13,7 @@ use crate::contract::Technique;
 pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
     name: "aho_corasick",
     alias: &[],
-    idea: "read as sequential does, find all literals at once: Teddy's vector instructions, else Aho and Corasick's automaton",
+    idea: "read as sequential does, find all literals at once: Teddy's vectors, else an Aho-Corasick automaton",
     source: "crate aho-corasick; Aho and Corasick, Efficient String Matching, 1975; Teddy of Hyperscan",
     class: Class::MovesBytes,
     ceiling: false,

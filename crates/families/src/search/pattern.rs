@@ -128,8 +128,8 @@ impl Pattern {
         compile(&self.joined()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
 
-    /// As [`Pattern::compiled`], for a text of many lines: no match runs over the end of a line, because whatever could match
-    /// a newline has been taken out. On a line alone it could not have matched one either.
+    /// As [`Pattern::compiled`], for a text of many lines: no match runs over the end of a line, because whatever could
+    /// match a newline has been taken out. On a line alone it could not have matched one either.
     ///
     /// # Errors
     /// It is too large for the engine.
