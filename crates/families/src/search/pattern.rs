@@ -145,6 +145,16 @@ impl Pattern {
         compile(&texts.collect::<Vec<_>>().join("|")).map_err(refused)
     }
 
+    /// Whether every line must be looked at alone: at the edge of a word the engine looks at the characters on both
+    /// sides, and beside bytes that are no UTF-8 it says something else of a line than of the text around it.
+    pub(super) fn looks_at_words(&self) -> bool {
+        let has_edges = |text: &String| text.contains(['b', 'B']) && text.contains('\\');
+        let looks = |tree: &Hir| tree.properties().look_set().contains_word();
+        self.is_regex
+            && self.texts.iter().any(has_edges)
+            && self.trees().is_ok_and(|trees| trees.iter().any(looks))
+    }
+
     /// Each alternative as its syntax tree.
     pub(super) fn trees(&self) -> Result<Vec<Hir>, String> {
         self.texts.iter().map(|text| parsed(text)).collect()

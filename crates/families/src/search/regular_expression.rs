@@ -2,6 +2,7 @@
 
 use std::io;
 
+use memchr::memchr;
 use model::Class;
 use regex::bytes::Regex;
 
@@ -30,17 +31,36 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 /// A compiled expression that is asked of lines.
 pub(super) struct Expression {
     regex: Regex,
+    /// Whether it is asked of every line alone, and not of the whole text.
+    by_line: bool,
 }
 
 impl Expression {
     pub(super) fn of(pattern: &Pattern) -> io::Result<Self> {
-        Ok(Self { regex: pattern.compiled_for_text()? })
+        let by_line = pattern.looks_at_words();
+        let regex = if by_line { pattern.compiled()? } else { pattern.compiled_for_text()? };
+        Ok(Self { regex, by_line })
+    }
+
+    fn find_by_line(&self, text: &[u8]) -> Option<usize> {
+        let mut start = 0;
+        while start < text.len() {
+            let end = memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length);
+            if self.regex.is_match(&text[start..end]) {
+                return Some(start);
+            }
+            start = end + 1;
+        }
+        None
     }
 }
 
 impl Kernel for Expression {
     /// No match runs over the end of a line: the expression was rid of all that could match a newline.
     fn find(&self, text: &[u8]) -> Option<usize> {
+        if self.by_line {
+            return self.find_by_line(text);
+        }
         let start = self.regex.find(text)?.start();
         // Behind the last newline there is an empty match perhaps, but no line.
         let is_behind_all = start == text.len() && text.last().is_none_or(|&byte| byte == b'\n');
