@@ -1,6 +1,6 @@
 //! When nothing may be said, and why.
 
-use model::{FailureKind, Metric, Sample};
+use model::{Class, FailureKind, Metric, Sample};
 use stats::median;
 
 use crate::contest::{Field, Unit};
@@ -73,8 +73,13 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
                 (true, false) => "is available here",
                 (true, true) => "took part",
             };
+            // Nothing went wrong where a class has one member.
+            let (verdict, whose) = match field.contest.class {
+                Class::MovesBytes => ("Refused", ""),
+                Class::SharesExtents | Class::ReusesEarlierWork => ("No contest", " of its class"),
+            };
             Some(format!(
-                "Refused: {name} is the only technique that {out}; there is nothing to compare it with."
+                "{verdict}: {name} is the only technique{whose} that {out}; there is nothing to compare it with."
             ))
         }
         _ => None,

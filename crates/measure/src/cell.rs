@@ -171,13 +171,9 @@ impl Cell {
         }
     }
 
-    /// The classes that are ranked apart, each with its competitors.
+    /// The contests: the competitors of each class that has at least two of them.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
-        [Class::MovesBytes, Class::SharesExtents]
-            .into_iter()
-            .map(|class| self.competitors(class))
-            .filter(|group| !group.is_empty())
-            .collect()
+        Class::ALL.into_iter().map(|class| self.competitors(class)).filter(|group| group.len() >= 2).collect()
     }
 
     fn competitors(&self, class: Class) -> Vec<usize> {
@@ -218,7 +214,7 @@ impl Cell {
         }
     }
 
-    /// A class whose only member is left has nothing to compare; the limit is known well enough by now.
+    /// The limit is known well enough by now.
     fn dismiss_idle(&mut self) {
         for seat in &mut self.seats {
             if seat.participant.kind == Kind::Ceiling {

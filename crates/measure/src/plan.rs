@@ -212,7 +212,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
         }
     }
     let disk_bytes = disk_bytes(&cells, volumes)?;
-    let groups = cells.iter().map(|cell| cell.classes().len() as u32).sum::<u32>();
+    let contests = cells.iter().map(|cell| cell.contests() as u32).sum::<u32>();
     Ok(Plan {
         design: Design {
             metric,
@@ -220,7 +220,7 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
             per_cell: request.per_cell,
             delta: request.delta,
             looks: request.looks.clone(),
-            cells: groups.max(1),
+            cells: contests.max(1),
         },
         from_outside: request.is_timed_from_outside(),
         cells,
@@ -407,13 +407,12 @@ impl Participant {
 }
 
 impl PlannedCell {
-    /// The classes that are ranked apart.
-    pub(crate) fn classes(&self) -> Vec<Class> {
-        let mut classes: Vec<Class> =
-            self.participants.iter().filter(|one| one.competes()).map(|one| one.class).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        classes
+    /// The number of classes in which at least two compete.
+    fn contests(&self) -> usize {
+        let members = |class: &Class| {
+            self.participants.iter().filter(|one| one.competes() && one.class == *class).count()
+        };
+        Class::ALL.iter().filter(|class| members(class) >= 2).count()
     }
 }
 

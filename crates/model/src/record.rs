@@ -102,7 +102,7 @@ pub struct Design {
     pub delta: f64,
     /// The pre-announced numbers of rounds at which decisions may be made, ascending.
     pub looks: Vec<u32>,
-    /// Number of cells (workload x setting x class) that share `alpha`.
+    /// Number of contests (workload x setting x class with at least two techniques) that share `alpha`.
     pub cells: u32,
 }
 

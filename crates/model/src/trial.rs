@@ -127,7 +127,7 @@ pub enum Kind {
     Ceiling,
 }
 
-/// What kind of result a technique leaves behind; techniques of different classes are never ranked together.
+/// What kind of work a technique does; techniques of different classes are never ranked together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -136,6 +136,13 @@ pub enum Class {
     MovesBytes,
     /// The result shares the extents of the input (reflink, block clone).
     SharesExtents,
+    /// A part of the work was done before, and what it left is used again (an index that stands there already).
+    ReusesEarlierWork,
+}
+
+impl Class {
+    /// Every class, in the order in which they are reported.
+    pub const ALL: [Self; 3] = [Self::MovesBytes, Self::SharesExtents, Self::ReusesEarlierWork];
 }
 
 /// Everything a worker is told.

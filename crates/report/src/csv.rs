@@ -193,6 +193,7 @@ fn class(class: Class) -> &'static str {
     match class {
         Class::MovesBytes => "moves-bytes",
         Class::SharesExtents => "shares-extents",
+        Class::ReusesEarlierWork => "reuses-earlier-work",
     }
 }
 

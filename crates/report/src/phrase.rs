@@ -22,8 +22,10 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
     if !is_anonymous(&ranking.setting) {
         parts.push(setting(&ranking.setting));
     }
-    if ranking.class == Class::SharesExtents {
-        parts.push("techniques that share the input's extents".to_owned());
+    match ranking.class {
+        Class::MovesBytes => {}
+        Class::SharesExtents => parts.push("techniques that share the input's extents".to_owned()),
+        Class::ReusesEarlierWork => parts.push("techniques that reuse earlier work".to_owned()),
     }
     if ranking.metric != Metric::Work {
         parts.push(format!("by {}", metric(ranking.metric)));

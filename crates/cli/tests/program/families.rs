@@ -73,7 +73,18 @@ fn a_byte_that_is_no_ascii_is_refused_with_its_offset() {
     let file = stage.file("latin", "plain, then \u{e9}");
     let mut command = stage.run(&["convert/read_write", "--input", file.to_str().expect("UTF-8")]);
     assert_refused(&mut command, &["latin", "12"]);
-    stage.assert_clean();
+    stage.assert_untouched();
+}
+
+#[test]
+fn a_sort_by_a_ready_index_is_ranked_apart_from_those_that_sort() {
+    let stage = Stage::new();
+    let trials = ["sort/tag_sort", "sort/index_file_reused", "--size", "64KiB", "--rounds", "6"];
+    let shown = stdout(&stage.run(&trials).assert().success());
+    assert!(shown.contains("techniques that reuse earlier work"), "{shown}");
+    let run = stage.exported();
+    assert_eq!(trial(&run, "tag_sort")["class"], "moves-bytes");
+    assert_eq!(trial(&run, "index_file_reused")["class"], "reuses-earlier-work");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use model::{
 
 use super::TECHNIQUES;
 use super::job::ConvertJob;
-use super::plain::{copy_of_ascii, proof_of_converted};
+use super::plain::{copy_of_ascii, proof_of_converted, refuse_other_than_ascii};
 use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
 use crate::files::{at, proof_of, remove_if_there, workload_of_one};
 use crate::lookup::technique_of;
@@ -62,7 +62,12 @@ impl Exhibit for Convert {
     }
 
     fn workload_of_files(&self, files: &[PathBuf]) -> Result<Workload, String> {
-        workload_of_one(self.name(), files)
+        let workload = workload_of_one(self.name(), files)?;
+        files
+            .iter()
+            .try_for_each(|file| refuse_other_than_ascii(file))
+            .map_err(|refused| refused.to_string())?;
+        Ok(workload)
     }
 
     fn scratch_bytes(&self, workload: &Workload) -> u64 {

@@ -30,6 +30,14 @@ pub(super) fn proof_of_converted(path: &Path) -> io::Result<Proof> {
     Ok(proof.end())
 }
 
+/// Looks at all of a file before anything is begun with it.
+///
+/// # Errors
+/// As [`proof_of_converted`].
+pub(super) fn refuse_other_than_ascii(path: &Path) -> io::Result<()> {
+    read_ascii(path, path, |_| ())
+}
+
 /// Makes a private copy of a file of `bytes` bytes and looks at all of it.
 ///
 /// # Errors

@@ -363,6 +363,8 @@ fn a_file_of_the_user_is_copied_and_looked_at_before_anything_is_measured() {
     let refused = Convert.generate(&workload, scratch.path(), 1).expect_err("no ASCII").to_string();
     assert!(refused.contains("letter.txt") && refused.contains("offset 70000 is 0xC3"), "{refused}");
     assert!(!copy.exists(), "a copy that cannot be converted is of no use");
+    let refused = Convert.workload_of_files(&[file]).expect_err("known before anything is begun");
+    assert!(refused.contains("letter.txt") && refused.contains("offset 70000 is 0xC3"), "{refused}");
 }
 
 #[test]

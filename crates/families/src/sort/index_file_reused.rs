@@ -15,7 +15,7 @@ pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
     alias: &[],
     idea: "find the index file that an earlier run left, and write the records in its order",
     source: "Hart, Windows System Programming, sortMM -I",
-    class: Class::MovesBytes,
+    class: Class::ReusesEarlierWork,
     ceiling: false,
     parameter: None,
     probe: always,

@@ -15,10 +15,10 @@ use super::partition::Partition;
 use super::shared::Shared;
 use super::system::look_up;
 
-/// Looked up by one thread at once: parts begin at pages.
+/// Large pages: what is looked up or touched by one thread begins and ends with them.
 const PAGES_BYTES: usize = 2 << 20;
 /// Records whose keys are looked at before all are packed, spread evenly: enough to see all sixteen digits.
-const SAMPLED: usize = 1 << 10;
+const SAMPLED: usize = 1 << 9;
 /// Parts of threads begin at multiples of this, so that no two write the same line.
 const GRAIN: usize = 64;
 /// Numbers in a bucket that is hoped for, where not too many buckets come of it.
@@ -94,6 +94,7 @@ impl Search<'_> {
     /// The part of one thread; gives its times for reading and for sorting.
     fn work(&self, member: &Member) -> io::Result<(u64, u64)> {
         let start = Instant::now();
+        self.touch(member);
         look_up(&self.records[member.part_of(self.records.len(), PAGES_BYTES)]);
         member.meet_and(|| {
             self.sampled.get_or_init(|| self.packing_of(&self.sample()));
@@ -105,6 +106,16 @@ impl Search<'_> {
         let start = Instant::now();
         self.sort(member, packing, counts, part)?;
         Ok((read_ns, elapsed_ns(start)))
+    }
+
+    /// Touches this thread's share of the pages that the arrays will have: where two threads touch a new page at once,
+    /// both clear one, and only one of them is needed.
+    fn touch(&self, member: &Member) {
+        const PAGE: usize = PAGES_BYTES / size_of::<u64>();
+        for at in member.part_of(self.records.len() / self.layout.record_bytes(), PAGE).step_by(PAGE) {
+            // SAFETY: the parts of the threads are disjoint, and nobody uses the arrays before all have met.
+            unsafe { (self.keys.put(at, 0), self.order.put(at, 0)) };
+        }
     }
 
     fn packing_of(&self, presence: &Presence) -> Packing {

@@ -143,7 +143,9 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
         family: line.word("family").map_or(plain.family, str::to_owned),
         workload: workload(line, &plain.workload.name, setting.is_some())?,
         setting,
-        class: line.one_of::<Class>("class", "moves-bytes, shares-extents")?.unwrap_or_default(),
+        class: line
+            .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work")?
+            .unwrap_or_default(),
         kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
         failure,
