@@ -35,14 +35,21 @@ pub(crate) struct Slot {
 
 /// What came of a turn.
 #[derive(Debug)]
-pub(crate) enum Step<Done, Fail> {
+pub(crate) enum Step<Done, Fail = (FailureKind, String)> {
     Done(Done),
     Failed(Fail),
     Cancelled,
 }
 
 /// One repetition of a participant: its numbers, or why there are none.
-type Reading = Step<(Sample, Vec<String>), (FailureKind, String)>;
+type Reading = Step<(Sample, Vec<String>)>;
+
+/// A process that has done the work and ended well, with what it told of its time. Nobody has looked at its result.
+struct Worked {
+    observed: Observed,
+    ended: Ended,
+    work: Option<Timed>,
+}
 
 pub(crate) struct Runner<'a> {
     pub(crate) worker: WorkerCommand,
@@ -127,19 +134,21 @@ impl Runner<'_> {
         }
     }
 
-    /// An untimed process where the cache is warm, then a timed one: techniques and contenders alike.
+    /// An untimed process where the cache is warm, then a timed one: techniques and contenders alike. What the untimed
+    /// one left is no sample: to read all of it would cost more time than the work.
     fn sample_outside(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
         if untimed_first(cell) {
-            match self.read_once(cell, seat, slot)? {
+            match self.work_once(cell, seat, slot)? {
                 Step::Done(_) => {}
-                other => return Ok(other),
+                Step::Failed(failure) => return Ok(Step::Failed(failure)),
+                Step::Cancelled => return Ok(Step::Cancelled),
             }
         }
         self.read_once(cell, seat, slot)
     }
 
-    /// One process that does the work once, timed from outside, its result inspected afterwards by this one.
-    fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+    /// One process that does the work once, timed from outside.
+    fn work_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
         let observed = self.set_stage(cell)?;
         let launch =
             launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
@@ -162,6 +171,16 @@ impl Runner<'_> {
                 Step::Failed(failure) => return Ok(Step::Failed(failure)),
                 Step::Cancelled => return Ok(Step::Cancelled),
             },
+        };
+        Ok(Step::Done(Worked { observed, ended, work }))
+    }
+
+    /// One process that does the work once, its result inspected afterwards by this one.
+    fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+        let Worked { observed, ended, work } = match self.work_once(cell, seat, slot)? {
+            Step::Done(worked) => worked,
+            Step::Failed(failure) => return Ok(Step::Failed(failure)),
+            Step::Cancelled => return Ok(Step::Cancelled),
         };
         let process_ns = match cell.setting.durability {
             Durability::Returned => ended.elapsed_ns,
@@ -297,7 +316,7 @@ fn cancelled() -> Ended {
     }
 }
 
-fn one_of(outcome: Outcome) -> Step<Timed, (FailureKind, String)> {
+fn one_of(outcome: Outcome) -> Step<Timed> {
     match outcome {
         Outcome::Cancelled => Step::Cancelled,
         Outcome::Broken(Mishap { kind, reason, .. }) => Step::Failed((kind, reason)),
