@@ -13,6 +13,8 @@ use crate::wording::{lead, names, percent, percent_up, rounds, signed_percent, s
 
 /// Nobody measures so many more rounds: then the host is too noisy for what was asked.
 const MOST_ROUNDS: u32 = 1_000;
+/// Who accepts a wider margin than this has no question.
+const WIDEST_MARGIN: f64 = 0.5;
 
 /// The outcome of a contest. Entries are indices.
 pub(crate) struct Decision {
@@ -261,16 +263,19 @@ impl<'a> Ballot<'a> {
             return Some(format!("Between {least} and {most} more rounds{time} would decide{or}."));
         }
         let delta = percent(self.field.rules.delta);
-        let now = now.map_or(String::new(), |now| format!("; a margin of {now} would be decided now"));
-        Some(format!("This host is too noisy for a margin of {delta} at present{now}."))
+        let instead = match now {
+            Some(now) => format!("a margin of {now} would be decided now"),
+            None => "let it come to rest, or give fewer techniques more rounds".to_owned(),
+        };
+        Some(format!("This host is too noisy for a margin of {delta} at present; {instead}."))
     }
 
-    /// The least margin, as a fraction, within which all that are undecided would be alike today. `None` when none would
-    /// do.
+    /// The least margin, as a fraction, within which all that are undecided would be alike today. `None` when no sensible
+    /// one would do.
     fn margin_now(&self) -> Option<f64> {
         let needed = |row: &&Row| if row.moved { f64::INFINITY } else { row.high.max(-row.low) };
         let widest = self.undecided.iter().map(needed).fold(0.0, f64::max);
-        Some(widest.exp_m1()).filter(|margin| margin.is_finite())
+        Some(widest.exp_m1()).filter(|margin| *margin <= WIDEST_MARGIN)
     }
 
     /// Rounds that would show that a win exceeds the margin. `None` when it is too near to it for any sensible number.

@@ -88,6 +88,12 @@ fn noise_that_hides_everything_is_admitted() {
 }
 
 #[test]
+fn a_margin_that_nobody_would_accept_is_not_offered() {
+    let needed = judged(&rounds(&[("a", 1.0), ("b", 1.01)], 1.5, 20, 5)).would_take.expect("advice");
+    assert!(needed.ends_with("; let it come to rest, or give fewer techniques more rounds."), "{needed}");
+}
+
+#[test]
 fn a_ratio_that_climbs_is_unstable() {
     let mut observations = rounds(&[("a", 1.0), ("b", 1.0)], 0.002, 60, 1);
     for observation in observations.iter_mut().filter(|observation| observation.technique == "b") {

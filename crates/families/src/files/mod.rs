@@ -45,6 +45,26 @@ pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::
     if filled < allocated { file.set_length(filled) } else { Ok(()) }
 }
 
+/// Makes a folder of that name, or removes all that is in it.
+pub(crate) fn make_empty(folder: &Path) -> io::Result<()> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return std::fs::create_dir(folder).map_err(at("create", folder));
+        }
+        entries => entries.map_err(at("read", folder))?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(at("read", folder))?;
+        let path = entry.path();
+        // A link to a folder is a file: what it points to stays.
+        match entry.file_type().map_err(at("look at", &path))?.is_dir() {
+            true => std::fs::remove_dir_all(&path).map_err(at("remove", &path))?,
+            false => remove_if_there(&path)?,
+        }
+    }
+    Ok(())
+}
+
 /// Removes a file; an absent one is what was wanted.
 pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {

@@ -13,7 +13,7 @@ use super::job::SortJob;
 use super::proof::{proof_of_records, proof_once_sorted};
 use super::workload::{self, AXES, Shape};
 use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, entries_of};
-use crate::files::{at, copy_in, remove_if_there, workload_of_one};
+use crate::files::{at, copy_in, make_empty, remove_if_there, workload_of_one};
 use crate::lookup::technique_of;
 
 /// Room for the folder itself and for what a file system adds to a file.
@@ -104,7 +104,8 @@ impl Exhibit for Sort {
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
-        [OUTPUT, INDEX, RUNS].iter().try_for_each(|name| remove_if_there(&scratch.join(name)))
+        [OUTPUT, INDEX, RUNS].iter().try_for_each(|name| remove_if_there(&scratch.join(name)))?;
+        make_empty(&scratch.join(TEMPORARY))
     }
 
     /// # Errors
@@ -124,7 +125,7 @@ impl Exhibit for Sort {
         input
             .chain([
                 Placeholder::required("output", scratch.join(OUTPUT)),
-                Placeholder::optional("scratch", vec![scratch.into()]),
+                Placeholder::optional("scratch", vec![scratch.join(TEMPORARY).into()]),
             ])
             .collect()
     }
@@ -164,6 +165,8 @@ const OUTPUT: &str = "sort.output";
 const INDEX: &str = "sort.index";
 /// Sorted runs that wait to be merged.
 const RUNS: &str = "sort.runs";
+/// What a contender puts aside. One that is killed leaves it there, and it may be as large as the input.
+const TEMPORARY: &str = "temporary";
 
 /// What makes the input another one stands in the name: the inputs of several workloads may lie side by side.
 fn input_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
