@@ -184,3 +184,27 @@ fn stem_of(workload: &Workload) -> io::Result<String> {
     let order = if workload.files.is_empty() { workload.text("order").unwrap_or_default() } else { "own" };
     Ok(format!("sort-{}-{record_bytes}-{key_bytes}-{order}", shape.bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_a_contender_put_aside_is_gone_before_the_next_begins() {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let workload = Sort.workload_of_bytes(640).expect("the family has sizes");
+        let mut places = Sort.placeholders(&workload, scratch.path()).into_iter();
+        let aside =
+            PathBuf::from(places.find(|place| place.name == "scratch").expect("offered").values.remove(0));
+        assert_ne!(aside, scratch.path(), "the inputs stand there");
+        for _ in 0..2 {
+            Sort.clear(&workload, scratch.path()).expect("cleared");
+            assert_eq!(fs::read_dir(&aside).expect("a folder").count(), 0);
+            fs::write(aside.join("run"), "of records").expect("written");
+            fs::create_dir(aside.join("more")).expect("made");
+            fs::write(aside.join("more").join("run"), "of records").expect("written");
+        }
+    }
+}
