@@ -55,6 +55,8 @@ pub(crate) fn metric(metric: Metric) -> &'static str {
 pub(crate) fn workload(workload: &Workload) -> String {
     let repeats = workload.bytes().is_some() && parse_bytes(&workload.name).ok() == workload.bytes();
     let mut numbers: Vec<String> = workload.numbers.iter().map(|(key, value)| number(key, *value)).collect();
+    // `100000 records` may be all that a name says.
+    numbers.retain(|number| *number != workload.name);
     // What was set by hand stands in the name already.
     let shape = workload.shape.iter().filter(|(key, _)| !workload.name.contains(&format!(" {key}=")));
     numbers.extend(shape.map(|(key, value)| format!("{} {value}", key.replace('_', " "))));
@@ -67,11 +69,16 @@ pub(crate) fn workload(workload: &Workload) -> String {
 
 fn number(key: &str, value: u64) -> String {
     let words = |key: &str| key.replace('_', " ");
-    match (key, key.strip_suffix("_bytes"), key.strip_suffix("_ns")) {
-        ("bytes", ..) => format_bytes(value),
-        (_, Some(key), _) => format!("{} {}", words(key), format_bytes(value)),
-        (_, _, Some(key)) => format!("{} {}", words(key), format_ns(value as f64)),
-        _ => format!("{value} {}", words(key)),
+    if key == "bytes" {
+        format_bytes(value)
+    } else if let Some(size) = key.strip_suffix("_bytes") {
+        format!("{} {}", words(size), format_bytes(value))
+    } else if let Some(time) = key.strip_suffix("_ns") {
+        format!("{} {}", words(time), format_ns(value as f64))
+    } else if let Some(thing) = key.strip_suffix("_count") {
+        format!("{value} {}{}", words(thing), if value == 1 { "" } else { "s" })
+    } else {
+        format!("{value} {}", words(key))
     }
 }
 
@@ -269,6 +276,14 @@ mod tests {
         let odd = Workload { name: "x".into(), numbers, ..Workload::default() };
         assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
         assert_eq!(workload(&Workload { name: "clock".into(), ..Workload::default() }), "clock");
+        let records = Workload::of_bytes("100 records", 6_400).with_number("records", 100);
+        assert_eq!(workload(&records), "100 records (6.4 kB)");
+        for (files, told) in [(20, "published (64 KiB, 20 files)"), (1, "published (64 KiB, 1 file)")] {
+            assert_eq!(
+                workload(&Workload::of_bytes("published", 65_536).with_number("file_count", files)),
+                told
+            );
+        }
     }
 
     #[test]
