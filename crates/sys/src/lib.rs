@@ -14,4 +14,4 @@ pub mod usage;
 pub mod write_back;
 
 #[cfg(windows)]
-mod windows;
+pub mod windows;

@@ -6,7 +6,9 @@ use std::os::windows::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Child, Command};
 
-use windows_sys::Win32::Foundation::{ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Foundation::{
+    ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE, NTSTATUS, RtlNtStatusToDosError,
+};
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
 /// The text as the system wants it: UTF-16 with a zero at its end.
@@ -22,8 +24,23 @@ pub(crate) fn text(buffer: &[u16]) -> Option<String> {
 }
 
 /// A call that gives 0 when it failed, and says why in the thread's last error.
-pub(crate) fn checked(answer: i32) -> io::Result<()> {
+///
+/// # Errors
+/// That error.
+pub fn checked(answer: i32) -> io::Result<()> {
     if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// A call of the system itself, or one whose end is looked up later: its status is negative when it failed.
+///
+/// # Errors
+/// What the status means where errors are those of Win32.
+pub fn checked_status(status: NTSTATUS) -> io::Result<()> {
+    if status >= 0 {
+        return Ok(());
+    }
+    // SAFETY: the call translates one number into another.
+    Err(io::Error::from_raw_os_error(unsafe { RtlNtStatusToDosError(status) } as i32))
 }
 
 /// A call that gives no handle when it failed.

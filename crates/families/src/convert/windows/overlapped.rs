@@ -3,7 +3,7 @@
 use std::io;
 use std::ptr;
 
-use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_IO_PENDING, HANDLE, RtlNtStatusToDosError};
+use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_IO_PENDING, HANDLE};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN, ReadFile, WriteFile,
 };
@@ -11,7 +11,7 @@ use windows_sys::Win32::System::IO::OVERLAPPED;
 
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
-use crate::files::{OpenFile, Use, checked, overlapped_at, presize};
+use crate::files::{OpenFile, Use, checked, checked_status, overlapped_at, presize};
 
 /// Input of one block: four of them stay in the second cache of one processor with their output.
 const PIECE_BYTES: usize = 64 << 10;
@@ -108,12 +108,7 @@ impl Calls {
 pub(super) unsafe fn answer_in(overlapped: *const OVERLAPPED) -> io::Result<usize> {
     // SAFETY: the caller vouches for it.
     let (status, moved) = unsafe { ((*overlapped).Internal as i32, (*overlapped).InternalHigh) };
-    if status >= 0 {
-        return Ok(moved);
-    }
-    // SAFETY: the call translates one number into another.
-    let code = unsafe { RtlNtStatusToDosError(status) };
-    read_to_the_end(io::Error::from_raw_os_error(code as i32))
+    checked_status(status).map_or_else(read_to_the_end, |()| Ok(moved))
 }
 
 /// The end of the file is no error but nothing more to read.

@@ -5,7 +5,7 @@ use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
 use model::Class;
-use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, INVALID_HANDLE_VALUE, RtlNtStatusToDosError};
+use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN, ReadFile, WriteFile,
 };
@@ -16,7 +16,7 @@ use windows_sys::Win32::System::Threading::INFINITE;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, Use, checked, overlapped_at};
+use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
 
 pub(in crate::copy) const OVERLAPPED_COPY: Technique<CopyJob> = Technique {
     name: "overlapped",
@@ -121,12 +121,7 @@ impl<'files> Transfer<'files> {
         let block = &self.blocks[index];
         let file = if block.writing { self.destination } else { self.source };
         let step = if block.writing { "WriteFile" } else { "ReadFile" };
-        let status = block.overlapped.Internal as i32;
-        if status < 0 {
-            // SAFETY: the call translates one number into another.
-            let code = unsafe { RtlNtStatusToDosError(status) };
-            return Err(file.at(step)(io::Error::from_raw_os_error(code as i32)));
-        }
+        checked_status(block.overlapped.Internal as i32).map_err(file.at(step))?;
         if moved != block.wanted {
             return Err(file.at(step)(io::Error::from(io::ErrorKind::UnexpectedEof)));
         }

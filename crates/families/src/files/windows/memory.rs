@@ -12,7 +12,7 @@ use windows_sys::Win32::System::Memory::{
     VirtualFree,
 };
 
-use super::open_file::{OpenFile, checked};
+use super::{OpenFile, checked};
 
 /// A range of pages that is given back when it is dropped.
 ///

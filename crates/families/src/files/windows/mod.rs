@@ -10,9 +10,10 @@ use std::io;
 use std::path::Path;
 
 pub(crate) use memory::Mapping;
-pub(crate) use open_file::{OpenFile, Use, checked, overlapped_at, pour};
+pub(crate) use open_file::{OpenFile, Use, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use space::presize;
+pub(crate) use sys::windows::{checked, checked_status};
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;

@@ -13,7 +13,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 
-use crate::files::at;
+use crate::files::{at, checked};
 
 /// A file opened by one call of `CreateFile`.
 pub(crate) struct OpenFile<'path> {
@@ -165,11 +165,6 @@ impl<'path> OpenFile<'path> {
 pub(crate) fn overlapped_at(offset: u64) -> OVERLAPPED {
     let place = OVERLAPPED_0_0 { Offset: offset as u32, OffsetHigh: (offset >> 32) as u32 };
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..OVERLAPPED::default() }
-}
-
-/// A call that gives 0 when it failed, and says why in the thread's last error.
-pub(crate) fn checked(answer: i32) -> io::Result<()> {
-    if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Reads and writes in turn until the source ends; gives the number of bytes that went through.

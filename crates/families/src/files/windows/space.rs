@@ -5,7 +5,7 @@ use std::ptr;
 
 use windows_sys::Win32::Storage::FileSystem::{FILE_BEGIN, SetEndOfFile, SetFilePointerEx};
 
-use super::open_file::{OpenFile, checked};
+use super::{OpenFile, checked};
 
 /// Gives the file its length, and with it its clusters. Nothing is to be noted: every file system here can.
 pub(crate) fn presize(file: &OpenFile, bytes: u64, _notes: &mut Vec<String>) -> io::Result<()> {

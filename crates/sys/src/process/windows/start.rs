@@ -6,13 +6,13 @@ use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
-use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS, RtlNtStatusToDosError};
+use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS};
 use windows_sys::Win32::System::Threading::{CREATE_SUSPENDED, SetProcessAffinityMask};
 
 use super::job::Job;
 use crate::affinity::windows::mask_of;
 use crate::process::{Input, Launch};
-use crate::windows::{checked, spawn_patiently};
+use crate::windows::{checked, checked_status, spawn_patiently};
 
 #[link(name = "ntdll", kind = "raw-dylib")]
 unsafe extern "system" {
@@ -78,10 +78,5 @@ fn restrict(process: HANDLE, processors: &[u32]) -> io::Result<()> {
 
 fn resume(process: HANDLE) -> io::Result<()> {
     // SAFETY: the handle is open.
-    let status = unsafe { NtResumeProcess(process) };
-    if status >= 0 {
-        return Ok(());
-    }
-    // SAFETY: the call translates one number into another.
-    Err(io::Error::from_raw_os_error(unsafe { RtlNtStatusToDosError(status) } as i32))
+    checked_status(unsafe { NtResumeProcess(process) })
 }
