@@ -31,6 +31,9 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_group_is_gone_after_every_kind_of_end,
 ];
 
+/// A process that does nothing has less at its peak.
+pub(crate) const IDLE_PEAK_BYTES: u64 = 16 << 20;
+
 /// Puts the command into a session of its own, out of reach of the process group.
 pub(crate) fn escape(command: &mut Command) {
     // SAFETY: setsid is safe to call between fork and exec.

@@ -22,3 +22,8 @@ fn grep_is_a_contender_whatever_it_finds() {
         stage.assert_clean();
     }
 }
+
+#[test]
+fn techniques_of_processes_start_this_program_for_each_of_twenty_files() {
+    crate::search::techniques_of_processes_find_what_the_others_find(&[]);
+}
