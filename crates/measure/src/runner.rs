@@ -41,6 +41,20 @@ pub(crate) enum Step<Done, Fail = (FailureKind, String)> {
     Cancelled,
 }
 
+impl<Done> Step<Done> {
+    /// Goes on with what was done; a failure and an end stay what they are.
+    fn and_then<Next>(
+        self,
+        next: impl FnOnce(Done) -> Result<Step<Next>, MeasureError>,
+    ) -> Result<Step<Next>, MeasureError> {
+        match self {
+            Self::Done(done) => next(done),
+            Self::Failed(failure) => Ok(Step::Failed(failure)),
+            Self::Cancelled => Ok(Step::Cancelled),
+        }
+    }
+}
+
 /// One repetition of a participant: its numbers, or why there are none.
 type Reading = Step<(Sample, Vec<String>)>;
 
@@ -137,14 +151,10 @@ impl Runner<'_> {
     /// An untimed process where the cache is warm, then a timed one: techniques and contenders alike. What the untimed
     /// one left is no sample: to read all of it would cost more time than the work.
     fn sample_outside(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        if untimed_first(cell) {
-            match self.work_once(cell, seat, slot)? {
-                Step::Done(_) => {}
-                Step::Failed(failure) => return Ok(Step::Failed(failure)),
-                Step::Cancelled => return Ok(Step::Cancelled),
-            }
+        match untimed_first(cell) {
+            true => self.work_once(cell, seat, slot)?.and_then(|_| self.read_once(cell, seat, slot)),
+            false => self.read_once(cell, seat, slot),
         }
-        self.read_once(cell, seat, slot)
     }
 
     /// One process that does the work once, timed from outside.
@@ -177,53 +187,7 @@ impl Runner<'_> {
 
     /// One process that does the work once, its result inspected afterwards by this one.
     fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        let Worked { observed, ended, work } = match self.work_once(cell, seat, slot)? {
-            Step::Done(worked) => worked,
-            Step::Failed(failure) => return Ok(Step::Failed(failure)),
-            Step::Cancelled => return Ok(Step::Cancelled),
-        };
-        let process_ns = match cell.setting.durability {
-            Durability::Returned => ended.elapsed_ns,
-            // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
-            // both, right after their end, and belongs to their time.
-            Durability::Durable => match output(cell).map(|path| time_flush(&path)).transpose() {
-                Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
-                Err(error) => {
-                    let reason = format!("its result cannot be flushed: {error}");
-                    return Ok(Step::Failed((FailureKind::Refused, reason)));
-                }
-            },
-        };
-        let proof = match cell.exhibit.inspect(&cell.workload, &cell.folder) {
-            Ok(proof) => proof,
-            Err(error) => {
-                let reason = format!("ended well and left no result: {error}");
-                return Ok(Step::Failed((FailureKind::Wrong, reason)));
-            }
-        };
-        if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
-            return Ok(Step::Failed(failure));
-        }
-        let mut notes: Vec<String> = observed.doubt.iter().cloned().collect();
-        if shares_extents(cell) {
-            notes.push(REFLINKED.to_owned());
-        }
-        let sample = Sample {
-            round: slot.round,
-            inner: 0,
-            position: slot.position,
-            work_ns: work.as_ref().map(|timed| timed.work_ns),
-            process_ns: Some(process_ns),
-            repetitions: 1,
-            usage: ended.usage,
-            processor_before: None,
-            processor_after: None,
-            resident_before: observed.residency,
-            proof,
-            phases_ns: work.map(|timed| timed.phases_ns).unwrap_or_default(),
-            notes: notes.clone(),
-        };
-        Ok(Step::Done((sample, notes)))
+        self.work_once(cell, seat, slot)?.and_then(|worked| Ok(inspect(cell, worked, slot)))
     }
 
     /// A failure when an input is no longer what it was; then all of them are made anew.
@@ -296,6 +260,53 @@ impl Runner<'_> {
             },
         }
     }
+}
+
+/// The sample of a process that has ended well; a wrong result is none.
+fn inspect(cell: &Cell, worked: Worked, slot: Slot) -> Reading {
+    let Worked { observed, ended, work } = worked;
+    let process_ns = match cell.setting.durability {
+        Durability::Returned => ended.elapsed_ns,
+        // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
+        // both, right after their end, and belongs to their time.
+        Durability::Durable => match output(cell).map(|path| time_flush(&path)).transpose() {
+            Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
+            Err(error) => {
+                let reason = format!("its result cannot be flushed: {error}");
+                return Step::Failed((FailureKind::Refused, reason));
+            }
+        },
+    };
+    let proof = match cell.exhibit.inspect(&cell.workload, &cell.folder) {
+        Ok(proof) => proof,
+        Err(error) => {
+            let reason = format!("ended well and left no result: {error}");
+            return Step::Failed((FailureKind::Wrong, reason));
+        }
+    };
+    if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
+        return Step::Failed(failure);
+    }
+    let mut notes: Vec<String> = observed.doubt.iter().cloned().collect();
+    if shares_extents(cell) {
+        notes.push(REFLINKED.to_owned());
+    }
+    let sample = Sample {
+        round: slot.round,
+        inner: 0,
+        position: slot.position,
+        work_ns: work.as_ref().map(|timed| timed.work_ns),
+        process_ns: Some(process_ns),
+        repetitions: 1,
+        usage: ended.usage,
+        processor_before: None,
+        processor_after: None,
+        resident_before: observed.residency,
+        proof,
+        phases_ns: work.map(|timed| timed.phases_ns).unwrap_or_default(),
+        notes: notes.clone(),
+    };
+    Step::Done((sample, notes))
 }
 
 /// A warm sample is preceded by an untimed one: it removes the cost of a first time and the state of the
