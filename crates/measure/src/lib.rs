@@ -32,5 +32,5 @@ pub use plan::{
 };
 pub use ports::{Conditions, Ending, Event, Launcher, MeasureError, Observer, Outlook, Sink, WorkerCommand};
 pub use protocol::{Answer, Assignment, Timed};
-pub use scratch::{Scratch, ScratchRegister};
+pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use worker::work;

@@ -1,24 +1,41 @@
 //! Private folders for inputs and outputs, removed whatever happens.
 //!
 //! Each folder has an entry in a register under the user's state directory. The entry is locked while its
-//! process lives, so that the next start can tell an orphan (kill -9, power loss) from a folder in use.
+//! process lives, so that the next start can tell an orphan (kill -9, power loss) from a folder in use. A folder is
+//! emptied first; then its marker goes, the folder and the entry, in this order. So wherever a removal is
+//! interrupted, the next start finds what is left and knows that it is ours.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use rand::RngExt;
+use sys::private_folder;
 
 /// Every scratch folder's name begins so; nothing else is ever removed.
 const PREFIX: &str = ".bakeoff-";
 /// A folder without this file inside is not ours, whatever its name.
 const MARKER: &str = "this-is-scratch-of-bakeoff";
+/// No entry is longer: a path, and the number of a file system.
+const LONGEST_ENTRY_BYTES: u64 = 64 << 10;
+/// So long a folder is looked for whose volume is away.
+const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The register of scratch folders.
 #[derive(Debug)]
 pub struct ScratchRegister {
     folder: PathBuf,
+}
+
+/// The scratch folders of processes that are gone.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Orphans {
+    /// These were removed.
+    pub removed: Vec<PathBuf>,
+    /// These are still there, each with the reason.
+    pub kept: Vec<(PathBuf, String)>,
 }
 
 impl ScratchRegister {
@@ -31,37 +48,51 @@ impl ScratchRegister {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Removes the scratch folders of processes that are gone; returns what was removed.
+    /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next
+    /// time. Entries that are no regular files of this user are left alone.
     ///
     /// # Errors
-    /// The register cannot be read. A folder that cannot be removed stays registered for the next time.
-    pub fn remove_orphans(&self) -> io::Result<Vec<PathBuf>> {
-        let mut removed = Vec::new();
+    /// The register cannot be read.
+    pub fn remove_orphans(&self) -> io::Result<Orphans> {
+        let mut orphans = Orphans::default();
         for entry in fs::read_dir(&self.folder)?.flatten() {
-            let Ok(mut file) = File::open(entry.path()) else { continue };
+            if !is_own_name(&entry.file_name()) {
+                continue;
+            }
+            let Ok(Some(file)) = private_folder::open_own_file(&entry.path()) else { continue };
             if file.try_lock().is_err() {
                 continue;
             }
             // Through this handle: on Windows a lock keeps every other one from reading.
-            let mut target = String::new();
-            if file.read_to_string(&mut target).is_err() {
+            let Ok(text) = contents(&file) else { continue };
+            if text.is_empty() && is_younger(&file, Duration::from_secs(60)) {
                 continue;
             }
-            let target = PathBuf::from(target);
-            if target.as_os_str().is_empty() && is_new(&file) {
-                continue;
-            }
-            if remove_ours(&target).is_ok() {
-                let existed = !target.as_os_str().is_empty();
-                // Windows refuses to delete a file that is open and locked.
-                drop(file);
-                fs::remove_file(entry.path()).ok();
-                if existed {
-                    removed.push(target);
+            let waits = is_younger(&file, PATIENCE);
+            let forget = || fs::remove_file(entry.path()).ok();
+            match Registered::read(&text, &entry.file_name()) {
+                // Killed before it had written where its folder would be; or no entry that this program writes.
+                None => {
+                    // Windows refuses to delete a file that is open and locked.
+                    drop(file);
+                    forget();
                 }
+                Some(registered) => match registered.remove() {
+                    Ok(Removal::Done) => {
+                        drop(file);
+                        forget();
+                        orphans.removed.push(registered.path);
+                    }
+                    Ok(Removal::VolumeAway) if waits => {}
+                    Ok(Removal::Absent | Removal::VolumeAway) => {
+                        drop(file);
+                        forget();
+                    }
+                    Err(error) => orphans.kept.push((registered.path, error.to_string())),
+                },
             }
         }
-        Ok(removed)
+        Ok(orphans)
     }
 
     /// Creates a private folder inside `directory`.
@@ -71,51 +102,118 @@ impl ScratchRegister {
     pub fn create(&self, directory: &Path) -> io::Result<Scratch> {
         let name = format!("{PREFIX}{}-{:016x}", std::process::id(), rand::rng().random::<u64>());
         let parent = dunce::canonicalize(directory)?;
-        let path = parent.join(&name);
+        let registered = Registered {
+            path: parent.join(&name),
+            file_system: private_folder::file_system_number(&parent)?,
+        };
+        let text = registered.text()?;
         let entry_path = self.folder.join(&name);
         let mut entry = File::create_new(&entry_path)?;
         entry.lock()?;
         // Registered before it exists: a kill between the two leaves an entry too many, never a folder.
-        entry.write_all(path.to_string_lossy().as_bytes())?;
-        let scratch = Scratch { path, entry: Some(entry), entry_path };
-        create_private(&parent, &name)?;
-        File::create_new(scratch.path.join(MARKER))?;
+        entry.write_all(&text)?;
+        let scratch = Scratch { registered, entry: Some(entry), entry_path };
+        private_folder::create(scratch.path())?;
+        File::create_new(scratch.path().join(MARKER))?;
         Ok(scratch)
     }
 }
 
-/// Whether an empty entry may belong to a process that has just made it and not locked it yet.
-fn is_new(entry: &File) -> bool {
-    const MOMENT: Duration = Duration::from_secs(60);
+fn is_own_name(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(PREFIX))
+}
+
+fn contents(file: &File) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    file.take(LONGEST_ENTRY_BYTES).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+fn is_younger(entry: &File, age: Duration) -> bool {
     let made = entry.metadata().and_then(|entry| entry.modified());
-    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MOMENT))
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|passed| passed < age))
 }
 
-/// Creates a folder of exactly this name that only its owner may enter.
-fn create_private(parent: &Path, name: &str) -> io::Result<()> {
-    let folder = tempfile::Builder::new().prefix(name).rand_bytes(0).tempdir_in(parent)?;
-    // From here on the register answers for it.
-    let _ = folder.keep();
-    Ok(())
+/// A folder as its entry tells it: its path and, after a zero byte, the number of the file system that it was made on.
+#[derive(Debug)]
+struct Registered {
+    path: PathBuf,
+    file_system: Option<u64>,
 }
 
-/// Removes a folder if, and only if, it is one of ours. An absent one is fine.
-fn remove_ours(path: &Path) -> io::Result<()> {
-    let named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
-    if !named || !path.exists() {
-        return Ok(());
+/// How a removal ended that met no error.
+#[derive(Debug, PartialEq, Eq)]
+enum Removal {
+    Done,
+    /// There is no such folder.
+    Absent,
+    /// The folder around it is not there, or on another file system than it was.
+    VolumeAway,
+}
+
+impl Registered {
+    fn text(&self) -> io::Result<Vec<u8>> {
+        let mut text = private_folder::path_to_bytes(&self.path)?;
+        if let Some(number) = self.file_system {
+            text.push(0);
+            text.extend(number.to_string().bytes());
+        }
+        Ok(text)
     }
-    let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    if path.join(MARKER).exists() || empty() {
-        fs::remove_dir_all(path)?;
+
+    /// `None` unless the path is one that [`ScratchRegister::create`] makes: whole, without detours, and ending in the
+    /// name that the entry has.
+    fn read(text: &[u8], entry: &OsStr) -> Option<Self> {
+        let mut parts = text.splitn(2, |&byte| byte == 0);
+        let bytes = parts.next()?;
+        let path = private_folder::path_from_bytes(bytes).ok()?;
+        let file_system = parts.next().and_then(|number| std::str::from_utf8(number).ok()?.parse().ok());
+        let straight =
+            path.components().all(|part| !matches!(part, Component::CurDir | Component::ParentDir));
+        // Components drop a trailing slash and `/.`; what is put together from them must be what was written.
+        let rebuilt: PathBuf = path.components().collect();
+        let same = rebuilt.as_os_str() == path.as_os_str();
+        let ours = path.is_absolute() && straight && same && path.file_name() == Some(entry);
+        ours.then_some(Self { path, file_system })
     }
-    Ok(())
+
+    /// Removes the folder if, and only if, it is one of ours.
+    fn remove(&self) -> io::Result<Removal> {
+        let path = &self.path;
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.absent()),
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+        let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+        let marked = || path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file());
+        if !private_folder::is_own_folder(path)? || !(marked() || empty()) {
+            return Err(io::Error::other(
+                "it is not as bakeoff left it; look inside, and remove it yourself if you do not need it",
+            ));
+        }
+        private_folder::remove_contents(path, OsStr::new(MARKER))?;
+        match fs::remove_file(path.join(MARKER)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::remove_dir(path)?;
+        Ok(Removal::Done)
+    }
+
+    fn absent(&self) -> Removal {
+        let parent = self.path.parent().map(private_folder::file_system_number);
+        match parent {
+            Some(Ok(number)) if number == self.file_system || self.file_system.is_none() => Removal::Absent,
+            _ => Removal::VolumeAway,
+        }
+    }
 }
 
 /// A private folder that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct Scratch {
-    path: PathBuf,
+    registered: Registered,
     entry: Option<File>,
     entry_path: PathBuf,
 }
@@ -123,13 +221,14 @@ pub struct Scratch {
 impl Scratch {
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.registered.path
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if remove_ours(&self.path).is_ok() {
+        // What cannot be removed now stays registered; the next start tries again, and tells when it fails.
+        if matches!(self.registered.remove(), Ok(Removal::Done | Removal::Absent)) {
             drop(self.entry.take());
             fs::remove_file(&self.entry_path).ok();
         }
@@ -137,78 +236,4 @@ impl Drop for Scratch {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
-        let home = tempfile::tempdir().expect("a temporary folder");
-        let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
-        let data = home.path().join("data");
-        fs::create_dir(&data).expect("a data folder");
-        (home, register, data)
-    }
-
-    #[test]
-    fn a_scratch_folder_goes_with_its_value() {
-        let (_home, register, data) = register();
-        let scratch = register.create(&data).expect("scratch");
-        fs::write(scratch.path().join("output"), "x").expect("a file");
-        let path = scratch.path().to_owned();
-        drop(scratch);
-        assert!(!path.exists());
-        assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
-    }
-
-    #[test]
-    fn a_folder_in_use_is_no_orphan() {
-        let (_home, register, data) = register();
-        let scratch = register.create(&data).expect("scratch");
-        assert_eq!(register.remove_orphans().expect("readable"), Vec::<PathBuf>::new());
-        assert!(scratch.path().exists());
-    }
-
-    #[test]
-    fn the_folder_of_a_process_that_is_gone_is_removed() {
-        let (_home, register, data) = register();
-        let mut scratch = register.create(&data).expect("scratch");
-        let path = scratch.path().to_owned();
-        // The lock goes with the process; the entry and the folder stay.
-        drop(scratch.entry.take());
-        std::mem::forget(scratch);
-        assert_eq!(register.remove_orphans().expect("readable"), std::slice::from_ref(&path));
-        assert!(!path.exists());
-    }
-
-    #[test]
-    fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
-        let (_home, register, _data) = register();
-        let entry = register.folder.join(".bakeoff-1-0");
-        let file = File::create_new(&entry).expect("an entry");
-        register.remove_orphans().expect("readable");
-        assert!(entry.exists());
-        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).expect("an own file");
-        // Windows keeps the name of a file that somebody has open.
-        drop(file);
-        register.remove_orphans().expect("readable");
-        assert!(!entry.exists());
-    }
-
-    #[test]
-    fn a_folder_of_the_user_is_never_removed_even_if_registered() {
-        let (_home, register, data) = register();
-        for name in ["precious", ".bakeoff-precious"] {
-            let precious = data.join(name);
-            fs::create_dir(&precious).expect("a folder");
-            fs::write(precious.join("thesis"), "years").expect("a file");
-            fs::write(register.folder.join(name), precious.to_string_lossy().as_bytes()).expect("an entry");
-            register.remove_orphans().expect("readable");
-            assert!(precious.join("thesis").exists(), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_missing_directory_is_refused() {
-        let (_home, register, data) = register();
-        assert!(register.create(&data.join("absent")).is_err());
-    }
-}
+mod tests;

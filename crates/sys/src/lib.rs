@@ -9,6 +9,7 @@ pub mod extents;
 pub mod host;
 pub mod limits;
 pub mod page_cache;
+pub mod private_folder;
 pub mod process;
 pub mod usage;
 pub mod write_back;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
-use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, WorkerCommand, default_looks};
+use measure::{
+    Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand, default_looks,
+};
 use model::{Cache, Durability, Host, Preset, Record, RunId, Tool, Volume};
 use rand::RngExt;
 use report::{PlanSummary, Scratch};
@@ -47,6 +49,21 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     })
 }
 
+fn remove_orphans(register: &ScratchRegister, common: &Common) {
+    let orphans = register.remove_orphans().unwrap_or_default();
+    for orphan in orphans.removed {
+        let shown = orphan.display();
+        remark(common, &format!("bakeoff: removed {shown}, which a killed run had left behind"));
+    }
+    for (orphan, reason) in orphans.kept {
+        let shown = orphan.display();
+        remark(
+            common,
+            &format!("bakeoff: {shown}, which a killed run had left behind, cannot be removed: {reason}"),
+        );
+    }
+}
+
 /// Measures a plan into the store. What was found before an error or an interruption is kept and marked.
 pub(crate) fn carry_out(
     plan: Plan,
@@ -55,10 +72,7 @@ pub(crate) fn carry_out(
     common: &Common,
 ) -> Result<Ending> {
     let register = scratch_register(common)?;
-    for orphan in register.remove_orphans().unwrap_or_default() {
-        let shown = orphan.display();
-        remark(common, &format!("bakeoff: removed {shown}, which a killed run had left behind"));
-    }
+    remove_orphans(&register, common);
     sys::limits::raise_open_files();
     let interrupted = watch_for_interrupts()?;
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();

@@ -2,16 +2,16 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use model::{Availability, Setting};
-use tempfile::TempDir;
 
 use crate::files::at;
 
 /// A file in a private folder of the directory that a setting names.
 pub(crate) struct PrivateFile {
     path: PathBuf,
-    folder: TempDir,
+    folder: PathBuf,
 }
 
 /// Tries something out on a private file of `bytes` bytes; `refused` is the sentence before the system's own words.
@@ -35,13 +35,13 @@ impl PrivateFile {
     /// Writes `bytes` bytes that are not zero (a file system may elide zeros) into a new private folder.
     fn with_bytes(setting: &Setting, bytes: usize) -> io::Result<Self> {
         let directory = &setting.directory;
-        let folder = tempfile::Builder::new()
-            .prefix(".bakeoff-attempt-")
-            .tempdir_in(directory)
-            .map_err(at("create a folder in", directory))?;
-        let path = folder.path().join("source");
-        std::fs::write(&path, vec![b'b'; bytes]).map_err(at("write", &path))?;
-        Ok(Self { path, folder })
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = directory.join(format!(".bakeoff-attempt-{}-{number}", std::process::id()));
+        sys::private_folder::create(&folder).map_err(at("create a folder in", directory))?;
+        let file = Self { path: folder.join("source"), folder };
+        std::fs::write(&file.path, vec![b'b'; bytes]).map_err(at("write", &file.path))?;
+        Ok(file)
     }
 
     /// The file that was written.
@@ -51,7 +51,7 @@ impl PrivateFile {
 
     /// A path beside it where no file stands.
     pub(crate) fn absent(&self) -> PathBuf {
-        self.folder.path().join("destination")
+        self.folder.join("destination")
     }
 
     /// An error in words that do not name the private files: nobody will find them there.
@@ -61,5 +61,12 @@ impl PrivateFile {
             text = text.replace(&format!(" {}", path.display()), "");
         }
         text
+    }
+}
+
+impl Drop for PrivateFile {
+    fn drop(&mut self) {
+        // What is left over stands in a folder that only this user may enter.
+        std::fs::remove_dir_all(&self.folder).ok();
     }
 }

@@ -1,0 +1,172 @@
+use super::*;
+
+fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
+    let data = home.path().join("data");
+    fs::create_dir(&data).expect("a data folder");
+    (home, register, data)
+}
+
+#[test]
+fn a_scratch_folder_goes_with_its_value() {
+    let (_home, register, data) = register();
+    let scratch = register.create(&data).expect("scratch");
+    fs::write(scratch.path().join("output"), "x").expect("a file");
+    let path = scratch.path().to_owned();
+    drop(scratch);
+    assert!(!path.exists());
+    assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
+}
+
+#[test]
+fn a_folder_in_use_is_no_orphan() {
+    let (_home, register, data) = register();
+    let scratch = register.create(&data).expect("scratch");
+    assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
+    assert!(scratch.path().exists());
+}
+
+#[test]
+fn the_folder_of_a_process_that_is_gone_is_removed() {
+    let (_home, register, data) = register();
+    let mut scratch = register.create(&data).expect("scratch");
+    let path = scratch.path().to_owned();
+    // The lock goes with the process; the entry and the folder stay.
+    drop(scratch.entry.take());
+    std::mem::forget(scratch);
+    assert_eq!(register.remove_orphans().expect("readable").removed, std::slice::from_ref(&path));
+    assert!(!path.exists());
+}
+
+#[test]
+fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
+    let (_home, register, _data) = register();
+    let entry = register.folder.join(".bakeoff-1-0");
+    let file = File::create_new(&entry).expect("an entry");
+    register.remove_orphans().expect("readable");
+    assert!(entry.exists());
+    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).expect("an own file");
+    // Windows keeps the name of a file that somebody has open.
+    drop(file);
+    register.remove_orphans().expect("readable");
+    assert!(!entry.exists());
+}
+
+#[test]
+fn a_folder_of_the_user_is_never_removed_even_if_registered() {
+    let (_home, register, data) = register();
+    for name in ["precious", ".bakeoff-precious"] {
+        let precious = data.join(name);
+        fs::create_dir(&precious).expect("a folder");
+        fs::write(precious.join("thesis"), "years").expect("a file");
+        fs::write(register.folder.join(name), precious.to_string_lossy().as_bytes()).expect("an entry");
+        register.remove_orphans().expect("readable");
+        assert!(precious.join("thesis").exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_missing_directory_is_refused() {
+    let (_home, register, data) = register();
+    assert!(register.create(&data.join("absent")).is_err());
+}
+
+/// A scratch folder whose process is gone: the lock goes with it, the entry and the folder stay.
+fn orphan(register: &ScratchRegister, data: &Path) -> PathBuf {
+    let mut scratch = register.create(data).expect("scratch");
+    let path = scratch.path().to_owned();
+    drop(scratch.entry.take());
+    std::mem::forget(scratch);
+    path
+}
+
+fn entries(register: &ScratchRegister) -> usize {
+    fs::read_dir(&register.folder).expect("readable").count()
+}
+
+#[test]
+fn a_removal_that_was_interrupted_goes_on_at_the_next_start() {
+    let (_home, register, data) = register();
+    let (half, bare) = (orphan(&register, &data), orphan(&register, &data));
+    // Interrupted while it was emptied, and between the marker and the folder.
+    fs::create_dir(half.join("copy-0")).expect("a folder");
+    fs::write(half.join("copy-0/input"), "x").expect("a file");
+    fs::remove_file(bare.join(MARKER)).expect("the marker");
+    let mut removed = register.remove_orphans().expect("readable").removed;
+    removed.sort();
+    let mut expected = vec![half, bare];
+    expected.sort();
+    assert_eq!(removed, expected);
+    assert!(expected.iter().all(|path| !path.exists()));
+    assert_eq!(entries(&register), 0);
+}
+
+#[test]
+fn a_folder_that_lost_its_marker_and_is_not_empty_is_told_and_stays_registered() {
+    let (_home, register, data) = register();
+    let path = orphan(&register, &data);
+    fs::remove_file(path.join(MARKER)).expect("the marker");
+    fs::write(path.join("thesis"), "years").expect("a file");
+    let orphans = register.remove_orphans().expect("readable");
+    assert!(orphans.removed.is_empty());
+    assert_eq!(orphans.kept.iter().map(|(path, _)| path).collect::<Vec<_>>(), [&path]);
+    assert!(path.join("thesis").exists());
+    assert_eq!(entries(&register), 1);
+}
+
+#[test]
+fn an_entry_with_a_detour_or_another_name_is_not_followed() {
+    let (_home, register, data) = register();
+    let path = orphan(&register, &data);
+    fs::write(path.join("output"), "x").expect("a file");
+    let entry = register.folder.join(path.file_name().expect("a name"));
+    let shown = path.to_str().expect("text");
+    let detour = format!("{shown}/../{}", path.file_name().expect("a name").to_string_lossy());
+    for crafted in [format!("{shown}/"), format!("{shown}/."), detour, "relative".to_owned()] {
+        fs::write(&entry, crafted.as_bytes()).expect("an entry");
+        assert_eq!(register.remove_orphans().expect("readable"), Orphans::default(), "{crafted}");
+        assert!(path.join("output").exists(), "{crafted}");
+    }
+    fs::write(register.folder.join(".bakeoff-1-2"), shown).expect("an entry");
+    assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
+    assert!(path.join("output").exists());
+}
+
+#[test]
+fn a_foreign_file_in_the_register_is_left_alone() {
+    let (_home, register, _data) = register();
+    let foreign = register.folder.join("notes.txt");
+    fs::write(&foreign, "mine").expect("a file");
+    fs::create_dir(register.folder.join(".bakeoff-folder")).expect("a folder");
+    register.remove_orphans().expect("readable");
+    assert!(foreign.exists() && register.folder.join(".bakeoff-folder").exists());
+}
+
+#[test]
+fn a_folder_whose_volume_is_away_stays_registered_for_a_month() {
+    let (_home, register, data) = register();
+    let path = orphan(&register, &data);
+    let away = data.with_extension("away");
+    fs::rename(&data, &away).expect("moved");
+    assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
+    fs::rename(&away, &data).expect("moved back");
+    assert_eq!(register.remove_orphans().expect("readable").removed, std::slice::from_ref(&path));
+
+    let path = orphan(&register, &data);
+    let entry = File::options().write(true).open(register.folder.join(path.file_name().expect("a name")));
+    let long_ago = std::time::SystemTime::now() - 2 * PATIENCE;
+    entry.expect("an entry").set_modified(long_ago).expect("an own file");
+    fs::rename(&data, &away).expect("moved");
+    register.remove_orphans().expect("readable");
+    assert_eq!(entries(&register), 0);
+}
+
+#[test]
+fn two_folders_in_one_directory_do_not_meet() {
+    let (_home, register, data) = register();
+    let (one, other) = (register.create(&data).expect("scratch"), register.create(&data).expect("scratch"));
+    assert_ne!(one.path(), other.path());
+    drop(one);
+    assert!(other.path().exists());
+}

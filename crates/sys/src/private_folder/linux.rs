@@ -1,0 +1,189 @@
+//! Modes, owners, and removal through descriptors, so that no name is looked up twice.
+
+use std::ffi::{CStr, OsStr};
+use std::fs::{DirBuilder, File, Permissions};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+const OWNER_ONLY: u32 = 0o700;
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(OWNER_ONLY).create(path)?;
+    // A umask may have taken away what the owner needs.
+    std::fs::set_permissions(path, Permissions::from_mode(OWNER_ONLY))
+}
+
+pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(seen) => Ok(seen.is_dir() && seen.uid() == rustix::process::geteuid().as_raw()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
+    // Without NONBLOCK the open of a pipe would wait for a writer.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(Errno::LOOP | Errno::NOENT | Errno::NXIO) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let seen = file.metadata()?;
+    let own = seen.is_file() && seen.uid() == rustix::process::geteuid().as_raw();
+    Ok(own.then_some(file))
+}
+
+pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
+    Ok(Some(path.symlink_metadata()?.dev()))
+}
+
+pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    Ok(path.as_os_str().as_bytes().to_vec())
+}
+
+pub(super) fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
+    Ok(PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec())))
+}
+
+pub(super) fn remove_contents(path: &Path, kept: &OsStr) -> io::Result<()> {
+    let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
+    empty(&folder, path, Some(kept))
+}
+
+/// Removes the entries of an open folder; `path` serves for messages only.
+fn empty(folder: &OwnedFd, path: &Path, kept: Option<&OsStr>) -> io::Result<()> {
+    let mut first = Ok(());
+    let entries = Dir::read_from(folder).map_err(|error| told(path, error))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| told(path, error))?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." || Some(name) == kept {
+            continue;
+        }
+        first = first.and(remove(folder.as_fd(), entry.file_name(), &path.join(name)));
+    }
+    first
+}
+
+fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path) -> io::Result<()> {
+    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => return Ok(()),
+        Err(Errno::ISDIR) => {}
+        Err(error) => return Err(told(path, error)),
+    }
+    let inner = match open_here(folder, name) {
+        // A program took away its own right to enter; what is ours may be opened again.
+        Err(Errno::ACCESS) => {
+            let mode = Mode::from_raw_mode(OWNER_ONLY);
+            rustix::fs::chmodat(folder, name, mode, AtFlags::empty()).map_err(|error| told(path, error))?;
+            open_here(folder, name)
+        }
+        other => other,
+    };
+    let inner = inner.map_err(|error| match error {
+        Errno::XDEV => {
+            let text = format!("{}: something is mounted here; unmount it", path.display());
+            io::Error::new(io::ErrorKind::CrossesDevices, text)
+        }
+        other => told(path, other),
+    })?;
+    empty(&inner, path, None)?;
+    rustix::fs::unlinkat(folder, name, AtFlags::REMOVEDIR).map_err(|error| told(path, error))
+}
+
+/// Opens a folder inside `folder` unless something is mounted there, be it another part of the same file system.
+fn open_here(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
+    let here = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
+    match rustix::fs::openat2(folder, name, FOLDER, Mode::empty(), here) {
+        // Kernels before 5.6, and filters of system calls that know no openat2.
+        Err(Errno::NOSYS | Errno::PERM) => {}
+        answer => return answer,
+    }
+    let inner = rustix::fs::openat(folder, name, FOLDER, Mode::empty())?;
+    match rustix::fs::fstat(&inner)?.st_dev == rustix::fs::fstat(folder)?.st_dev {
+        true => Ok(inner),
+        false => Err(Errno::XDEV),
+    }
+}
+
+fn told(path: &Path, error: Errno) -> io::Error {
+    let error = io::Error::from(error);
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::{CWD, FileType};
+
+    use super::*;
+
+    #[test]
+    fn only_the_owner_may_enter_whatever_the_umask() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("private");
+        create(&path).expect("created");
+        assert_eq!(fs::metadata(&path).expect("there").mode() & 0o7777, 0o700);
+    }
+
+    #[test]
+    fn a_link_is_neither_a_folder_nor_a_file_of_ours() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::write(home.path().join("file"), "x").expect("written");
+        symlink(home.path(), home.path().join("to_folder")).expect("a link");
+        symlink("file", home.path().join("to_file")).expect("a link");
+        symlink("/dev/zero", home.path().join("to_device")).expect("a link");
+        assert!(!is_own_folder(&home.path().join("to_folder")).expect("an answer"));
+        assert!(open_own_file(&home.path().join("to_file")).expect("an answer").is_none());
+        assert!(open_own_file(&home.path().join("to_device")).expect("an answer").is_none());
+    }
+
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let home = tempfile::tempdir().expect("a folder");
+        let pipe = home.path().join("pipe");
+        let mode = Mode::RUSR | Mode::WUSR;
+        rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, mode, 0).expect("a pipe");
+        assert!(open_own_file(&pipe).expect("an answer").is_none());
+    }
+
+    #[test]
+    fn links_are_removed_and_what_they_lead_to_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (ours, foreign) = (home.path().join("ours"), home.path().join("foreign"));
+        create(&ours).expect("created");
+        fs::create_dir(&foreign).expect("created");
+        fs::write(foreign.join("thesis"), "years").expect("written");
+        symlink(&foreign, ours.join("link")).expect("a link");
+        remove_contents(&ours, OsStr::new("")).expect("all is ours");
+        assert!(foreign.join("thesis").exists());
+        assert_eq!(fs::read_dir(&ours).expect("readable").count(), 0);
+    }
+
+    #[test]
+    fn a_subfolder_that_its_owner_may_not_enter_is_removed_too() {
+        let home = tempfile::tempdir().expect("a folder");
+        let closed = home.path().join("closed");
+        fs::create_dir(&closed).expect("created");
+        fs::write(closed.join("file"), "x").expect("written");
+        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+        remove_contents(home.path(), OsStr::new("")).expect("all is ours");
+        assert!(!closed.exists());
+    }
+
+    #[test]
+    fn a_path_that_is_no_text_comes_back_from_its_bytes() {
+        let path = PathBuf::from(OsStr::from_bytes(b"/tmp/\xff\xfe"));
+        assert_eq!(path_from_bytes(&path_to_bytes(&path).expect("bytes")).expect("a path"), path);
+    }
+}

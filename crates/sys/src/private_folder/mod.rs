@@ -1,0 +1,127 @@
+//! Folders that only their owner may enter: how they are made, recognised, emptied and written down.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// Creates a folder that only the user may enter, whatever the umask or the folder around it allow.
+///
+/// # Errors
+/// Something of this name exists, or the folder around it does not exist or is not writable.
+pub fn create(path: &Path) -> io::Result<()> {
+    system::create(path)
+}
+
+/// Whether `path` is a folder of this user, and no link to one. An absent one is not.
+///
+/// # Errors
+/// The system does not tell, for a reason other than its absence.
+pub fn is_own_folder(path: &Path) -> io::Result<bool> {
+    system::is_own_folder(path)
+}
+
+/// Opens a regular file of this user for reading. `None` for all else: links, devices, pipes, files of other users.
+/// Never follows a link and never waits for a writer.
+///
+/// # Errors
+/// The file is there and cannot be opened.
+pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
+    system::open_own_file(path)
+}
+
+/// The number of the file system that holds `path`; `None` where the system numbers none.
+///
+/// # Errors
+/// `path` does not exist.
+pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
+    system::file_system_number(path)
+}
+
+/// Removes all that is in a folder, except the entry called `kept` at its top. Links are removed, never followed, and
+/// what is mounted inside is left alone. Goes on after an error, so that as much as possible is removed.
+///
+/// # Errors
+/// The first that occurred, with its path.
+pub fn remove_contents(path: &Path, kept: &OsStr) -> io::Result<()> {
+    system::remove_contents(path, kept)
+}
+
+/// A path as bytes, from which [`path_from_bytes`] makes the same path again.
+///
+/// # Errors
+/// The path cannot be written so: on Windows one that is no Unicode.
+pub fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    system::path_to_bytes(path)
+}
+
+/// The path that [`path_to_bytes`] wrote.
+///
+/// # Errors
+/// The bytes are no path.
+pub fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
+    system::path_from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_created_once_and_belongs_to_its_maker() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("private");
+        create(&path).expect("a new name");
+        assert!(is_own_folder(&path).expect("readable"));
+        fs::write(path.join("file"), "x").expect("its owner may write");
+        assert_eq!(create(&path).expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn what_is_absent_or_a_file_is_no_folder() {
+        let home = tempfile::tempdir().expect("a folder");
+        let file = home.path().join("file");
+        fs::write(&file, "x").expect("written");
+        assert!(!is_own_folder(&file).expect("readable"));
+        assert!(!is_own_folder(&home.path().join("absent")).expect("absent is an answer"));
+    }
+
+    #[test]
+    fn a_regular_file_is_opened_and_a_folder_is_not() {
+        let home = tempfile::tempdir().expect("a folder");
+        let file = home.path().join("file");
+        fs::write(&file, "x").expect("written");
+        assert!(open_own_file(&file).expect("readable").is_some());
+        assert!(open_own_file(home.path()).expect("an answer").is_none());
+        assert!(open_own_file(&home.path().join("absent")).expect("an answer").is_none());
+    }
+
+    #[test]
+    fn contents_are_removed_to_the_last_and_what_is_kept_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(home.path().join("a/b/c")).expect("folders");
+        for name in ["marker", "a/file", "a/b/file", "a/b/c/marker"] {
+            fs::write(home.path().join(name), "x").expect("written");
+        }
+        remove_contents(home.path(), OsStr::new("marker")).expect("all is ours");
+        let left: Vec<_> = fs::read_dir(home.path()).expect("readable").flatten().collect();
+        assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), ["marker"]);
+    }
+
+    #[test]
+    fn a_path_comes_back_from_its_bytes() {
+        let path = Path::new("somewhere").join("with spaces\nand lines").join("grün");
+        assert_eq!(path_from_bytes(&path_to_bytes(&path).expect("Unicode")).expect("a path"), path);
+    }
+}

@@ -1,0 +1,125 @@
+//! Access lists. Links of any kind are reparse points, which the standard library never follows when it removes.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::os::windows::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use windows_sys::Win32::Foundation::LocalFree;
+use windows_sys::Win32::Security::Authorization::{
+    ConvertStringSecurityDescriptorToSecurityDescriptorW, SDDL_REVISION_1,
+};
+use windows_sys::Win32::Security::{PSECURITY_DESCRIPTOR, SECURITY_ATTRIBUTES};
+use windows_sys::Win32::Storage::FileSystem::{
+    CreateDirectoryW, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT,
+};
+
+use crate::windows::{checked, named, wide};
+
+/// Nothing is inherited from the folder around it. Its owner and the system may do all, here and in all that is made
+/// inside; others have no entry and so no right.
+const OWNER_ONLY: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)";
+
+/// An access list that the system allocated.
+struct Descriptor(PSECURITY_DESCRIPTOR);
+
+impl Descriptor {
+    fn owner_only() -> io::Result<Self> {
+        let text = wide(OWNER_ONLY);
+        let mut descriptor: PSECURITY_DESCRIPTOR = std::ptr::null_mut();
+        // SAFETY: the text ends in a zero; the place for the answer lives through the call; its length is not asked for.
+        checked(unsafe {
+            ConvertStringSecurityDescriptorToSecurityDescriptorW(
+                text.as_ptr(),
+                SDDL_REVISION_1,
+                &raw mut descriptor,
+                std::ptr::null_mut(),
+            )
+        })?;
+        Ok(Self(descriptor))
+    }
+}
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor was allocated by the call above, and nothing else frees it.
+        unsafe { LocalFree(self.0) };
+    }
+}
+
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    let descriptor = Descriptor::owner_only()?;
+    let attributes = SECURITY_ATTRIBUTES {
+        nLength: size_of::<SECURITY_ATTRIBUTES>() as u32,
+        lpSecurityDescriptor: descriptor.0,
+        bInheritHandle: 0,
+    };
+    let name = wide(path);
+    // SAFETY: the name ends in a zero, and the attributes and their descriptor live through the call.
+    checked(unsafe { CreateDirectoryW(name.as_ptr(), &raw const attributes) })
+}
+
+pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(seen) => Ok(is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
+    match path.symlink_metadata() {
+        Ok(seen) if seen.is_file() && is_plain(seen.file_attributes(), 0) => File::open(path).map(Some),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// No reparse point, and all of these attributes.
+fn is_plain(attributes: u32, wanted: u32) -> bool {
+    attributes & FILE_ATTRIBUTE_REPARSE_POINT == 0 && attributes & wanted == wanted
+}
+
+/// A drive that is away takes its letter along, so the folder around is absent, too.
+pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
+    path.symlink_metadata().map(|_| None)
+}
+
+pub(super) fn remove_contents(path: &Path, kept: &OsStr) -> io::Result<()> {
+    let mut first = Ok(());
+    for entry in fs::read_dir(path).map_err(|error| named(path, &error))? {
+        let entry = entry.map_err(|error| named(path, &error))?;
+        if entry.file_name() != kept {
+            let removed = remove(&entry.path());
+            first = first.and(removed.map_err(|error| named(&entry.path(), &error)));
+        }
+    }
+    first
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    let attributes = path.symlink_metadata()?.file_attributes();
+    if is_plain(attributes, FILE_ATTRIBUTE_DIRECTORY) {
+        fs::remove_dir_all(path)
+    } else if attributes & FILE_ATTRIBUTE_DIRECTORY != 0 {
+        // A junction, or a volume mounted here: the name goes, what it leads to stays.
+        fs::remove_dir(path)
+    } else {
+        fs::remove_file(path)
+    }
+}
+
+pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let text = path.to_str().ok_or_else(|| {
+        let text = format!("{}: the path is no Unicode; choose another folder", path.display());
+        io::Error::new(io::ErrorKind::InvalidInput, text)
+    })?;
+    Ok(text.as_bytes().to_vec())
+}
+
+pub(super) fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
+    let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+    Ok(PathBuf::from(text))
+}
