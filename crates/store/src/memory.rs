@@ -1,7 +1,5 @@
 //! A store that ends with the process.
 
-use std::collections::BTreeMap;
-
 use model::{Increment, Record, RunId, Summary};
 
 use crate::resolve::unknown;
@@ -10,7 +8,8 @@ use crate::{Result, Store, StoreError};
 /// A store that ends with the process: for tests, and for runs that shall leave nothing behind.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    records: BTreeMap<RunId, Record>,
+    /// In the order in which they began.
+    records: Vec<Record>,
 }
 
 impl Memory {
@@ -19,22 +18,26 @@ impl Memory {
         Self::default()
     }
 
+    fn place(&self, id: &RunId) -> Option<usize> {
+        self.records.iter().position(|record| record.id == *id)
+    }
+
     fn missing(&self, id: &RunId) -> StoreError {
-        unknown(&id.0, &self.records.keys().rev().cloned().collect::<Vec<_>>())
+        unknown(&id.0, &self.records.iter().rev().map(|record| record.id.clone()).collect::<Vec<_>>())
     }
 
     fn get_mut(&mut self, id: &RunId) -> Result<&mut Record> {
         let missing = self.missing(id);
-        self.records.get_mut(id).ok_or(missing)
+        self.records.iter_mut().find(|record| record.id == *id).ok_or(missing)
     }
 }
 
 impl Store for Memory {
     fn begin(&mut self, record: &Record) -> Result<()> {
-        if self.records.contains_key(&record.id) {
+        if self.place(&record.id).is_some() {
             return Err(StoreError::AlreadyStored { id: record.id.clone() });
         }
-        self.records.insert(record.id.clone(), record.clone());
+        self.records.push(record.clone());
         Ok(())
     }
 
@@ -52,16 +55,18 @@ impl Store for Memory {
     }
 
     fn runs(&self) -> Result<Vec<Summary>> {
-        Ok(self.records.values().rev().map(Record::summary).collect())
+        Ok(self.records.iter().rev().map(Record::summary).collect())
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
-        self.records.get(id).cloned().ok_or_else(|| self.missing(id))
+        let place = self.place(id).ok_or_else(|| self.missing(id))?;
+        Ok(self.records[place].clone())
     }
 
     fn delete(&mut self, id: &RunId) -> Result<()> {
-        let missing = self.missing(id);
-        self.records.remove(id).map(drop).ok_or(missing)
+        let place = self.place(id).ok_or_else(|| self.missing(id))?;
+        self.records.remove(place);
+        Ok(())
     }
 }
 

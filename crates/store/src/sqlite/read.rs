@@ -15,7 +15,7 @@ type Outcome<T> = rusqlite::Result<T>;
 /// The identities of all runs, the one that began last first.
 pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
     connection
-        .prepare("SELECT id FROM run ORDER BY id DESC")?
+        .prepare("SELECT id FROM run ORDER BY run DESC")?
         .query_map([], |row| row.get(0).map(RunId))?
         .collect()
 }
@@ -29,7 +29,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
                 (SELECT count(*) FROM trial WHERE trial.run = run.run) AS trials,
                 (SELECT count(*) FROM trial JOIN sample USING (trial) WHERE trial.run = run.run) AS samples,
                 (SELECT count(*) FROM trial JOIN failure USING (trial) WHERE trial.run = run.run) AS failures
-         FROM run ORDER BY id DESC",
+         FROM run ORDER BY run DESC",
     )?;
     let summary = |row: &Row| {
         Ok(Summary {
