@@ -1,7 +1,7 @@
 //! Opening a store: look first, without writing; touch only what is ours and whole.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
@@ -20,6 +20,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Opens for reading and writing.
 pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
+    let path = &whole(path)?;
     make_folder(path)?;
     let looked = look(path, wait)?;
     if fs::metadata(path).is_ok_and(|file| file.permissions().readonly()) {
@@ -44,6 +45,7 @@ pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
 
 /// Opens for reading only.
 pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
+    let path = &whole(path)?;
     match look(path, wait)? {
         Looked::Current => {}
         Looked::Nothing => return Err(StoreError::Absent { path: path.to_owned() }),
@@ -69,6 +71,12 @@ pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
     Ok(Sqlite { connection, path: path.to_owned(), wait })
 }
 
+/// The whole path. SQLite gives names like `:memory:` and `file:x?mode=ro` a meaning of their own; no whole path is one.
+pub(super) fn whole(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path)
+        .map_err(|error| StoreError::Unreachable { path: path.to_owned(), detail: error.to_string() })
+}
+
 /// What stands at the path.
 #[derive(Debug, PartialEq, Eq)]
 enum Looked {
@@ -84,11 +92,7 @@ enum Looked {
 
 /// Looks at the file without writing to it or beside it.
 fn look(path: &Path, wait: Duration) -> Result<Looked> {
-    // Asked before the size, which is 0 for a directory on Windows.
-    if path.is_dir() {
-        let detail = "it is a directory".to_owned();
-        return Err(StoreError::Unreachable { path: path.to_owned(), detail });
-    }
+    refuse_irregular(path)?;
     let before = match stamp(path) {
         None => return Ok(Looked::Nothing),
         Some((0, _)) => return Ok(Looked::Nothing),
@@ -104,6 +108,19 @@ fn look(path: &Path, wait: Duration) -> Result<Looked> {
         }
     }
     examine(path, wait, false)
+}
+
+/// Only a regular file can hold a store. Asked before anything is opened: the open of a pipe would wait for ever.
+fn refuse_irregular(path: &Path) -> Result<()> {
+    let detail = match fs::metadata(path) {
+        Ok(found) if found.is_file() => return Ok(()),
+        Ok(found) if found.is_dir() => "it is a directory".to_owned(),
+        Ok(_) => "it is no regular file".to_owned(),
+        // What is absent will be made, also where a link leads.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+        Err(error) => error.to_string(),
+    };
+    Err(StoreError::Unreachable { path: path.to_owned(), detail })
 }
 
 fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
@@ -140,6 +157,10 @@ fn examine(path: &Path, wait: Duration, alone: bool) -> Result<Looked> {
     };
     if version > VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), found: version, known: VERSION });
+    }
+    if version < 0 {
+        let detail = format!("its version is {version}");
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
     check_whole(&connection, path, wait)?;
     if version < VERSION { Ok(Looked::Old(version)) } else { check_tables(&connection, path, wait) }
@@ -180,6 +201,8 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(wait)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // bakeoff makes no triggers; one that stands in a store is of another, and would run with every round.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "foreign_keys", true)
 }

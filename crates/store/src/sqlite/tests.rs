@@ -343,3 +343,48 @@ fn people_can_ask_the_store_with_sql() {
     drop(connection);
     Sqlite::open(&path).expect("still ours");
 }
+
+#[test]
+fn names_that_sqlite_would_understand_otherwise_are_files() {
+    let folder = folder();
+    // Windows allows neither colons nor question marks in a name.
+    let names = if MAIN_SEPARATOR == '/' {
+        vec![":memory:", "file:other?mode=memory", "file:x"]
+    } else {
+        vec!["file"]
+    };
+    for name in names {
+        let path = folder.path().join(name);
+        closed_store(&path);
+        assert!(path.is_file(), "{name}");
+        assert_eq!(open::whole(Path::new(name)).expect("a path").file_name(), path.file_name());
+        assert!(open::whole(Path::new(name)).expect("a path").is_absolute());
+    }
+}
+
+#[test]
+fn a_trigger_of_another_program_does_not_run() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let expected = closed_store(&path);
+    Connection::open(&path)
+        .expect("open")
+        .execute_batch("CREATE TRIGGER bad AFTER INSERT ON sample BEGIN DELETE FROM canary; END")
+        .expect("create");
+    let mut store = Sqlite::open(&path).expect("still ours");
+    store.append(&expected.id, &round(3)).expect("append");
+    assert_eq!(store.load(&expected.id).expect("load").canaries.len(), expected.canaries.len() + 1);
+    store.delete(&expected.id).expect("rows of a run go with it all the same");
+}
+
+#[test]
+fn a_negative_version_is_called_damaged() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    closed_store(&path);
+    Connection::open(&path).expect("open").pragma_update(None, "user_version", -3).expect("set");
+    for open in [Sqlite::open, Sqlite::open_read_only] {
+        let refused = open(&path).expect_err("damaged").to_string();
+        assert!(refused.contains("its version is -3"), "{refused}");
+    }
+}
