@@ -254,7 +254,7 @@ pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
         seed: plan.seed,
         preset: plan.preset,
         complete: false,
-        command: std::env::args().collect(),
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         design: plan.design.clone(),
         host,
         volumes,
