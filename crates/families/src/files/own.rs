@@ -1,7 +1,7 @@
 //! Files of the user: looked at, copied into the private folder, and left alone.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use model::Workload;
@@ -32,13 +32,16 @@ pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workloa
 /// # Errors
 /// The original cannot be read any more or has another size than `bytes`, or the copy cannot be written.
 pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
-    let mut from = File::open(original).map_err(at("open", original))?;
+    // One byte more than there should be: enough to see that there are more, also of a file that has no end.
+    let mut from = File::open(original).map_err(at("open", original))?.take(bytes.saturating_add(1));
     let mut to = File::create(copy).map_err(at("create", copy))?;
     let copied = io::copy(&mut from, &mut to).map_err(at("copy", original))?;
     if copied == bytes {
         return Ok(());
     }
-    let sentence = format!("it changed from {bytes} to {copied} bytes while it was copied; let it rest");
+    let now = if copied > bytes { format!("more than {bytes}") } else { copied.to_string() };
+    let sentence =
+        format!("it had {bytes} bytes before and {now} while it was copied; let no program change it");
     Err(at("copy", original)(io::Error::new(io::ErrorKind::InvalidData, sentence)))
 }
 
@@ -58,7 +61,10 @@ mod tests {
         copy_in(&file, &copy, 5).expect("copied");
         assert_eq!(fs::read(&copy).expect("readable"), b"12345");
         let changed = copy_in(&file, &copy, 4).expect_err("another size").to_string();
-        assert!(changed.contains("letters") && changed.contains("from 4 to 5 bytes"), "{changed}");
+        assert!(
+            changed.contains("letters") && changed.contains("4 bytes before and more than 4"),
+            "{changed}"
+        );
     }
 
     #[test]
