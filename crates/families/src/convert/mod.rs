@@ -6,6 +6,15 @@
 //!
 //! Two questions are kept apart: how the file is moved (all with the same kernel), and which kernel converts (all with
 //! the same mover: the techniques whose names begin with `kernel_`).
+//!
+//! Left out, each with its reason:
+//! - intrinsics for `vpmovzxbw`: compilers make the same of the plain loop (`kernel_vectorized_avx2`);
+//! - `MAP_POPULATE` for a whole file: `MADV_POPULATE_READ` piece by piece does the same with less memory in use at a time;
+//! - `io_submit`, the asynchronous calls of the kernel before io_uring: without `O_DIRECT` they are done before they return;
+//! - on Windows, `O_NOATIME`, `RWF_DONTCACHE`, `SIGEV_THREAD` and `MADV_POPULATE_READ`: it has none of them. NTFS notes the
+//!   time of access late or never, and `completion_routines` is what calls a routine there;
+//! - `SetFileValidData`, which spares Windows the zeros of a presized file: it takes an administrator's privilege and shows
+//!   what was on the disk before.
 
 mod exhibit;
 mod job;
@@ -26,6 +35,10 @@ mod kernel_vectorized_avx512;
 mod kernel_vectorized_sse2;
 mod large_buffer_8k;
 mod memory_convert;
+mod mmap_to_mmap;
+mod mmap_write;
+mod parallel_mapping;
+mod parallel_regions;
 mod presized;
 mod presized_hinted_8k;
 mod read_write;
@@ -33,15 +46,12 @@ mod small_buffer;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    pub(super) mod system;
     mod uring;
 
     pub(super) mod completion_callback;
     pub(super) mod io_uring;
-    pub(super) mod mmap_to_mmap;
     pub(super) mod mmap_to_mmap_populate;
-    pub(super) mod mmap_write;
-    pub(super) mod parallel_mapping;
-    pub(super) mod parallel_regions;
     pub(super) mod posix_aio;
     pub(super) mod presized_mmap_populate_ahead;
     pub(super) mod presized_mmap_read_ahead;
@@ -54,14 +64,11 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     mod overlapped;
+    pub(super) mod system;
 
     pub(super) mod completion_port;
     pub(super) mod completion_routines;
-    pub(super) mod mmap_to_mmap;
-    pub(super) mod mmap_write;
     pub(super) mod overlapped_events;
-    pub(super) mod parallel_mapping;
-    pub(super) mod parallel_regions;
 
     #[cfg(test)]
     mod tests;
@@ -74,6 +81,11 @@ pub use exhibit::Convert;
 
 use crate::contract::Technique;
 use job::ConvertJob;
+
+#[cfg(target_os = "linux")]
+use linux::system;
+#[cfg(windows)]
+use windows::system;
 
 #[cfg(target_os = "linux")]
 use linux::presized_mmap_write::convert_with as convert_by_best_mover;
@@ -97,16 +109,16 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     hinted_small::HINTED_SMALL,
     large_buffer_8k::LARGE_BUFFER_8K,
     presized_hinted_8k::PRESIZED_HINTED_8K,
-    linux::mmap_to_mmap::MMAP_TO_MMAP,
-    linux::parallel_regions::PARALLEL_REGIONS,
+    mmap_to_mmap::MMAP_TO_MMAP,
+    parallel_regions::PARALLEL_REGIONS,
     linux::io_uring::IO_URING,
     linux::completion_callback::COMPLETION_CALLBACK,
     linux::posix_aio::POSIX_AIO,
     read_write::READ_WRITE,
     presized::PRESIZED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
-    linux::parallel_mapping::PARALLEL_MAPPING,
-    linux::mmap_write::MMAP_WRITE,
+    parallel_mapping::PARALLEL_MAPPING,
+    mmap_write::MMAP_WRITE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
     linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
@@ -125,15 +137,15 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     hinted_small::HINTED_SMALL,
     large_buffer_8k::LARGE_BUFFER_8K,
     presized_hinted_8k::PRESIZED_HINTED_8K,
-    windows::mmap_to_mmap::MMAP_TO_MMAP,
-    windows::parallel_regions::PARALLEL_REGIONS,
+    mmap_to_mmap::MMAP_TO_MMAP,
+    parallel_regions::PARALLEL_REGIONS,
     windows::overlapped_events::OVERLAPPED_EVENTS,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::completion_port::COMPLETION_PORT,
     read_write::READ_WRITE,
     presized::PRESIZED,
-    windows::parallel_mapping::PARALLEL_MAPPING,
-    windows::mmap_write::MMAP_WRITE,
+    parallel_mapping::PARALLEL_MAPPING,
+    mmap_write::MMAP_WRITE,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
