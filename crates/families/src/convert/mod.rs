@@ -36,6 +36,7 @@ mod kernel_vectorized_sse2;
 mod large_buffer_8k;
 mod memory_convert;
 mod mmap_to_mmap;
+mod mmap_to_mmap_streaming;
 mod mmap_write;
 mod parallel_mapping;
 mod parallel_regions;
@@ -117,6 +118,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     read_write::READ_WRITE,
     presized::PRESIZED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
+    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
@@ -144,6 +146,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     windows::completion_port::COMPLETION_PORT,
     read_write::READ_WRITE,
     presized::PRESIZED,
+    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
     kernel_scalar::KERNEL_SCALAR,
