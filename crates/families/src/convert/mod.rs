@@ -44,6 +44,7 @@ mod presized;
 mod presized_hinted_8k;
 mod read_write;
 mod small_buffer;
+mod split_mapping;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -119,6 +120,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     presized::PRESIZED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
+    split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
@@ -147,6 +149,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     read_write::READ_WRITE,
     presized::PRESIZED,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
+    split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
     kernel_scalar::KERNEL_SCALAR,
