@@ -41,6 +41,7 @@ mod mmap_write;
 mod parallel_mapping;
 mod parallel_regions;
 mod presized;
+mod presized_hinted;
 mod presized_hinted_8k;
 mod read_write;
 mod small_buffer;
@@ -118,6 +119,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     linux::posix_aio::POSIX_AIO,
     read_write::READ_WRITE,
     presized::PRESIZED,
+    presized_hinted::PRESIZED_HINTED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
@@ -148,6 +150,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     windows::completion_port::COMPLETION_PORT,
     read_write::READ_WRITE,
     presized::PRESIZED,
+    presized_hinted::PRESIZED_HINTED,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
