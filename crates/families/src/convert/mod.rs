@@ -59,6 +59,7 @@ mod linux {
     pub(super) mod presized_mmap_populate_ahead;
     pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
+    pub(super) mod presized_no_atime;
 
     #[cfg(test)]
     mod tests;
@@ -120,6 +121,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     read_write::READ_WRITE,
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
+    linux::presized_no_atime::PRESIZED_NO_ATIME,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
