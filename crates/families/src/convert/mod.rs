@@ -60,6 +60,7 @@ mod linux {
     pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
     pub(super) mod presized_no_atime;
+    pub(super) mod uncached;
 
     #[cfg(test)]
     mod tests;
@@ -122,6 +123,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
     linux::presized_no_atime::PRESIZED_NO_ATIME,
+    linux::uncached::UNCACHED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
