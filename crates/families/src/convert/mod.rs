@@ -16,6 +16,7 @@
 //! - `SetFileValidData`, which spares Windows the zeros of a presized file: it takes an administrator's privilege and shows
 //!   what was on the disk before.
 
+mod blocks;
 mod exhibit;
 mod job;
 mod kernel;
@@ -26,6 +27,7 @@ mod stream;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+mod double_buffered;
 mod hinted_small;
 mod kernel_encoding_rs;
 mod kernel_scalar;
@@ -124,6 +126,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     presized_hinted::PRESIZED_HINTED,
     linux::presized_no_atime::PRESIZED_NO_ATIME,
     linux::uncached::UNCACHED,
+    double_buffered::DOUBLE_BUFFERED,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
@@ -155,6 +158,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     read_write::READ_WRITE,
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
+    double_buffered::DOUBLE_BUFFERED,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
