@@ -27,6 +27,7 @@ mod stream;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+mod direct;
 mod double_buffered;
 mod hinted_small;
 mod kernel_encoding_rs;
@@ -135,6 +136,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
     linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
+    direct::DIRECT,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
@@ -163,6 +165,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
+    direct::DIRECT,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
