@@ -28,6 +28,7 @@ mod stream;
 mod x86;
 
 mod direct;
+mod direct_double_buffered;
 mod double_buffered;
 mod hinted_small;
 mod kernel_encoding_rs;
@@ -137,6 +138,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
     direct::DIRECT,
+    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
@@ -166,6 +168,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
     direct::DIRECT,
+    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
