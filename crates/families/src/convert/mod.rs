@@ -29,6 +29,7 @@ mod x86;
 
 mod direct;
 mod direct_double_buffered;
+mod direct_write_through;
 mod double_buffered;
 mod hinted_small;
 mod kernel_encoding_rs;
@@ -139,6 +140,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
     direct::DIRECT,
     direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
+    direct_write_through::DIRECT_WRITE_THROUGH,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
@@ -169,6 +171,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     mmap_write::MMAP_WRITE,
     direct::DIRECT,
     direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
+    direct_write_through::DIRECT_WRITE_THROUGH,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
