@@ -48,6 +48,7 @@ mod parallel_regions;
 mod presized;
 mod presized_hinted;
 mod presized_hinted_8k;
+mod rayon_regions;
 mod read_write;
 mod small_buffer;
 mod split_mapping;
@@ -130,6 +131,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     linux::presized_no_atime::PRESIZED_NO_ATIME,
     linux::uncached::UNCACHED,
     double_buffered::DOUBLE_BUFFERED,
+    rayon_regions::RAYON_REGIONS,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
@@ -165,6 +167,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
     double_buffered::DOUBLE_BUFFERED,
+    rayon_regions::RAYON_REGIONS,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,

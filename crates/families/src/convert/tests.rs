@@ -256,7 +256,7 @@ fn fewer_threads_than_a_technique_is_to_use_are_told() {
     let source = scratch.path().join("source");
     for (bytes, told) in [(10_000, true), (4 << 20, false)] {
         fs::write(&source, ascii(bytes)).expect("written");
-        for name in ["parallel_regions", "parallel_mapping", "double_buffered"] {
+        for name in ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered"] {
             let technique = TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed");
             let destination = scratch.path().join(format!("{name} of {bytes}"));
             let job = job(source.clone(), destination, technique);
