@@ -62,6 +62,7 @@ mod linux {
     pub(super) mod io_uring;
     pub(super) mod mmap_to_mmap_populate;
     pub(super) mod posix_aio;
+    pub(super) mod posix_aio_callback;
     pub(super) mod presized_mmap_populate_ahead;
     pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
@@ -125,6 +126,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     linux::io_uring::IO_URING,
     linux::completion_callback::COMPLETION_CALLBACK,
     linux::posix_aio::POSIX_AIO,
+    linux::posix_aio_callback::POSIX_AIO_CALLBACK,
     read_write::READ_WRITE,
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
