@@ -80,6 +80,7 @@ mod windows {
 
     pub(super) mod completion_port;
     pub(super) mod completion_routines;
+    pub(super) mod io_ring;
     pub(super) mod overlapped_events;
 
     #[cfg(test)]
@@ -165,6 +166,7 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     windows::overlapped_events::OVERLAPPED_EVENTS,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::completion_port::COMPLETION_PORT,
+    windows::io_ring::IO_RING,
     read_write::READ_WRITE,
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
