@@ -75,7 +75,7 @@ impl Repeat for MemoryConvert<'_> {
             file.read_exact(&mut self.from).map_err(at("read", path))?;
             self.convert()?;
         }
-        // SAFETY: as above.
+        // SAFETY: all units were written, before the clock or in it.
         let bytes = unsafe { bytes_of(&self.to) };
         let proof = Proof { bytes: bytes.len() as u64, digest: digest_of(bytes) };
         self.from.fill(BEFORE);

@@ -8,7 +8,7 @@ use model::Class;
 use super::job::{ConvertJob, Notes, always};
 use super::kernel::{Kernel, Unit, units_of};
 use super::stream::fill;
-use super::system::own_files;
+use super::system::OwnFiles;
 use crate::contract::{Parameter, Technique};
 use crate::files::{Mapping, OpenFile, in_parallel, presize};
 
@@ -44,14 +44,14 @@ fn convert_region(
     files: (&OpenFile, &OpenFile),
     region: Range<u64>,
 ) -> io::Result<()> {
-    let (source, destination) = own_files(job, files)?;
+    let own = OwnFiles::new(job, files)?;
     let piece_bytes = PIECE_BYTES.min((region.end - region.start) as usize);
     let mut from = Mapping::buffer(piece_bytes)?;
     let mut to = Mapping::buffer(2 * piece_bytes)?;
     for start in region.clone().step_by(piece_bytes) {
         let wanted = piece_bytes.min((region.end - start) as usize);
         let units = &mut units_of(&mut to)[..wanted];
-        convert_piece(job, kernel, (&source, &destination), start, (&mut from[..wanted], units))?;
+        convert_piece(job, kernel, own.both(), start, (&mut from[..wanted], units))?;
     }
     Ok(())
 }

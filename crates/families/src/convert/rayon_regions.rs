@@ -10,7 +10,7 @@ use rayon::{ThreadPoolBuilder, current_thread_index};
 use super::job::{ConvertJob, Notes, always};
 use super::kernel::units_of;
 use super::parallel_regions::{PIECE_BYTES, convert_piece};
-use super::system::{OwnFile, own_files};
+use super::system::OwnFiles;
 use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, presize};
 
@@ -28,7 +28,7 @@ pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
 
 /// What a thread has for itself, from its first piece on.
 struct Worker<'job> {
-    files: (OwnFile<'job>, OwnFile<'job>),
+    files: OwnFiles<'job>,
     from: Mapping,
     to: Mapping,
 }
@@ -64,7 +64,7 @@ fn convert_by(
         let worker = match &mut *own {
             Some(worker) => worker,
             none => none.insert(Worker {
-                files: own_files(job, files)?,
+                files: OwnFiles::new(job, files)?,
                 from: Mapping::buffer(room)?,
                 to: Mapping::buffer(2 * room)?,
             }),
@@ -72,8 +72,7 @@ fn convert_by(
         let start = nth as u64 * PIECE_BYTES as u64;
         let length = room.min((bytes - start) as usize);
         let buffers = (&mut worker.from[..length], &mut units_of(&mut worker.to)[..length]);
-        let (source, destination) = &worker.files;
-        convert_piece(job, kernel, (source, destination), start, buffers)
+        convert_piece(job, kernel, worker.files.both(), start, buffers)
     };
     // Of several failures the one nearest to the beginning of the file.
     let failed = pool.install(|| (0..pieces).into_par_iter().map(convert_one).find_map_first(Result::err));

@@ -188,7 +188,7 @@ proptest! {
                 // SAFETY: all units were written above.
                 prop_assert_eq!(unsafe { bytes_of(units) }, &expected, "{}", name);
             }
-            // SAFETY: as above.
+            // SAFETY: all units were written, here or above.
             let (before, behind) = unsafe { (bytes_of(&to[..to_skip]), bytes_of(&to[to_skip + text.len()..])) };
             prop_assert!(before.iter().all(|byte| *byte == 0xff), "{} wrote before its place", name);
             prop_assert_eq!(behind, &[0xff, 0xff], "{} wrote behind its place", name);
@@ -361,10 +361,10 @@ fn an_output_that_is_left_over_is_refused_and_left_alone() {
     let scratch = tempfile::tempdir().expect("scratch");
     let (source, destination) = (scratch.path().join("source"), scratch.path().join("converted"));
     fs::write(&source, ascii(10_000)).expect("written");
-    fs::write(&destination, "somebody's").expect("written");
+    fs::write(&destination, "left over").expect("written");
     for (name, error) in sentences(scratch.path(), &source, &destination) {
         assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{name}: {error}");
-        assert_eq!(fs::read(&destination).expect("still there"), b"somebody's", "{name}");
+        assert_eq!(fs::read(&destination).expect("still there"), b"left over", "{name}");
     }
 }
 

@@ -52,6 +52,9 @@ struct Request {
     in_flight: bool,
 }
 
+// SAFETY: the pointers in it belong to a transfer, not to the thread that started it.
+unsafe impl Send for Request {}
+
 /// All that the routines work on, one at a time.
 struct Work<'job> {
     pieces: Pieces<'job>,

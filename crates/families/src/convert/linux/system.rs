@@ -51,15 +51,24 @@ pub(in crate::convert) fn hand_over(_mapping: &Mapping, _output: &OpenFile) -> i
     Ok(())
 }
 
-/// A file as one of several threads uses it: the descriptor of all, since a call at an offset shares nothing.
-pub(in crate::convert) type OwnFile<'job> = &'job OpenFile<'job>;
-
-/// Both files for one thread.
-pub(in crate::convert) fn own_files<'job>(
-    _job: &'job ConvertJob,
+/// Both files as one of several threads uses them: the descriptors of all, since a call at an offset shares nothing.
+pub(in crate::convert) struct OwnFiles<'job> {
     files: (&'job OpenFile<'job>, &'job OpenFile<'job>),
-) -> io::Result<(OwnFile<'job>, OwnFile<'job>)> {
-    Ok(files)
+}
+
+impl<'job> OwnFiles<'job> {
+    /// Both files for one thread.
+    pub(in crate::convert) fn new(
+        _job: &'job ConvertJob,
+        files: (&'job OpenFile<'job>, &'job OpenFile<'job>),
+    ) -> io::Result<Self> {
+        Ok(Self { files })
+    }
+
+    /// The source and the output.
+    pub(in crate::convert) fn both(&self) -> (&OpenFile<'job>, &OpenFile<'job>) {
+        self.files
+    }
 }
 
 /// Both files past the cache, and what offsets, lengths and memory must be multiples of. With `write_through` a write

@@ -40,16 +40,27 @@ pub(in crate::convert) fn hand_over(mapping: &Mapping, output: &OpenFile) -> io:
     mapping.flush().map_err(output.at("FlushViewOfFile"))
 }
 
-/// A file as one of several threads uses it: a handle that waits does one thing at a time, so threads that share one
-/// wait for each other.
-pub(in crate::convert) type OwnFile<'job> = OpenFile<'job>;
+/// Both files as one of several threads uses them: a handle that waits does one thing at a time, so threads that share
+/// one wait for each other.
+pub(in crate::convert) struct OwnFiles<'job> {
+    source: OpenFile<'job>,
+    destination: OpenFile<'job>,
+}
 
-/// Both files for one thread.
-pub(in crate::convert) fn own_files<'job>(
-    job: &'job ConvertJob,
-    _files: (&'job OpenFile<'job>, &'job OpenFile<'job>),
-) -> io::Result<(OwnFile<'job>, OwnFile<'job>)> {
-    Ok((OpenFile::open(&job.source)?, OpenFile::open_with(&job.destination, Use::Change, 0)?))
+impl<'job> OwnFiles<'job> {
+    /// Both files for one thread.
+    pub(in crate::convert) fn new(
+        job: &'job ConvertJob,
+        _files: (&'job OpenFile<'job>, &'job OpenFile<'job>),
+    ) -> io::Result<Self> {
+        let source = OpenFile::open(&job.source)?;
+        Ok(Self { source, destination: OpenFile::open_with(&job.destination, Use::Change, 0)? })
+    }
+
+    /// The source and the output.
+    pub(in crate::convert) fn both(&self) -> (&OpenFile<'job>, &OpenFile<'job>) {
+        (&self.source, &self.destination)
+    }
 }
 
 /// Both files past the cache, and what offsets, lengths and memory must be multiples of. With `write_through` a write
