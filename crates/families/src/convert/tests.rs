@@ -219,7 +219,7 @@ fn every_kernel_names_each_place_of_a_whole_block() {
                 let mut text = ascii(length);
                 text[place] = 0x80;
                 assert_eq!(
-                    kernel(&text, &mut vec![Unit::uninit(); length]),
+                    kernel(&text, &mut vec![Unit::new(0); length]),
                     Err(place),
                     "{name}, {length} bytes"
                 );

@@ -29,7 +29,7 @@ pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Resul
     Mapping::of_source(source, bytes as usize)
 }
 
-/// Nothing to do: Windows has no call that enters pages of a file into a process before they are touched.
+/// Nothing to do: PrefetchVirtualMemory reads pages from the device, but no call spares the fault of the first touch.
 pub(in crate::convert) fn look_up(_part: &[u8]) {}
 
 /// As [`look_up`].
