@@ -1,6 +1,7 @@
 //! The small buffer and a hint on both files, as in the historical program atouSS.
 
 use std::io;
+use std::mem::MaybeUninit;
 
 use model::Class;
 
@@ -24,6 +25,7 @@ pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.output(OpenFile::create_sequential(&job.destination)?);
-    stream(job, job.kernel(), &source, &destination, &mut [0; 256], &mut [0; 256])?;
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
     destination.finish(job.durable)
 }

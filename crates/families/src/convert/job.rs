@@ -2,15 +2,16 @@
 
 use std::io;
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use model::{Availability, Host, Proof, Setting};
 
-use super::kernel::{Kernel, NotAscii, best_for};
+use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
 use super::output::Output;
 use crate::contract::Repeat;
-use crate::files::{OpenFile, proof_of, remove_if_there};
+use crate::files::{OpenFile, proof_of, ranges, remove_if_there};
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -36,6 +37,12 @@ pub(super) type Notes = Vec<String>;
 pub(super) type ConvertOnce = fn(&ConvertJob, &mut Notes) -> io::Result<()>;
 
 impl ConvertJob {
+    /// The job of a probe, which tries out whether a technique can be used.
+    pub(super) fn of_attempt(source: PathBuf, destination: PathBuf, bytes: u64) -> Self {
+        let processors = NonZero::new(1);
+        Self { source, destination, bytes, durable: false, parameter: None, processors }
+    }
+
     /// The job done by one technique.
     pub(super) fn done_by(&self, convert_once: ConvertOnce) -> io::Result<Box<dyn Repeat + '_>> {
         Ok(Box::new(Converting { job: self, convert_once, notes: Notes::new() }))
@@ -56,19 +63,44 @@ impl ConvertJob {
         best_for(self.bytes)
     }
 
-    /// Converts a piece that begins at `offset` of the source.
+    /// Converts a piece that begins at `offset` of the source; gives what is to be written, at twice that offset.
     ///
     /// # Errors
     /// [`NotAscii`], which names the file and the place.
-    pub(super) fn convert(&self, kernel: Kernel, offset: u64, from: &[u8], to: &mut [u16]) -> io::Result<()> {
+    pub(super) fn convert<'units>(
+        &self,
+        kernel: Kernel,
+        offset: u64,
+        from: &[u8],
+        to: &'units mut [Unit],
+    ) -> io::Result<&'units [u8]> {
         debug_assert_eq!(from.len(), to.len(), "a unit for every byte");
-        kernel(from, to).map_err(|place| NotAscii::at(&self.source, offset + place as u64, from[place]))
+        kernel(from, to).map_err(|place| NotAscii::at(&self.source, offset + place as u64, from[place]))?;
+        // SAFETY: the kernel has written a unit for every byte.
+        Ok(unsafe { bytes_of(to) })
     }
 
     /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
     /// technique runs on one thread should not pay for the answer.
     pub(super) fn processors(&self) -> usize {
         self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
+    }
+
+    /// The source cut into regions for as many threads, or fewer where it is short; then a note says so.
+    pub(super) fn regions(&self, bytes: u64, threads: usize, notes: &mut Notes) -> Vec<Range<u64>> {
+        let regions = ranges(bytes, threads);
+        Self::note_fewer_threads(regions.len(), threads, "1 MiB", notes);
+        regions
+    }
+
+    /// Says so when a technique works with fewer threads than it was to.
+    pub(super) fn note_fewer_threads(threads: usize, wanted: usize, least: &str, notes: &mut Notes) {
+        if threads < wanted {
+            let threads = threads.max(1);
+            notes.push(format!(
+                "fell back: {threads} of {wanted} threads, since a thread takes at least {least}"
+            ));
+        }
     }
 
     /// The value of the technique's own axis, a number of things that must fit into memory.

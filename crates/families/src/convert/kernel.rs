@@ -5,13 +5,18 @@
 
 use std::fmt;
 use std::io;
+use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
+use std::slice;
 
-/// Widens bytes to units of UTF-16 in little-endian order; `to` is as long as `from`.
+/// Room for a unit of UTF-16. Memory is not filled with zeros only to be written once more.
+pub(super) type Unit = MaybeUninit<u16>;
+
+/// Widens bytes to units of UTF-16 in little-endian order; `to` is as long as `from`, and all of it is written.
 ///
 /// # Errors
 /// The place of the first byte above 0x7F. What then stands in `to` is of no use.
-pub(super) type Kernel = fn(from: &[u8], to: &mut [u16]) -> Result<(), usize>;
+pub(super) type Kernel = fn(from: &[u8], to: &mut [Unit]) -> Result<(), usize>;
 
 #[cfg(target_arch = "x86_64")]
 use super::x86 as machine;
@@ -34,12 +39,16 @@ mod machine {
         None
     }
 
+    pub(in crate::convert) fn streaming() -> Option<Kernel> {
+        None
+    }
+
     pub(in crate::convert) fn widest() -> Kernel {
         plain
     }
 }
 
-pub(super) use machine::{avx2, avx512, sse2};
+pub(super) use machine::{avx2, avx512, sse2, streaming};
 
 /// From this size of the source on, wider registers gain more than it costs to ask the processor for them: 13
 /// microseconds a MiB against up to 20 (a Xeon of 2023 in a virtual machine).
@@ -51,16 +60,16 @@ pub(super) fn best_for(bytes: u64) -> Kernel {
 }
 
 /// A loop that compilers turn into the vector instructions that every processor of an architecture has.
-pub(super) fn plain(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+pub(super) fn plain(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     widen(from, to)
 }
 
 /// The loop itself, for functions that are compiled for other instructions.
 #[inline(always)]
-pub(super) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+pub(super) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     let mut joined: u8 = 0;
     for (unit, &byte) in to.iter_mut().zip(from) {
-        *unit = u16::from(byte).to_le();
+        unit.write(u16::from(byte).to_le());
         joined |= byte;
     }
     if joined.is_ascii() { Ok(()) } else { Err(first_bad(from)) }
@@ -68,7 +77,7 @@ pub(super) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
 
 /// Where the byte to blame is. Only called when there is one.
 #[cold]
-fn first_bad(from: &[u8]) -> usize {
+pub(super) fn first_bad(from: &[u8]) -> usize {
     from.iter().position(|byte| !byte.is_ascii()).unwrap_or(from.len())
 }
 
@@ -100,17 +109,25 @@ impl fmt::Display for NotAscii {
 
 impl std::error::Error for NotAscii {}
 
-/// Memory as units of UTF-16; it must begin at an even address and hold whole units.
-pub(super) fn units_of(bytes: &mut [u8]) -> &mut [u16] {
-    // SAFETY: every pattern of 16 bits is a unit.
-    let (before, units, after) = unsafe { bytes.align_to_mut::<u16>() };
+/// Memory as room for units of UTF-16; it must begin at an even address and hold whole units.
+pub(super) fn units_of(bytes: &mut [u8]) -> &mut [Unit] {
+    // SAFETY: every pattern of 16 bits is a unit, and kernels write nothing but units.
+    let (before, units, after) = unsafe { bytes.align_to_mut::<Unit>() };
     assert!(before.is_empty() && after.is_empty(), "no whole units at an even address");
     units
 }
 
+/// Memory as room for bytes that are read from a file.
+pub(super) fn room_of(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: room for a byte has the size of a byte, and reading puts nothing but bytes there.
+    unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) }
+}
+
 /// Units of UTF-16 as they are written to a file.
-pub(super) fn bytes_of(units: &[u16]) -> &[u8] {
-    // SAFETY: every byte of a unit is a byte, and bytes stand at any address.
-    let (_, bytes, _) = unsafe { units.align_to::<u8>() };
-    bytes
+///
+/// # Safety
+/// All of them have been written.
+pub(super) unsafe fn bytes_of(units: &[Unit]) -> &[u8] {
+    // SAFETY: the caller vouches for the units; every byte of a unit is a byte, and bytes stand at any address.
+    unsafe { slice::from_raw_parts(units.as_ptr().cast(), size_of_val(units)) }
 }

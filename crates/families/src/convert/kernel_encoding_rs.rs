@@ -5,6 +5,7 @@ use model::Class;
 
 use super::convert_by_best_mover;
 use super::job::{ConvertJob, always};
+use super::kernel::Unit;
 use crate::contract::Technique;
 
 pub(super) const KERNEL_ENCODING_RS: Technique<ConvertJob> = Technique {
@@ -19,7 +20,10 @@ pub(super) const KERNEL_ENCODING_RS: Technique<ConvertJob> = Technique {
     prepare: |job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)),
 };
 
-pub(super) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+pub(super) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
+    // SAFETY: any 16 bits are a unit. The encoder only writes, and the ways of moving files that this kernel is given to
+    // have it write to pages of the system, which hold zeros or what was written before.
+    let to = unsafe { std::slice::from_raw_parts_mut(to.as_mut_ptr().cast::<u16>(), to.len()) };
     let converted = copy_ascii_to_basic_latin(from, to);
     if cfg!(target_endian = "big") {
         to.iter_mut().for_each(|unit| *unit = unit.to_le());

@@ -4,6 +4,7 @@ use model::Class;
 
 use super::convert_by_best_mover;
 use super::job::{ConvertJob, always};
+use super::kernel::Unit;
 use crate::contract::Technique;
 
 pub(super) const KERNEL_SCALAR: Technique<ConvertJob> = Technique {
@@ -19,12 +20,12 @@ pub(super) const KERNEL_SCALAR: Technique<ConvertJob> = Technique {
 };
 
 /// The way out in the middle keeps compilers from using vector instructions.
-pub(super) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+pub(super) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
     for (place, (unit, &byte)) in to.iter_mut().zip(from).enumerate() {
         if !byte.is_ascii() {
             return Err(place);
         }
-        *unit = u16::from(byte).to_le();
+        unit.write(u16::from(byte).to_le());
     }
     Ok(())
 }

@@ -31,8 +31,10 @@ mod built_in {
     use super::{Availability, ConvertJob, Host, Setting};
     use crate::convert::convert_by_best_mover;
     use crate::convert::job::Notes;
+    use crate::convert::kernel::Unit;
 
-    /// Looked at and then converted: the second pass finds the bytes and their units in the nearest cache.
+    /// Looked at and then converted, since the library has no call that does both and stops at the first byte that is
+    /// not ASCII: the second pass finds the bytes in the nearest cache.
     const BLOCK: usize = 16 << 10;
 
     pub(super) fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
@@ -43,7 +45,7 @@ mod built_in {
         Availability::Ready
     }
 
-    pub(in crate::convert) fn widen(from: &[u8], to: &mut [u16]) -> Result<(), usize> {
+    pub(in crate::convert) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {
         assert_eq!(from.len(), to.len(), "a unit for every byte");
         for (nth, (block, units)) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)).enumerate() {
             if !simdutf::validate_ascii(block) {
@@ -52,7 +54,7 @@ mod built_in {
             }
             // SAFETY: both are as long as said, and a unit is written for every byte.
             let written = unsafe {
-                simdutf::convert_latin1_to_utf16le(block.as_ptr(), block.len(), units.as_mut_ptr())
+                simdutf::convert_latin1_to_utf16le(block.as_ptr(), block.len(), units.as_mut_ptr().cast())
             };
             assert_eq!(written, block.len(), "a unit for every byte");
         }

@@ -1,6 +1,7 @@
 //! A larger buffer, as in the historical program atouLB.
 
 use std::io;
+use std::mem::MaybeUninit;
 
 use model::Class;
 
@@ -24,6 +25,7 @@ pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
-    stream(job, job.kernel(), &source, &destination, &mut [0; 8_192], &mut [0; 8_192])?;
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 8_192], [MaybeUninit::uninit(); 8_192]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
     destination.finish(job.durable)
 }

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use model::{Class, Proof};
 
 use super::job::{ConvertJob, always};
-use super::kernel::{Kernel, bytes_of};
+use super::kernel::{Kernel, Unit, bytes_of};
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of};
 
@@ -28,20 +28,21 @@ struct MemoryConvert<'job> {
     job: &'job ConvertJob,
     kernel: Kernel,
     from: Vec<u8>,
-    to: Vec<u16>,
+    to: Vec<Unit>,
 }
 
 /// Bytes before the clock: no zeros, of which the system might keep one page for all.
 const BEFORE: u8 = b'b';
+const UNTOUCHED: Unit = Unit::new(u16::MAX);
 
 impl<'job> MemoryConvert<'job> {
     fn new(job: &'job ConvertJob) -> io::Result<Self> {
         let units = usize::try_from(job.bytes).unwrap_or(usize::MAX);
-        Ok(Self { job, kernel: job.kernel(), from: filled(units, BEFORE)?, to: filled(units, u16::MAX)? })
+        Ok(Self { job, kernel: job.kernel(), from: filled(units, BEFORE)?, to: filled(units, UNTOUCHED)? })
     }
 
     fn convert(&mut self) -> io::Result<()> {
-        self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to))
+        self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to)).map(|_| ())
     }
 }
 
@@ -66,16 +67,19 @@ impl Repeat for MemoryConvert<'_> {
     /// Sees that the timed conversion arrived, then sends the file's bytes the same way: reading the file before
     /// the clock would warm a cache that is to be cold.
     fn proof(&mut self) -> io::Result<Proof> {
-        if self.to.iter().all(|&unit| unit == u16::from(BEFORE).to_le()) {
+        // SAFETY: all units were written before the clock.
+        let units = unsafe { bytes_of(&self.to) }.chunks_exact(2);
+        if units.into_iter().all(|unit| unit == [BEFORE, 0]) {
             let path = &self.job.source;
             let mut file = File::open(path).map_err(at("open", path))?;
             file.read_exact(&mut self.from).map_err(at("read", path))?;
             self.convert()?;
         }
-        let bytes = bytes_of(&self.to);
+        // SAFETY: all units were written, before the clock or in it.
+        let bytes = unsafe { bytes_of(&self.to) };
         let proof = Proof { bytes: bytes.len() as u64, digest: digest_of(bytes) };
         self.from.fill(BEFORE);
-        self.to.fill(u16::MAX);
+        self.to.fill(UNTOUCHED);
         Ok(proof)
     }
 }

@@ -6,7 +6,19 @@
 //!
 //! Two questions are kept apart: how the file is moved (all with the same kernel), and which kernel converts (all with
 //! the same mover: the techniques whose names begin with `kernel_`).
+//!
+//! Left out, each with its reason:
+//! - intrinsics for `vpmovzxbw`: compilers make the same of the plain loop (`kernel_vectorized_avx2`);
+//! - one pass over each byte by simdutf: it has no call that converts ASCII and stops at other bytes, so `kernel_simdutf`
+//!   looks at 16 KiB and then converts them;
+//! - `MAP_POPULATE` for a whole file: `MADV_POPULATE_READ` piece by piece does the same with less memory in use at a time;
+//! - `io_submit`, the asynchronous calls of the kernel before io_uring: without `O_DIRECT` they are done before they return;
+//! - on Windows, `O_NOATIME`, `RWF_DONTCACHE`, `SIGEV_THREAD` and `MADV_POPULATE_READ`: it has none of them. NTFS notes the
+//!   time of access late or never, and `completion_routines` is what calls a routine there;
+//! - `SetFileValidData`, which spares Windows the zeros of a presized file: it takes an administrator's privilege and shows
+//!   what was on the disk before.
 
+mod blocks;
 mod exhibit;
 mod job;
 mod kernel;
@@ -17,6 +29,10 @@ mod stream;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+mod direct;
+mod direct_double_buffered;
+mod direct_write_through;
+mod double_buffered;
 mod hinted_small;
 mod kernel_encoding_rs;
 mod kernel_scalar;
@@ -26,26 +42,34 @@ mod kernel_vectorized_avx512;
 mod kernel_vectorized_sse2;
 mod large_buffer_8k;
 mod memory_convert;
+mod mmap_to_mmap;
+mod mmap_to_mmap_streaming;
+mod mmap_write;
+mod parallel_mapping;
+mod parallel_regions;
 mod presized;
+mod presized_hinted;
 mod presized_hinted_8k;
+mod rayon_regions;
 mod read_write;
 mod small_buffer;
+mod split_mapping;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    pub(super) mod system;
     mod uring;
 
     pub(super) mod completion_callback;
     pub(super) mod io_uring;
-    pub(super) mod mmap_to_mmap;
     pub(super) mod mmap_to_mmap_populate;
-    pub(super) mod mmap_write;
-    pub(super) mod parallel_mapping;
-    pub(super) mod parallel_regions;
     pub(super) mod posix_aio;
+    pub(super) mod posix_aio_callback;
     pub(super) mod presized_mmap_populate_ahead;
     pub(super) mod presized_mmap_read_ahead;
     pub(super) mod presized_mmap_write;
+    pub(super) mod presized_no_atime;
+    pub(super) mod uncached;
 
     #[cfg(test)]
     mod tests;
@@ -54,14 +78,12 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     mod overlapped;
+    pub(super) mod system;
 
     pub(super) mod completion_port;
     pub(super) mod completion_routines;
-    pub(super) mod mmap_to_mmap;
-    pub(super) mod mmap_write;
+    pub(super) mod io_ring;
     pub(super) mod overlapped_events;
-    pub(super) mod parallel_mapping;
-    pub(super) mod parallel_regions;
 
     #[cfg(test)]
     mod tests;
@@ -74,6 +96,11 @@ pub use exhibit::Convert;
 
 use crate::contract::Technique;
 use job::ConvertJob;
+
+#[cfg(target_os = "linux")]
+use linux::system;
+#[cfg(windows)]
+use windows::system;
 
 #[cfg(target_os = "linux")]
 use linux::presized_mmap_write::convert_with as convert_by_best_mover;
@@ -97,19 +124,30 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     hinted_small::HINTED_SMALL,
     large_buffer_8k::LARGE_BUFFER_8K,
     presized_hinted_8k::PRESIZED_HINTED_8K,
-    linux::mmap_to_mmap::MMAP_TO_MMAP,
-    linux::parallel_regions::PARALLEL_REGIONS,
+    mmap_to_mmap::MMAP_TO_MMAP,
+    parallel_regions::PARALLEL_REGIONS,
     linux::io_uring::IO_URING,
     linux::completion_callback::COMPLETION_CALLBACK,
     linux::posix_aio::POSIX_AIO,
+    linux::posix_aio_callback::POSIX_AIO_CALLBACK,
     read_write::READ_WRITE,
     presized::PRESIZED,
+    presized_hinted::PRESIZED_HINTED,
+    linux::presized_no_atime::PRESIZED_NO_ATIME,
+    linux::uncached::UNCACHED,
+    double_buffered::DOUBLE_BUFFERED,
+    rayon_regions::RAYON_REGIONS,
     linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
-    linux::parallel_mapping::PARALLEL_MAPPING,
-    linux::mmap_write::MMAP_WRITE,
+    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
+    split_mapping::SPLIT_MAPPING,
+    parallel_mapping::PARALLEL_MAPPING,
+    mmap_write::MMAP_WRITE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
     linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
     linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
+    direct::DIRECT,
+    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
+    direct_write_through::DIRECT_WRITE_THROUGH,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
@@ -125,15 +163,24 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     hinted_small::HINTED_SMALL,
     large_buffer_8k::LARGE_BUFFER_8K,
     presized_hinted_8k::PRESIZED_HINTED_8K,
-    windows::mmap_to_mmap::MMAP_TO_MMAP,
-    windows::parallel_regions::PARALLEL_REGIONS,
+    mmap_to_mmap::MMAP_TO_MMAP,
+    parallel_regions::PARALLEL_REGIONS,
     windows::overlapped_events::OVERLAPPED_EVENTS,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::completion_port::COMPLETION_PORT,
+    windows::io_ring::IO_RING,
     read_write::READ_WRITE,
     presized::PRESIZED,
-    windows::parallel_mapping::PARALLEL_MAPPING,
-    windows::mmap_write::MMAP_WRITE,
+    presized_hinted::PRESIZED_HINTED,
+    double_buffered::DOUBLE_BUFFERED,
+    rayon_regions::RAYON_REGIONS,
+    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
+    split_mapping::SPLIT_MAPPING,
+    parallel_mapping::PARALLEL_MAPPING,
+    mmap_write::MMAP_WRITE,
+    direct::DIRECT,
+    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
+    direct_write_through::DIRECT_WRITE_THROUGH,
     kernel_scalar::KERNEL_SCALAR,
     kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
     kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,

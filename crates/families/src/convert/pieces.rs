@@ -8,6 +8,7 @@ use std::slice;
 
 use super::job::ConvertJob;
 use super::kernel::{Kernel, units_of};
+use super::stream::capped;
 use crate::files::{Mapping, OpenFile};
 
 /// Bytes that are to move between a block and a file.
@@ -15,7 +16,7 @@ use crate::files::{Mapping, OpenFile};
 pub(super) struct Transfer {
     /// Whether they go to the output.
     pub(super) is_write: bool,
-    /// Where they are in memory; nobody else touches them until the transfer has ended.
+    /// Where they are in memory, which is not to be touched until the transfer has ended.
     pub(super) memory: *mut u8,
     /// How many.
     pub(super) bytes: u32,
@@ -66,6 +67,7 @@ impl<'job> Pieces<'job> {
         (blocks, piece_bytes): (usize, usize),
         steps: [&'static str; 2],
     ) -> io::Result<Self> {
+        let piece_bytes = capped(piece_bytes, bytes);
         let blocks = bytes.div_ceil(piece_bytes as u64).min(blocks.max(1) as u64) as usize;
         Ok(Self {
             job,
@@ -191,7 +193,7 @@ impl<'job> Pieces<'job> {
         // when its read has ended, and blocks do not overlap.
         let (from, to) =
             unsafe { (slice::from_raw_parts(input, length), slice::from_raw_parts_mut(output, 2 * length)) };
-        self.job.convert(self.kernel, offset, from, units_of(to))
+        self.job.convert(self.kernel, offset, from, units_of(to)).map(|_| ())
     }
 
     fn fail_at_step(&mut self, nth: usize, is_write: bool, error: io::Error) {

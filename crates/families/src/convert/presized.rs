@@ -34,7 +34,7 @@ pub(super) fn convert_through(
     notes: &mut Notes,
 ) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
-    stream_into_presized(job, &source, job.create()?, notes, |source, destination| {
-        stream_by_pages(job, kernel, source, destination, piece_bytes)
+    stream_into_presized(job, &source, job.create()?, notes, |source, destination, bytes| {
+        stream_by_pages(job, kernel, source, destination, piece_bytes, bytes)
     })
 }

@@ -1,6 +1,7 @@
 //! Larger buffer, hints, and the length in advance, as in the historical program atouLSFP.
 
 use std::io;
+use std::mem::MaybeUninit;
 
 use model::Class;
 
@@ -24,7 +25,8 @@ pub(super) const PRESIZED_HINTED_8K: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = job.output(OpenFile::create_sequential(&job.destination)?);
-    stream_into_presized(job, &source, destination, notes, |source, destination| {
-        stream(job, job.kernel(), source, destination, &mut [0; 8_192], &mut [0; 8_192])
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 8_192], [MaybeUninit::uninit(); 8_192]);
+    stream_into_presized(job, &source, destination, notes, |source, destination, _| {
+        stream(job, job.kernel(), source, destination, &mut from, &mut to)
     })
 }

@@ -24,6 +24,7 @@ pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
-    stream_by_pages(job, job.kernel(), &source, &destination, job.parameter()?)?;
+    let bytes = source.size_bytes()?;
+    stream_by_pages(job, job.kernel(), &source, &destination, job.parameter()?, bytes)?;
     destination.finish(job.durable)
 }

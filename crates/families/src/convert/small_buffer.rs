@@ -1,6 +1,7 @@
 //! The straightforward loop of system calls, as in the historical program atou.
 
 use std::io;
+use std::mem::MaybeUninit;
 
 use model::Class;
 
@@ -24,6 +25,7 @@ pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = job.create()?;
-    stream(job, job.kernel(), &source, &destination, &mut [0; 256], &mut [0; 256])?;
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
     destination.finish(job.durable)
 }

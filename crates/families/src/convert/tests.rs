@@ -7,7 +7,7 @@ use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::ConvertJob;
-use super::kernel::{Kernel, avx2, avx512, best_for, bytes_of, plain, sse2};
+use super::kernel::{Kernel, Unit, avx2, avx512, best_for, bytes_of, plain, sse2, streaming};
 use super::{Convert, TECHNIQUES};
 use crate::contract::{Exhibit, Technique};
 use crate::listing::assert_every_technique_is_listed;
@@ -179,16 +179,19 @@ proptest! {
         from.extend_from_slice(&text);
         from.push(0xff);
         for (name, kernel) in kernels() {
-            let mut to = vec![u16::MAX; to_skip + text.len() + 1];
+            let mut to = vec![Unit::new(u16::MAX); to_skip + text.len() + 1];
             let units = &mut to[to_skip..to_skip + text.len()];
             let answer = kernel(&from[from_skip..from_skip + text.len()], units);
             prop_assert_eq!(answer, first_bad.map_or(Ok(()), Err), "{}", name);
             if first_bad.is_none() {
                 let expected: Vec<u8> = text.iter().flat_map(|&byte| [byte, 0]).collect();
-                prop_assert_eq!(bytes_of(units), &expected, "{}", name);
+                // SAFETY: all units were written above.
+                prop_assert_eq!(unsafe { bytes_of(units) }, &expected, "{}", name);
             }
-            prop_assert!(to[..to_skip].iter().all(|unit| *unit == u16::MAX), "{} wrote before its place", name);
-            prop_assert_eq!(to[to_skip + text.len()], u16::MAX, "{} wrote behind its place", name);
+            // SAFETY: all units were written, here or above.
+            let (before, behind) = unsafe { (bytes_of(&to[..to_skip]), bytes_of(&to[to_skip + text.len()..])) };
+            prop_assert!(before.iter().all(|byte| *byte == 0xff), "{} wrote before its place", name);
+            prop_assert_eq!(behind, &[0xff, 0xff], "{} wrote behind its place", name);
         }
     }
 }
@@ -201,7 +204,7 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
         ("scalar", super::kernel_scalar::widen),
         ("encoding_rs", super::kernel_encoding_rs::widen),
     ];
-    let known = [("sse2", sse2()), ("avx2", avx2()), ("avx512", avx512())];
+    let known = [("sse2", sse2()), ("avx2", avx2()), ("avx512", avx512()), ("streaming", streaming())];
     kernels.extend(known.into_iter().filter_map(|(name, kernel)| Some((name, kernel?))));
     #[cfg(feature = "simdutf")]
     kernels.push(("simdutf", super::kernel_simdutf::widen));
@@ -215,7 +218,11 @@ fn every_kernel_names_each_place_of_a_whole_block() {
             for place in 0..length {
                 let mut text = ascii(length);
                 text[place] = 0x80;
-                assert_eq!(kernel(&text, &mut vec![0; length]), Err(place), "{name}, {length} bytes");
+                assert_eq!(
+                    kernel(&text, &mut vec![Unit::new(0); length]),
+                    Err(place),
+                    "{name}, {length} bytes"
+                );
             }
         }
     }
@@ -240,6 +247,25 @@ pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<C
         durable: false,
         parameter,
         processors: std::num::NonZero::new(2),
+    }
+}
+
+#[test]
+fn fewer_threads_than_a_technique_is_to_use_are_told() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    for (bytes, told) in [(10_000, true), (4 << 20, false)] {
+        fs::write(&source, ascii(bytes)).expect("written");
+        for name in ["parallel_regions", "parallel_mapping", "rayon_regions", "double_buffered"] {
+            let technique = TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed");
+            let destination = scratch.path().join(format!("{name} of {bytes}"));
+            let job = job(source.clone(), destination, technique);
+            let mut prepared = (technique.prepare)(&job).expect("prepared");
+            prepared.repeat(1).expect("converted");
+            let notes = prepared.notes();
+            let is_told = notes.iter().any(|note| note.starts_with("fell back: ") && note.contains("thread"));
+            assert_eq!(is_told, told, "{name} at {bytes} bytes: {notes:?}");
+        }
     }
 }
 
@@ -335,10 +361,10 @@ fn an_output_that_is_left_over_is_refused_and_left_alone() {
     let scratch = tempfile::tempdir().expect("scratch");
     let (source, destination) = (scratch.path().join("source"), scratch.path().join("converted"));
     fs::write(&source, ascii(10_000)).expect("written");
-    fs::write(&destination, "somebody's").expect("written");
+    fs::write(&destination, "left over").expect("written");
     for (name, error) in sentences(scratch.path(), &source, &destination) {
         assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{name}: {error}");
-        assert_eq!(fs::read(&destination).expect("still there"), b"somebody's", "{name}");
+        assert_eq!(fs::read(&destination).expect("still there"), b"left over", "{name}");
     }
 }
 
@@ -439,6 +465,7 @@ fn there_is_room_for_input_and_output() {
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
+        "blocks",
         "exhibit",
         "job",
         "kernel",
@@ -447,8 +474,10 @@ fn every_technique_of_the_folder_is_listed() {
         "plain",
         "stream",
         "x86",
+        "linux::system",
         "linux::uring",
         "windows::overlapped",
+        "windows::system",
     ];
     assert_every_technique_is_listed("convert", &supporting);
 }

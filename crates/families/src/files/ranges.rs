@@ -13,22 +13,22 @@ pub(crate) fn ranges(bytes: u64, threads: usize) -> Vec<Range<u64>> {
     (0..bytes.div_ceil(length)).map(|nth| nth * length..bytes.min((nth + 1) * length)).collect()
 }
 
-/// Works on all ranges at the same time and gives the answers in their order; the calling thread takes the last range
-/// itself.
+/// Works on all parts at the same time and gives the answers in their order; the calling thread takes the last part
+/// itself. A part is a range of the file, alone or with what belongs to it.
 ///
 /// # Errors
-/// That of the first range in the file that failed, or a thread could not be started.
-pub(crate) fn in_parallel<Answer: Send>(
-    mut ranges: Vec<Range<u64>>,
-    work: impl Fn(Range<u64>) -> io::Result<Answer> + Sync,
+/// That of the first part in the file that failed, or a thread could not be started.
+pub(crate) fn in_parallel<Part: Send, Answer: Send>(
+    mut parts: Vec<Part>,
+    work: impl Fn(Part) -> io::Result<Answer> + Sync,
 ) -> io::Result<Vec<Answer>> {
     let work = &work;
-    let own = ranges.pop();
+    let own = parts.pop();
     thread::scope(|scope| {
         let mut others = Vec::new();
-        for range in ranges {
-            let named = thread::Builder::new().name(format!("range at {}", range.start));
-            others.push(named.spawn_scoped(scope, move || work(range))?);
+        for (nth, part) in parts.into_iter().enumerate() {
+            let named = thread::Builder::new().name(format!("part {nth}"));
+            others.push(named.spawn_scoped(scope, move || work(part))?);
         }
         let own = own.map(work);
         let joined = others

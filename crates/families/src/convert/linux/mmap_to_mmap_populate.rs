@@ -2,10 +2,10 @@
 
 use model::Class;
 
-use super::mmap_to_mmap::{PIECE_BYTES, convert_mapped};
+use super::system::{look_up, look_up_for_writing};
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, always};
-use crate::files::Mapping;
+use crate::convert::mmap_to_mmap::convert_mapped;
 
 pub(in crate::convert) const MMAP_TO_MMAP_POPULATE: Technique<ConvertJob> = Technique {
     name: "mmap_to_mmap_populate",
@@ -16,12 +16,12 @@ pub(in crate::convert) const MMAP_TO_MMAP_POPULATE: Technique<ConvertJob> = Tech
     ceiling: false,
     parameter: None,
     probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_mapped(job, notes, populate)),
+    prepare: |job| {
+        job.done_by(|job, notes| {
+            convert_mapped(job, job.kernel(), notes, |piece, units| {
+                look_up(piece);
+                look_up_for_writing(units);
+            })
+        })
+    },
 };
-
-/// The pages of the piece that begins at `start`, and of what it becomes.
-pub(super) fn populate(from: &Mapping, to: &Mapping, start: usize) {
-    let end = from.len().min(start + PIECE_BYTES);
-    from.populate(start..end);
-    to.populate_for_writing(2 * start..2 * end);
-}

@@ -58,7 +58,7 @@ fn run(mut pieces: Pieces) -> io::Result<()> {
     let mut requests: Vec<Request> = std::iter::repeat_with(idle).take(pieces.blocks()).collect();
     for (nth, request) in requests.iter_mut().enumerate() {
         let first = pieces.begin(nth);
-        go_on(&mut pieces, nth, request, first);
+        start_next(&mut pieces, nth, request, first);
     }
     loop {
         // After an error too: the library may still write into the buffers of what is in flight.
@@ -77,7 +77,7 @@ fn run(mut pieces: Pieces) -> io::Result<()> {
             if let Some(answer) = ended(request) {
                 request.in_flight = false;
                 let next = pieces.ended(nth, request.is_write, answer);
-                go_on(&mut pieces, nth, request, next);
+                start_next(&mut pieces, nth, request, next);
             }
         }
     }
@@ -98,7 +98,7 @@ fn ended(request: &mut Request) -> Option<io::Result<usize>> {
 }
 
 /// Starts transfers of a block until one of them is in flight or none is left.
-fn go_on(pieces: &mut Pieces, nth: usize, request: &mut Request, mut next: Option<Transfer>) {
+fn start_next(pieces: &mut Pieces, nth: usize, request: &mut Request, mut next: Option<Transfer>) {
     while let Some(transfer) = next {
         match start(pieces, request, transfer) {
             Ok(()) => return,
@@ -115,7 +115,7 @@ fn start(pieces: &Pieces, request: &mut Request, transfer: Transfer) -> io::Resu
     control.aio_nbytes = transfer.bytes as usize;
     control.aio_offset = transfer.offset as libc::off_t;
     control.aio_sigevent.sigev_notify = libc::SIGEV_NONE;
-    // SAFETY: the request stays where it is and the transfer's memory is touched by nobody until it has ended; the
+    // SAFETY: the request stays where it is and the transfer's memory is not touched until it has ended; the
     // file is open until nothing is in flight.
     let started = unsafe { if transfer.is_write { aio_write(control) } else { aio_read(control) } };
     if started != 0 {

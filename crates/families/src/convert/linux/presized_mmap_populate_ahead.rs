@@ -5,10 +5,11 @@ use std::thread;
 
 use model::Class;
 
-use super::mmap_write::write_from_mapping;
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
+use super::system::look_up;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::mmap_write::write_from_mapping;
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
@@ -44,17 +45,17 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         }
         let destination = job.create()?;
         presize(&destination, 2 * bytes, notes)?;
-        // A page that is not there yet is looked up by the converter itself: nobody has to wait for the other.
-        write_from_mapping(job, job.kernel(), &mapping, &destination, |_| ())?;
+        // A page that is not there yet is looked up by the converter itself: neither waits for the other.
+        write_from_mapping(job, job.kernel(), &mapping, &destination, |_, _| ())?;
         Ok::<_, io::Error>(destination)
     })?;
     destination.finish(job.durable)
 }
 
 /// Looks up all pages in their order; the device is asked for what comes next.
-fn populate(source: &OpenFile, mapping: &Mapping) {
+fn populate(source: &OpenFile, mapping: &[u8]) {
     for start in (0..mapping.len()).step_by(WINDOW_BYTES) {
         source.ask_for(start as u64 + AHEAD_BYTES, WINDOW_BYTES as u64);
-        mapping.populate(start..mapping.len().min(start + WINDOW_BYTES));
+        look_up(&mapping[start..mapping.len().min(start + WINDOW_BYTES)]);
     }
 }

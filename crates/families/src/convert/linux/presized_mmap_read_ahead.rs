@@ -4,9 +4,10 @@ use std::io;
 
 use model::Class;
 
-use super::mmap_write::{PIECE_BYTES, write_from_mapping};
+use super::system::look_up;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::mmap_write::{PIECE_BYTES, write_from_mapping};
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = Technique {
@@ -33,9 +34,9 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     presize(&destination, 2 * bytes, notes)?;
     if bytes > 0 {
         let mapping = Mapping::of_source(&source, bytes as usize, false)?;
-        let before_each = |start: usize| {
-            source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
-            mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
+        let before_each = |start: u64, piece: &[u8]| {
+            source.ask_for(start + AHEAD_BYTES, PIECE_BYTES as u64);
+            look_up(piece);
         };
         write_from_mapping(job, job.kernel(), &mapping, &destination, before_each)?;
     }

@@ -4,11 +4,12 @@ use std::io;
 
 use model::Class;
 
-use super::mmap_write::{PIECE_BYTES, write_from_mapping};
+use super::system::{look_up, map_source};
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes, always};
 use crate::convert::kernel::Kernel;
-use crate::files::{Mapping, OpenFile, presize};
+use crate::convert::mmap_write::write_from_mapping;
+use crate::files::{OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "presized_mmap_write",
@@ -33,10 +34,8 @@ pub(in crate::convert) fn convert_with(
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
     if bytes > 0 {
-        let mapping = Mapping::of_source(&source, bytes as usize, false)?;
-        mapping.advise_sequential()?;
-        let before_each = |start: usize| mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
-        write_from_mapping(job, kernel, &mapping, &destination, before_each)?;
+        let mapping = map_source(&source, bytes)?;
+        write_from_mapping(job, kernel, &mapping, &destination, |_, piece| look_up(piece))?;
     }
     destination.finish(job.durable)
 }

@@ -47,11 +47,53 @@ fn converts_under_a_file_size_limit() {
     }
 }
 
+/// Pages that this thread was given so far, whether it touched them or asked for them.
+fn pages_of_this_thread() -> i64 {
+    // SAFETY: all of its fields are numbers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the place is valid for the answer.
+    assert_eq!(unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) }, 0);
+    usage.ru_minflt
+}
+
+#[test]
+fn a_small_source_costs_few_pages_whatever_the_size_of_a_buffer() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    std::fs::write(&source, vec![b'x'; 10_000]).expect("written");
+    let setting = setting(scratch.path(), Durability::Returned);
+    for technique in TECHNIQUES {
+        if technique.ceiling || !(technique.probe)(&model::Host::default(), &setting).is_ready() {
+            continue;
+        }
+        let largest = technique.parameter.and_then(|parameter| parameter.values.last().copied());
+        let destination = scratch.path().join(technique.name);
+        let job =
+            ConvertJob { parameter: largest, bytes: 10_000, ..job(source.clone(), destination, technique) };
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        // The first run touches code and stack that the second finds.
+        prepared.repeat(1).expect(technique.name);
+        prepared.refresh().expect("removed");
+        let before = pages_of_this_thread();
+        prepared.repeat(1).expect(technique.name);
+        let pages = pages_of_this_thread() - before;
+        // The input is 3 pages and the output 5, each perhaps in a buffer and in a mapping.
+        assert!(pages <= 40, "{}: {pages} pages", technique.name);
+    }
+}
+
 #[test]
 fn a_source_without_a_length_is_read_to_its_end() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let read_until_the_end =
-        ["small_buffer", "hinted_small", "large_buffer_8k", "presized_hinted_8k", "read_write", "presized"];
+    let read_until_the_end = [
+        "small_buffer",
+        "hinted_small",
+        "large_buffer_8k",
+        "presized_hinted_8k",
+        "read_write",
+        "presized",
+        "presized_hinted",
+    ];
     for technique in TECHNIQUES.iter().filter(|technique| read_until_the_end.contains(&technique.name)) {
         let destination = scratch.path().join(technique.name);
         let job = job("/proc/version".into(), destination.clone(), technique);

@@ -5,10 +5,11 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode};
+use rustix::process::{Resource, getrlimit};
 
 use crate::convert::job::Notes;
 use crate::convert::pieces::{Pieces, Transfer};
-use crate::files::{new_ring, register_buffers};
+use crate::files::new_ring;
 
 const SOURCE: Fixed = Fixed(0);
 const DESTINATION: Fixed = Fixed(1);
@@ -16,7 +17,8 @@ const DESTINATION: Fixed = Fixed(1);
 /// A ring that knows both files and, where the kernel allows it, the memory of all blocks.
 pub(super) struct Uring {
     ring: IoUring,
-    registered: bool,
+    /// How many of the blocks' buffers are registered, from the first on.
+    registered: usize,
     in_flight: usize,
 }
 
@@ -30,7 +32,7 @@ impl Uring {
         let buffers: Vec<libc::iovec> =
             memory.map(|(start, length)| libc::iovec { iov_base: start.cast(), iov_len: length }).collect();
         // SAFETY: every user of this type drops the pieces when nothing is in flight, or never.
-        let registered = unsafe { register_buffers(&ring, &buffers, notes) };
+        let registered = unsafe { register(&ring, &buffers, notes) };
         Ok(Self { ring, registered, in_flight: 0 })
     }
 
@@ -43,7 +45,7 @@ impl Uring {
     pub(super) fn start(&mut self, nth: usize, transfer: Transfer) {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         let buffer = (2 * nth + usize::from(is_write)) as u16;
-        let entry = match (is_write, self.registered) {
+        let entry = match (is_write, usize::from(buffer) < self.registered) {
             (false, true) => opcode::ReadFixed::new(SOURCE, memory, bytes, buffer).offset(offset).build(),
             (false, false) => opcode::Read::new(SOURCE, memory, bytes).offset(offset).build(),
             (true, true) => {
@@ -78,6 +80,54 @@ impl Uring {
     }
 }
 
+/// Registers the buffers, or as many of them as this user may lock in memory; gives how many. The others do with the
+/// plain operations.
+///
+/// # Safety
+/// The memory must not be freed while anything is in flight.
+unsafe fn register(ring: &IoUring, buffers: &[libc::iovec], notes: &mut Notes) -> usize {
+    // SAFETY: the caller vouches for the memory.
+    let register = |buffers: &[libc::iovec]| unsafe { ring.submitter().register_buffers(buffers) };
+    let Err(refused) = register(buffers) else { return buffers.len() };
+    if refused.raw_os_error() == Some(libc::ENOMEM) {
+        let limit = getrlimit(Resource::Memlock).current.unwrap_or(u64::MAX);
+        let fitting = fitting(buffers, limit);
+        // Other programs of this user may have locked memory as well.
+        if (1..buffers.len()).contains(&fitting) && register(&buffers[..fitting]).is_ok() {
+            let all = buffers.len();
+            notes.push(format!("fell back: {fitting} of {all} buffers are registered (RLIMIT_MEMLOCK)"));
+            return fitting;
+        }
+    }
+    notes.push(format!("fell back: io_uring without registered buffers ({refused})"));
+    0
+}
+
+/// How many buffers, from the first on, fit into a limit of locked memory, which counts whole pages.
+fn fitting(buffers: &[libc::iovec], limit_bytes: u64) -> usize {
+    let page_bytes = rustix::param::page_size();
+    let locked = buffers.iter().scan(0, |sum: &mut u64, buffer| {
+        *sum += buffer.iov_len.next_multiple_of(page_bytes) as u64;
+        Some(*sum)
+    });
+    locked.take_while(|sum| *sum <= limit_bytes).count()
+}
+
 fn answer(code: i32) -> io::Result<usize> {
     usize::try_from(code).map_err(|_| io::Error::from_raw_os_error(-code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_buffers_are_registered_as_may_be_locked() {
+        let buffer = |iov_len| libc::iovec { iov_base: std::ptr::null_mut(), iov_len };
+        let page = rustix::param::page_size();
+        let buffers = [buffer(page), buffer(page + 1), buffer(1)];
+        for (pages, expected) in [(0, 0), (1, 1), (2, 1), (3, 2), (4, 3), (5, 3)] {
+            assert_eq!(fitting(&buffers, (pages * page) as u64), expected, "{pages} pages");
+        }
+    }
 }

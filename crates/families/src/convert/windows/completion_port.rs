@@ -65,7 +65,7 @@ impl<'job> Ported<'job> {
             let error = io::Error::last_os_error();
             return Err(io::Error::new(error.kind(), format!("CreateIoCompletionPort: {error}")));
         }
-        // SAFETY: it was opened above, for nobody else.
+        // SAFETY: it was opened above, for no one else.
         let port = unsafe { OwnedHandle::from_raw_handle(port) };
         let [source, destination] = pieces.files();
         let is_spared = [join(source, &port)?, join(destination, &port)?];
@@ -83,7 +83,7 @@ impl<'job> Ported<'job> {
     fn run(mut self, notes: &mut Notes) -> io::Result<()> {
         for nth in 0..self.slots.len() {
             let first = self.pieces.begin(nth);
-            self.go_on(nth, first);
+            self.start_next(nth, first);
         }
         let mut entries = vec![OVERLAPPED_ENTRY::default(); self.slots.len()];
         // After an error too: the system may still write into the buffers of what is in flight.
@@ -101,7 +101,7 @@ impl<'job> Ported<'job> {
                 // SAFETY: the port says that the call has ended.
                 let answer = unsafe { answer_in(&raw const self.slots[nth].overlapped) };
                 let next = self.pieces.ended(nth, self.slots[nth].is_write, answer);
-                self.go_on(nth, next);
+                self.start_next(nth, next);
             }
         }
         notes.push(self.calls.note());
@@ -109,12 +109,12 @@ impl<'job> Ported<'job> {
     }
 
     /// Starts transfers of a block until one of them is in flight or none is left.
-    fn go_on(&mut self, nth: usize, mut next: Option<Transfer>) {
+    fn start_next(&mut self, nth: usize, mut next: Option<Transfer>) {
         while let Some(transfer) = next {
             let file = self.pieces.file(&transfer);
             let slot = &mut self.slots[nth];
             slot.is_write = transfer.is_write;
-            // SAFETY: the block's memory and structure are touched by nobody until its end has come out of the port.
+            // SAFETY: the block's memory and structure are not touched until its end has come out of the port.
             let begun =
                 unsafe { self.calls.start(file, transfer, ptr::null_mut(), &raw mut slot.overlapped) };
             match begun {

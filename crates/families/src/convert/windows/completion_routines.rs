@@ -56,16 +56,16 @@ fn run(pieces: Pieces, notes: &mut Notes) -> io::Result<()> {
         |nth| Slot { overlapped: OVERLAPPED::default(), extended: ptr::null_mut(), nth, is_write: false };
     let slots = (0..blocks).map(slot).collect();
     let mut extended = Extended { pieces, slots, in_flight: 0, calls: Calls::default() };
-    // The routines work through this pointer, and so does everybody else.
+    // The routines work through this pointer, and so does all other code.
     let this = &raw mut extended;
-    // SAFETY: routines run on this thread, and only inside SleepEx: nobody else uses what the pointer points to, and
+    // SAFETY: routines run on this thread, and only inside SleepEx: no one else uses what the pointer points to, and
     // it stays there until nothing is in flight.
     unsafe {
         for nth in 0..blocks {
             let extended = &mut *this;
             extended.slots[nth].extended = this.cast();
             let first = extended.pieces.begin(nth);
-            go_on(this, nth, first);
+            start_next(this, nth, first);
         }
         // After an error too: the system may still write into the buffers of what is in flight.
         while (*this).in_flight > 0 {
@@ -85,7 +85,7 @@ unsafe extern "system" fn ended(_code: u32, _moved: u32, overlapped: *mut OVERLA
         let answer = answer_in(overlapped);
         (*this).in_flight -= 1;
         let next = (*this).pieces.ended(nth, is_write, answer);
-        go_on(this, nth, next);
+        start_next(this, nth, next);
     }
 }
 
@@ -93,9 +93,9 @@ unsafe extern "system" fn ended(_code: u32, _moved: u32, overlapped: *mut OVERLA
 ///
 /// # Safety
 /// The pointer is that of [`run`], which waits until nothing is in flight.
-unsafe fn go_on(this: *mut Extended, nth: usize, mut next: Option<Transfer>) {
+unsafe fn start_next(this: *mut Extended, nth: usize, mut next: Option<Transfer>) {
     while let Some(transfer) = next {
-        // SAFETY: the caller vouches for the pointer. The block's memory and structure are touched by nobody until
+        // SAFETY: the caller vouches for the pointer. The block's memory and structure are not touched until
         // its routine has been called.
         unsafe {
             match start(this, nth, transfer) {
@@ -109,7 +109,7 @@ unsafe fn go_on(this: *mut Extended, nth: usize, mut next: Option<Transfer>) {
 }
 
 /// # Safety
-/// As for [`go_on`].
+/// As for [`start_next`].
 unsafe fn start(this: *mut Extended, nth: usize, transfer: Transfer) -> io::Result<()> {
     let Transfer { is_write, memory, bytes, offset } = transfer;
     // SAFETY: the caller vouches for the pointer; the slot, its memory and the file stay until its routine was called.

@@ -52,7 +52,7 @@ impl Slot {
             let error = io::Error::last_os_error();
             return Err(io::Error::new(error.kind(), format!("CreateEvent: {error}")));
         }
-        // SAFETY: it was opened above, for nobody else.
+        // SAFETY: it was opened above, for no one else.
         let event = unsafe { OwnedHandle::from_raw_handle(event) };
         Ok(Self { overlapped: OVERLAPPED::default(), event, is_write: false, in_flight: false })
     }
@@ -69,7 +69,7 @@ impl Waiting<'_> {
     fn run(mut self, notes: &mut Notes) -> io::Result<()> {
         for nth in 0..self.slots.len() {
             let first = self.pieces.begin(nth);
-            self.go_on(nth, first);
+            self.start_next(nth, first);
         }
         // After an error too: the system may still write into the buffers of what is in flight.
         loop {
@@ -93,18 +93,18 @@ impl Waiting<'_> {
             // SAFETY: the event says that the call has ended.
             let answer = unsafe { answer_in(&raw const slot.overlapped) };
             let next = self.pieces.ended(nth, slot.is_write, answer);
-            self.go_on(nth, next);
+            self.start_next(nth, next);
         }
     }
 
     /// Starts transfers of a block until one of them is in flight or none is left.
-    fn go_on(&mut self, nth: usize, mut next: Option<Transfer>) {
+    fn start_next(&mut self, nth: usize, mut next: Option<Transfer>) {
         while let Some(transfer) = next {
             let file = self.pieces.file(&transfer);
             let slot = &mut self.slots[nth];
             (slot.is_write, slot.in_flight) = (transfer.is_write, true);
             let event = slot.event.as_raw_handle();
-            // SAFETY: the block's memory and structure are touched by nobody until the event says that it has ended.
+            // SAFETY: the block's memory and structure are not touched until the event says that it has ended.
             match unsafe { self.calls.start(file, transfer, event, &raw mut slot.overlapped) } {
                 Begun::Pending => return,
                 Begun::AtOnce(answer) => {

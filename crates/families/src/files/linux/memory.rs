@@ -48,17 +48,24 @@ impl Mapping {
     /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
         let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
-        Self::of_file(file, bytes, ProtFlags::READ, MapFlags::SHARED | populate)
+        Self::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | populate)
     }
 
     /// The first `bytes` bytes of a file for writing; the file must be that long. `bytes` must not be 0.
     pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Self::of_file(file, bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
+        Self::of_part(file, 0, bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
     }
 
-    fn of_file(file: &OpenFile, bytes: usize, access: ProtFlags, flags: MapFlags) -> io::Result<Self> {
+    /// The part of a file that begins at `offset`, which must be one of a page.
+    pub(super) fn of_part(
+        file: &OpenFile,
+        offset: u64,
+        bytes: usize,
+        access: ProtFlags,
+        flags: MapFlags,
+    ) -> io::Result<Self> {
         // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, flags, file, 0) };
+        let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, flags, file, offset) };
         Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
     }
 
@@ -89,15 +96,6 @@ impl Mapping {
         assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
         // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
-    }
-
-    /// Looks up the pages of a range of a destination, which must begin at a page, for writing. As for
-    /// [`Mapping::populate`], a refusal is no error.
-    pub(crate) fn populate_for_writing(&self, range: Range<usize>) {
-        let start = self.address_of(range.start);
-        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
-        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
-        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
     }
 }
 

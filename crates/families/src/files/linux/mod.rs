@@ -1,8 +1,10 @@
 //! Linux' answers to the questions of this folder, in system calls without anything in between.
 
+mod alignment;
 mod memory;
 mod open_file;
 mod ring;
+mod section;
 mod space;
 
 use std::ffi::{CString, c_int};
@@ -10,9 +12,11 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
+pub(crate) use section::Section;
 pub(crate) use space::{allocate, presize, reserve};
 
 /// Linux translates no line ends: no flag is needed.

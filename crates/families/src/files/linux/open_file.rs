@@ -1,9 +1,11 @@
 //! An open file that knows its path, so that every failing step can name it.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
+use std::slice;
 
 use rustix::fs::{Advice, Mode, OFlags, fadvise, fdatasync, fstat, fsync, ftruncate, open};
 use rustix::io::{pread, pwrite, read, retry_on_intr, write};
@@ -72,6 +74,14 @@ impl<'path> OpenFile<'path> {
     /// Reads what one call gives; 0 is the end of the file.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         retry_on_intr(|| read(&self.fd, &mut *buffer)).map_err(self.at("read"))
+    }
+
+    /// Reads what one call gives into memory that was not filled before; nothing is the end of the file.
+    pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
+        let call = || read(&self.fd, &mut *room).map(|(filled, _)| filled.len());
+        let count = retry_on_intr(call).map_err(self.at("read"))?;
+        // SAFETY: the call has filled as many bytes.
+        Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), count) })
     }
 
     /// Reads what one call gives at `offset`; 0 is the end of the file.

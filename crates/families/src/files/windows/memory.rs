@@ -2,17 +2,15 @@
 
 use std::io;
 use std::ops::{Deref, DerefMut};
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr::{self, NonNull};
 use std::slice;
 
 use windows_sys::Win32::System::Memory::{
-    CreateFileMappingW, FILE_MAP_READ, FILE_MAP_WRITE, FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE,
-    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, UnmapViewOfFile, VirtualAlloc,
-    VirtualFree,
+    FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, MEMORY_MAPPED_VIEW_ADDRESS, PAGE_READWRITE,
+    UnmapViewOfFile, VirtualAlloc, VirtualFree,
 };
 
-use super::{OpenFile, checked};
+use super::{OpenFile, Section, checked};
 
 /// A range of pages that is given back when it is dropped.
 ///
@@ -44,30 +42,17 @@ impl Mapping {
 
     /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Self::of_file(file, bytes, PAGE_READONLY, FILE_MAP_READ)
+        Section::of_source(file, bytes as u64)?.view(0, bytes)
     }
 
     /// The first `bytes` bytes of a file for writing; a shorter file grows to that length. `bytes` must not be 0.
     pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Self::of_file(file, bytes, PAGE_READWRITE, FILE_MAP_READ | FILE_MAP_WRITE)
+        Section::of_destination(file, bytes as u64)?.view(0, bytes)
     }
 
-    fn of_file(file: &OpenFile, bytes: usize, protection: u32, access: u32) -> io::Result<Self> {
-        let (high, low) = ((bytes as u64 >> 32) as u32, bytes as u32);
-        // SAFETY: the handle is open; without attributes and name the object is new, and its handle ours alone.
-        let object =
-            unsafe { CreateFileMappingW(file.handle(), ptr::null(), protection, high, low, ptr::null()) };
-        if object.is_null() {
-            return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
-        }
-        // SAFETY: it was opened above, for nobody else. A view keeps its object alive by itself.
-        let object = unsafe { OwnedHandle::from_raw_handle(object) };
-        // SAFETY: a new view at an address of the system's choice touches no memory in use.
-        let view = unsafe { MapViewOfFile(object.as_raw_handle(), access, 0, 0, bytes) };
-        match NonNull::new(view.Value.cast()) {
-            Some(start) => Ok(Self { start, bytes, is_file: true }),
-            None => Err(file.at("MapViewOfFile")(io::Error::last_os_error())),
-        }
+    /// A view that was made for this value alone.
+    pub(super) fn of_view(start: NonNull<u8>, bytes: usize) -> Self {
+        Self { start, bytes, is_file: true }
     }
 
     /// The address of a byte, for the system to read or write while the process holds no reference to it.

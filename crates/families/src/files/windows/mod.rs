@@ -1,17 +1,21 @@
 //! Windows' answers to the questions of this folder.
 
+mod alignment;
 mod memory;
 mod open_file;
 mod ring;
+mod section;
 mod space;
 
 use std::ffi::{CString, c_int};
 use std::io;
 use std::path::Path;
 
+pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, Use, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
+pub(crate) use section::Section;
 pub(crate) use space::presize;
 pub(crate) use sys::windows::{checked, checked_status};
 

@@ -2,10 +2,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsRawHandle, IntoRawHandle};
 use std::path::Path;
 use std::ptr;
+use std::slice;
 
 use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, HANDLE};
 use windows_sys::Win32::Storage::FileSystem::{
@@ -81,20 +83,28 @@ impl<'path> OpenFile<'path> {
 
     /// Reads what one call gives; 0 is the end of the file.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.read_with(buffer, ptr::null_mut())
+        self.read_with(room_of(buffer), ptr::null_mut())
+    }
+
+    /// Reads what one call gives into memory that was not filled before; nothing is the end of the file.
+    pub(crate) fn read_into<'room>(&self, room: &'room mut [MaybeUninit<u8>]) -> io::Result<&'room mut [u8]> {
+        let count = self.read_with(room, ptr::null_mut())?;
+        // SAFETY: the call has filled as many bytes.
+        Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), count) })
     }
 
     /// Reads what one call gives at `offset`; 0 is the end of the file.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.read_with(buffer, &mut overlapped_at(offset))
+        self.read_with(room_of(buffer), &mut overlapped_at(offset))
     }
 
-    fn read_with(&self, buffer: &mut [u8], place: *mut OVERLAPPED) -> io::Result<usize> {
+    fn read_with(&self, buffer: &mut [MaybeUninit<u8>], place: *mut OVERLAPPED) -> io::Result<usize> {
         let mut count = 0;
         let wanted = buffer.len().min(CALL_BYTES) as u32;
         // SAFETY: the handle is open and the buffer has room for what is wanted; both live through the call, which
         // waits because the file was not opened for overlapped work.
-        let answer = unsafe { ReadFile(self.handle(), buffer.as_mut_ptr(), wanted, &raw mut count, place) };
+        let answer =
+            unsafe { ReadFile(self.handle(), buffer.as_mut_ptr().cast(), wanted, &raw mut count, place) };
         match checked(answer) {
             Ok(()) => Ok(count as usize),
             Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => Ok(0),
@@ -159,6 +169,12 @@ impl<'path> OpenFile<'path> {
     pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
         at(step, self.path)
     }
+}
+
+/// Memory as room for the bytes of a file.
+fn room_of(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: room for a byte has the size of a byte, and the system puts nothing but bytes there.
+    unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
 }
 
 /// The place of a call in its file.

@@ -170,6 +170,16 @@ impl Ring {
     /// # Errors
     /// The piece of work failed, or the ring did. The first may be followed by other completions.
     pub(crate) fn wait(&mut self) -> io::Result<Completion> {
+        let (mark, moved) = self.wait_for_end()?;
+        Ok(Completion { mark, moved: moved? })
+    }
+
+    /// Hands over what was started and waits until something has ended; gives its [`Piece::mark`], and how many bytes
+    /// it moved or why it failed.
+    ///
+    /// # Errors
+    /// The ring failed.
+    pub(crate) fn wait_for_end(&mut self) -> io::Result<(usize, io::Result<usize>)> {
         loop {
             let mut entry = IORING_CQE::default();
             // SAFETY: the ring is open, and the place is valid for the answer.
@@ -178,8 +188,8 @@ impl Ring {
             // S_FALSE: there is none now.
             if status == 0 {
                 self.in_flight -= 1;
-                checked("the ring", entry.ResultCode)?;
-                return Ok(Completion { mark: entry.UserData, moved: entry.Information });
+                let moved = checked("the ring", entry.ResultCode).map(|()| entry.Information);
+                return Ok((entry.UserData, moved));
             }
             let mut submitted = 0;
             // SAFETY: the ring is open, and the place is valid for the answer.

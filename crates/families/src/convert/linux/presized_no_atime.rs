@@ -1,0 +1,39 @@
+//! The source's time of access stays what it was.
+
+use std::io;
+
+use model::{Availability, Class, Host, Setting};
+use rustix::fs::OFlags;
+
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::stream::{stream_by_pages, stream_into_presized};
+use crate::files::{OpenFile, tried_out};
+
+pub(in crate::convert) const PRESIZED_NO_ATIME: Technique<ConvertJob> = Technique {
+    name: "presized_no_atime",
+    alias: &[],
+    idea: "as presized@256K, with O_NOATIME: reading does not change the source's time of access",
+    source: "open(2), O_NOATIME",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe,
+    prepare: |job| job.done_by(convert),
+};
+
+const PIECE_BYTES: usize = 256 << 10;
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_with(&job.source, OFlags::RDONLY | OFlags::NOATIME)?;
+    stream_into_presized(job, &source, job.create()?, notes, |source, destination, bytes| {
+        stream_by_pages(job, job.kernel(), source, destination, PIECE_BYTES, bytes)
+    })
+}
+
+/// Opens a file of this user's in the setting's directory: some network file systems tell them as another's.
+fn probe(_host: &Host, setting: &Setting) -> Availability {
+    tried_out(setting, 1, "O_NOATIME is refused in this directory, and is for a file's owner only", |file| {
+        OpenFile::open_with(file.path(), OFlags::RDONLY | OFlags::NOATIME).map(|_| ())
+    })
+}

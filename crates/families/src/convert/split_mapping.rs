@@ -1,0 +1,50 @@
+//! Both files are mapped, but only a part of each at a time.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{ConvertJob, Notes, always};
+use super::kernel::units_of;
+use super::system::{create_to_map, hand_over, look_up, look_up_for_writing, make_room, open_to_map};
+use crate::contract::Technique;
+use crate::files::Section;
+
+pub(super) const SPLIT_MAPPING: Technique<ConvertJob> = Technique {
+    name: "split_mapping",
+    alias: &[],
+    idea: "as mmap_to_mmap, with 4 MiB of the source and 8 MiB of the output mapped at a time (Linux: MADV_POPULATE)",
+    source: "mmap(2), madvise(2); Microsoft, MapViewOfFile",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(convert),
+};
+
+/// Input mapped at a time. Windows maps from multiples of 64 KiB on.
+const WINDOW_BYTES: u64 = 4 << 20;
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let kernel = job.kernel();
+    let source = open_to_map(job)?;
+    let destination = create_to_map(job)?;
+    let bytes = source.size_bytes()?;
+    // A file without a byte cannot be mapped.
+    if bytes > 0 {
+        make_room(&destination, 2 * bytes, notes)?;
+        let (from, to) =
+            (Section::of_source(&source, bytes)?, Section::of_destination(&destination, 2 * bytes)?);
+        for start in (0..bytes).step_by(WINDOW_BYTES as usize) {
+            let length = WINDOW_BYTES.min(bytes - start) as usize;
+            let (from, mut to) = (from.view(start, length)?, to.view(2 * start, 2 * length)?);
+            look_up(&from);
+            look_up_for_writing(units_of(&mut to));
+            job.convert(kernel, start, &from, units_of(&mut to))?;
+            if job.durable {
+                hand_over(&to, &destination)?;
+            }
+        }
+    }
+    destination.finish(job.durable)
+}
