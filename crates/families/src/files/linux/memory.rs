@@ -26,15 +26,18 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
     pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+        Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
+    }
+
+    /// A page-aligned buffer of zeros whose pages come when they are touched, for a buffer that may stay mostly unused.
+    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
+        Self::anonymous(bytes, MapFlags::PRIVATE)
+    }
+
+    fn anonymous(bytes: usize, flags: MapFlags) -> io::Result<Self> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe {
-            mmap_anonymous(
-                ptr::null_mut(),
-                bytes,
-                ProtFlags::READ | ProtFlags::WRITE,
-                MapFlags::PRIVATE | MapFlags::POPULATE,
-            )
-        };
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
         let refused = |error| {
             let error = io::Error::from(error);
             io::Error::new(
@@ -49,6 +52,14 @@ impl Mapping {
     pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
         let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
         Self::of_file(file, bytes, ProtFlags::READ, MapFlags::SHARED | populate)
+    }
+
+    /// `bytes` bytes of a file from `offset` on for reading. `bytes` must not be 0, and `offset` must be a multiple of
+    /// 64 KiB, which is a multiple of a page everywhere.
+    pub(crate) fn of_part(file: &OpenFile, offset: u64, bytes: usize) -> io::Result<Self> {
+        // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap(ptr::null_mut(), bytes, ProtFlags::READ, MapFlags::SHARED, file, offset) };
+        Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
     }
 
     /// The first `bytes` bytes of a file for writing; the file must be that long. `bytes` must not be 0.

@@ -1,16 +1,17 @@
 //! Pages of memory straight from the system: page-aligned buffers and mapped files.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr::{self, NonNull};
 use std::slice;
 
 use windows_sys::Win32::System::Memory::{
     CreateFileMappingW, FILE_MAP_READ, FILE_MAP_WRITE, FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE,
-    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, UnmapViewOfFile, VirtualAlloc,
-    VirtualFree,
+    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, PrefetchVirtualMemory,
+    UnmapViewOfFile, VirtualAlloc, VirtualFree, WIN32_MEMORY_RANGE_ENTRY,
 };
+use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 use super::{OpenFile, checked};
 
@@ -42,6 +43,11 @@ impl Mapping {
         Ok(Self { start, bytes, is_file: false })
     }
 
+    /// A page-aligned buffer of zeros whose pages come when they are touched.
+    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
+        Self::buffer(bytes)
+    }
+
     /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Self::of_file(file, bytes, PAGE_READONLY, FILE_MAP_READ)
@@ -53,7 +59,14 @@ impl Mapping {
     }
 
     fn of_file(file: &OpenFile, bytes: usize, protection: u32, access: u32) -> io::Result<Self> {
-        let (high, low) = ((bytes as u64 >> 32) as u32, bytes as u32);
+        Self::view(file, 0, bytes, (protection, access))
+    }
+
+    /// A view of a new object that reaches to the view's end.
+    fn view(file: &OpenFile, offset: u64, bytes: usize, rights: (u32, u32)) -> io::Result<Self> {
+        let (protection, access) = rights;
+        let halves = |number: u64| ((number >> 32) as u32, number as u32);
+        let (high, low) = halves(offset + bytes as u64);
         // SAFETY: the handle is open; without attributes and name the object is new, and its handle ours alone.
         let object =
             unsafe { CreateFileMappingW(file.handle(), ptr::null(), protection, high, low, ptr::null()) };
@@ -62,12 +75,29 @@ impl Mapping {
         }
         // SAFETY: it was opened above, for nobody else. A view keeps its object alive by itself.
         let object = unsafe { OwnedHandle::from_raw_handle(object) };
+        let (high, low) = halves(offset);
         // SAFETY: a new view at an address of the system's choice touches no memory in use.
-        let view = unsafe { MapViewOfFile(object.as_raw_handle(), access, 0, 0, bytes) };
+        let view = unsafe { MapViewOfFile(object.as_raw_handle(), access, high, low, bytes) };
         match NonNull::new(view.Value.cast()) {
             Some(start) => Ok(Self { start, bytes, is_file: true }),
             None => Err(file.at("MapViewOfFile")(io::Error::last_os_error())),
         }
+    }
+
+    /// `bytes` bytes of a file from `offset` on for reading. `bytes` must not be 0, and `offset` must be a multiple of
+    /// 64 KiB, the granularity of views.
+    pub(crate) fn of_part(file: &OpenFile, offset: u64, bytes: usize) -> io::Result<Self> {
+        Self::view(file, offset, bytes, (PAGE_READONLY, FILE_MAP_READ))
+    }
+
+    /// Asks the system for the pages of a range in one call. That it does not take the advice is no error: they then
+    /// come when they are touched.
+    pub(crate) fn prefetch(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
+        let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
+        // SAFETY: the handle is that of this process, and the one entry lies inside a live view of this value.
+        let _ = unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
     }
 
     /// The address of a byte, for the system to read or write while the process holds no reference to it.
