@@ -38,6 +38,7 @@ mod threads;
 mod walk;
 
 mod aho_corasick;
+mod hinted_large_buffer;
 mod mmap;
 mod mmap_populate;
 mod naive_loop;
@@ -115,6 +116,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     parallel_walk::PARALLEL_WALK,
     whole_file::WHOLE_FILE,
     rolling_buffer::ROLLING_BUFFER,
+    hinted_large_buffer::HINTED_LARGE_BUFFER,
     mmap::MMAP,
     mmap_populate::MMAP_POPULATE,
     linux::io_uring::IO_URING,
@@ -138,6 +140,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     parallel_walk::PARALLEL_WALK,
     whole_file::WHOLE_FILE,
     rolling_buffer::ROLLING_BUFFER,
+    hinted_large_buffer::HINTED_LARGE_BUFFER,
     mmap::MMAP,
     mmap_populate::MMAP_POPULATE,
     naive_loop::NAIVE_LOOP,
