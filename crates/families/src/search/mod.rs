@@ -55,6 +55,7 @@ mod str_find;
 mod thread_per_file;
 mod thread_pool;
 mod whole_file;
+mod windowed_mmap;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -119,6 +120,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     hinted_large_buffer::HINTED_LARGE_BUFFER,
     mmap::MMAP,
     mmap_populate::MMAP_POPULATE,
+    windowed_mmap::WINDOWED_MMAP,
     linux::io_uring::IO_URING,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
@@ -143,6 +145,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     hinted_large_buffer::HINTED_LARGE_BUFFER,
     mmap::MMAP,
     mmap_populate::MMAP_POPULATE,
+    windowed_mmap::WINDOWED_MMAP,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
     rare_byte::RARE_BYTE,
