@@ -67,6 +67,7 @@ mod linux {
 
     pub(super) mod io_uring;
     pub(super) mod libc_memmem;
+    pub(super) mod noatime;
 
     #[cfg(test)]
     mod tests;
@@ -121,6 +122,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     mmap::MMAP,
     mmap_populate::MMAP_POPULATE,
     windowed_mmap::WINDOWED_MMAP,
+    linux::noatime::NOATIME,
     linux::io_uring::IO_URING,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
