@@ -68,6 +68,7 @@ mod linux {
     pub(super) mod io_uring;
     pub(super) mod libc_memmem;
     pub(super) mod noatime;
+    pub(super) mod posix_aio;
 
     #[cfg(test)]
     mod tests;
@@ -123,6 +124,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     mmap_populate::MMAP_POPULATE,
     windowed_mmap::WINDOWED_MMAP,
     linux::noatime::NOATIME,
+    linux::posix_aio::POSIX_AIO,
     linux::io_uring::IO_URING,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
