@@ -46,6 +46,7 @@ mod parallel_walk;
 mod process_per_file;
 mod process_per_processor;
 mod rare_byte;
+mod rayon_walk;
 mod regular_expression;
 mod rolling_buffer;
 mod sequential;
@@ -117,6 +118,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     split_ranges::SPLIT_RANGES,
     split_mmap::SPLIT_MMAP,
     parallel_walk::PARALLEL_WALK,
+    rayon_walk::RAYON_WALK,
     whole_file::WHOLE_FILE,
     rolling_buffer::ROLLING_BUFFER,
     hinted_large_buffer::HINTED_LARGE_BUFFER,
@@ -144,6 +146,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     split_ranges::SPLIT_RANGES,
     split_mmap::SPLIT_MMAP,
     parallel_walk::PARALLEL_WALK,
+    rayon_walk::RAYON_WALK,
     whole_file::WHOLE_FILE,
     rolling_buffer::ROLLING_BUFFER,
     hinted_large_buffer::HINTED_LARGE_BUFFER,
