@@ -83,6 +83,7 @@ mod windows {
     pub(super) mod names;
     pub(super) mod source;
 
+    pub(super) mod large_fetch;
 
     #[cfg(test)]
     mod tests;
@@ -147,6 +148,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     split_mmap::SPLIT_MMAP,
     parallel_walk::PARALLEL_WALK,
     rayon_walk::RAYON_WALK,
+    windows::large_fetch::LARGE_FETCH,
     whole_file::WHOLE_FILE,
     rolling_buffer::ROLLING_BUFFER,
     hinted_large_buffer::HINTED_LARGE_BUFFER,
