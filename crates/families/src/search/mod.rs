@@ -53,6 +53,7 @@ mod sequential;
 mod split_mmap;
 mod split_ranges;
 mod str_find;
+mod stringzilla;
 mod thread_per_file;
 mod thread_pool;
 mod whole_file;
@@ -133,6 +134,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     str_find::STR_FIND,
     linux::libc_memmem::LIBC_MEMMEM,
     rare_byte::RARE_BYTE,
+    stringzilla::STRINGZILLA,
     aho_corasick::AHO_CORASICK,
     regular_expression::REGULAR_EXPRESSION,
 ];
@@ -158,6 +160,7 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
     rare_byte::RARE_BYTE,
+    stringzilla::STRINGZILLA,
     aho_corasick::AHO_CORASICK,
     regular_expression::REGULAR_EXPRESSION,
 ];
