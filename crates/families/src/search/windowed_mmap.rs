@@ -11,7 +11,7 @@ use super::lines::matching_lines;
 use super::output::Answer;
 use super::stitch::Stitch;
 use crate::contract::Technique;
-use crate::files::{Mapping, OpenFile};
+use crate::files::{OpenFile, Parts};
 
 pub(super) const WINDOWED_MMAP: Technique<SearchJob> = Technique {
     name: "windowed_mmap",
@@ -50,10 +50,14 @@ fn search_windows(
         matching_lines(kernel, lines, &prefix, answer.text());
         answer.write_when_full()
     };
-    let mut offset = 0;
+    // No mapping can be empty.
+    if bytes == 0 {
+        return Ok(());
+    }
+    let (parts, mut offset) = (Parts::of_source(&file, bytes)?, 0);
     while offset < bytes {
         let length = WINDOW_BYTES.min(bytes - offset);
-        let window = Mapping::of_part(&file, offset, length as usize)?;
+        let window = parts.map(offset, length as usize)?;
         stitch.add(&window, &mut lines)?;
         offset += length;
     }

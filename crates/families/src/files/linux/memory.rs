@@ -54,14 +54,6 @@ impl Mapping {
         Self::of_file(file, bytes, ProtFlags::READ, MapFlags::SHARED | populate)
     }
 
-    /// `bytes` bytes of a file from `offset` on for reading. `bytes` must not be 0, and `offset` must be a multiple of
-    /// 64 KiB, which is a multiple of a page everywhere.
-    pub(crate) fn of_part(file: &OpenFile, offset: u64, bytes: usize) -> io::Result<Self> {
-        // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap(ptr::null_mut(), bytes, ProtFlags::READ, MapFlags::SHARED, file, offset) };
-        Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
-    }
-
     /// The first `bytes` bytes of a file for writing; the file must be that long. `bytes` must not be 0.
     pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Self::of_file(file, bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
@@ -109,6 +101,27 @@ impl Mapping {
         assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
         // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
         let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
+    }
+}
+
+/// A file that is mapped a part at a time, for reading.
+pub(crate) struct Parts<'file> {
+    file: &'file OpenFile<'file>,
+}
+
+impl<'file> Parts<'file> {
+    /// Of the first `bytes` bytes of a file, which must not be 0.
+    pub(crate) fn of_source(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
+        Ok(Self { file })
+    }
+
+    /// Maps `bytes` bytes from `offset` on. `bytes` must not be 0, and `offset` must be a multiple of 64 KiB, which is a
+    /// multiple of a page everywhere.
+    pub(crate) fn map(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
+        // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
+        let mapped =
+            unsafe { mmap(ptr::null_mut(), bytes, ProtFlags::READ, MapFlags::SHARED, self.file, offset) };
+        Ok(Mapping::new(mapped.map_err(self.file.at("mmap"))?.cast(), bytes))
     }
 }
 

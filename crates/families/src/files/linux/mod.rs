@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-pub(crate) use memory::Mapping;
+pub(crate) use memory::{Mapping, Parts};
 pub(crate) use open_file::{OpenFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use space::{allocate, presize, reserve};

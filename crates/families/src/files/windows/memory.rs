@@ -59,22 +59,12 @@ impl Mapping {
     }
 
     fn of_file(file: &OpenFile, bytes: usize, protection: u32, access: u32) -> io::Result<Self> {
-        Self::view(file, 0, bytes, (protection, access))
+        // A view keeps its object alive by itself.
+        Self::view(file, &object_of(file, bytes as u64, protection)?, access, (0, bytes))
     }
 
-    /// A view of a new object that reaches to the view's end.
-    fn view(file: &OpenFile, offset: u64, bytes: usize, rights: (u32, u32)) -> io::Result<Self> {
-        let (protection, access) = rights;
-        let halves = |number: u64| ((number >> 32) as u32, number as u32);
-        let (high, low) = halves(offset + bytes as u64);
-        // SAFETY: the handle is open; without attributes and name the object is new, and its handle ours alone.
-        let object =
-            unsafe { CreateFileMappingW(file.handle(), ptr::null(), protection, high, low, ptr::null()) };
-        if object.is_null() {
-            return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
-        }
-        // SAFETY: it was opened above, for nobody else. A view keeps its object alive by itself.
-        let object = unsafe { OwnedHandle::from_raw_handle(object) };
+    fn view(file: &OpenFile, object: &OwnedHandle, access: u32, part: (u64, usize)) -> io::Result<Self> {
+        let (offset, bytes) = part;
         let (high, low) = halves(offset);
         // SAFETY: a new view at an address of the system's choice touches no memory in use.
         let view = unsafe { MapViewOfFile(object.as_raw_handle(), access, high, low, bytes) };
@@ -82,12 +72,6 @@ impl Mapping {
             Some(start) => Ok(Self { start, bytes, is_file: true }),
             None => Err(file.at("MapViewOfFile")(io::Error::last_os_error())),
         }
-    }
-
-    /// `bytes` bytes of a file from `offset` on for reading. `bytes` must not be 0, and `offset` must be a multiple of
-    /// 64 KiB, the granularity of views.
-    pub(crate) fn of_part(file: &OpenFile, offset: u64, bytes: usize) -> io::Result<Self> {
-        Self::view(file, offset, bytes, (PAGE_READONLY, FILE_MAP_READ))
     }
 
     /// Asks the system for the pages of a range in one call. That it does not take the advice is no error: they then
@@ -111,6 +95,43 @@ impl Mapping {
     pub(crate) fn flush(&self) -> io::Result<()> {
         // SAFETY: the range is a live view of this value.
         checked(unsafe { FlushViewOfFile(self.start.as_ptr().cast(), self.bytes) })
+    }
+}
+
+/// The object through which views of the first `bytes` bytes of a file are made.
+fn object_of(file: &OpenFile, bytes: u64, protection: u32) -> io::Result<OwnedHandle> {
+    let (high, low) = halves(bytes);
+    // SAFETY: the handle is open; without attributes and name the object is new, and its handle ours alone.
+    let object =
+        unsafe { CreateFileMappingW(file.handle(), ptr::null(), protection, high, low, ptr::null()) };
+    if object.is_null() {
+        return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
+    }
+    // SAFETY: it was opened above, and belongs to this process alone.
+    Ok(unsafe { OwnedHandle::from_raw_handle(object) })
+}
+
+/// A number as the calls take it: its upper and its lower 32 bits.
+fn halves(number: u64) -> (u32, u32) {
+    ((number >> 32) as u32, number as u32)
+}
+
+/// A file that is mapped a part at a time, for reading.
+pub(crate) struct Parts<'file> {
+    file: &'file OpenFile<'file>,
+    object: OwnedHandle,
+}
+
+impl<'file> Parts<'file> {
+    /// Of the first `bytes` bytes of a file, which must not be 0.
+    pub(crate) fn of_source(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
+        Ok(Self { file, object: object_of(file, bytes, PAGE_READONLY)? })
+    }
+
+    /// Maps `bytes` bytes from `offset` on. `bytes` must not be 0, and `offset` must be a multiple of 64 KiB, the
+    /// granularity of views.
+    pub(crate) fn map(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
+        Mapping::view(self.file, &self.object, FILE_MAP_READ, (offset, bytes))
     }
 }
 

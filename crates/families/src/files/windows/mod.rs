@@ -9,7 +9,7 @@ use std::ffi::{CString, c_int};
 use std::io;
 use std::path::Path;
 
-pub(crate) use memory::Mapping;
+pub(crate) use memory::{Mapping, Parts};
 pub(crate) use open_file::{OpenFile, Use, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use space::presize;
