@@ -138,6 +138,7 @@ impl Exhibit for Search {
         let job = SearchJob {
             place: Place::of(&trial.workload, &trial.scratch),
             answer: answer_in(&trial.scratch),
+            bytes: trial.workload.bytes().unwrap_or(u64::MAX),
             pattern: Pattern::of(&trial.workload)?,
             durable: trial.setting.durability == Durability::Durable,
             parameter,

@@ -10,6 +10,7 @@ use model::{Availability, Host, Proof, Setting};
 use super::inputs::Place;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
+use super::rolling::piece_for;
 use super::walk::list_below;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
@@ -21,6 +22,8 @@ pub(super) struct SearchJob {
     pub(super) place: Place,
     /// Where the matching lines go; no file stands there when the clock starts.
     pub(super) answer: PathBuf,
+    /// Size of all files together, as far as the family knows: no technique needs a buffer that is larger.
+    pub(super) bytes: u64,
     /// What is searched for.
     pub(super) pattern: Pattern,
     /// Whether the answer must be on the device when the clock stops.
@@ -46,6 +49,11 @@ impl SearchJob {
     /// Logical processors that the trial may run on, at least 1. One system call, and only for who needs it.
     pub(super) fn processors(&self) -> usize {
         self.processors.map_or_else(|| sys::affinity::allowed().len().max(1), NonZero::get)
+    }
+
+    /// A buffer of at most this size, and no larger than what there is to read.
+    pub(super) fn piece_bytes(&self, most: usize) -> usize {
+        piece_for(most, self.bytes)
     }
 
     /// The value of the technique's own axis as a size of memory.
@@ -95,8 +103,8 @@ impl Repeat for Searching<'_> {
     }
 
     fn repeat(&mut self, times: u64) -> io::Result<()> {
-        self.notes.clear();
         for _ in 0..times {
+            self.notes.clear();
             (self.search_once)(self.job, &mut self.notes)?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! The kernel that everybody writes first.
+//! The kernel that comes to mind first.
 
 use std::io;
 

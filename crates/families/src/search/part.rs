@@ -9,7 +9,7 @@ use super::job::{SearchJob, prefix_of};
 use super::kernel::Best;
 use super::lines::matching_lines;
 use super::pattern::Pattern;
-use super::rolling::{PIECE_BYTES, Rolling};
+use super::rolling::{PIECE_BYTES, Rolling, piece_for};
 use super::system::source::Source;
 use crate::files::at;
 
@@ -30,7 +30,7 @@ const FULL_BYTES: usize = 64 << 10;
 /// where the process that asked for the search reads it.
 pub fn search_part(words: impl IntoIterator<Item = OsString>) -> io::Result<()> {
     search(words.into_iter()).inspect_err(|error| {
-        // Whoever reads this output also sees the exit code; if nobody does, there is nobody to be told.
+        // The process that reads this output also sees the exit code; when the pipe is closed, no reader is left.
         let _ = writeln!(io::stdout(), "\n{error}");
     })
 }
@@ -47,7 +47,8 @@ fn search(mut words: impl Iterator<Item = OsString>) -> io::Result<()> {
     let path = PathBuf::from(path);
     let kernel = Best::of(&pattern)?;
     let (source, prefix) = (Source::open(&path)?, prefix_of(&path));
-    let (mut rolling, mut text) = (Rolling::new(PIECE_BYTES)?, Vec::new());
+    let bytes = source.size_bytes().map_err(at("look at", &path))?;
+    let (mut rolling, mut text) = (Rolling::new(piece_for(PIECE_BYTES, bytes))?, Vec::new());
     let mut out = io::stdout().lock();
     let lines = |lines: &[u8]| {
         matching_lines(&kernel, lines, &prefix, &mut text);

@@ -17,6 +17,15 @@ const HEADROOM_BYTES: usize = 4 << 10;
 /// How much is read at a time beyond a range, to find the end of its last line.
 const BEYOND_BYTES: usize = 4 << 10;
 
+/// The size of the pieces in which so many bytes are read: at most `most`, and one byte more than there is to read, so
+/// that the read which comes to the end also sees it.
+pub(super) fn piece_for(most: usize, bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1).max(LEAST_BYTES).min(most)
+}
+
+/// No buffer is smaller than a page.
+const LEAST_BYTES: usize = 4 << 10;
+
 /// Reusable memory, which grows when a line does not fit.
 pub(super) struct Rolling {
     pages: Mapping,
@@ -28,7 +37,8 @@ pub(super) struct Rolling {
 }
 
 impl Rolling {
-    /// Memory for pieces of this size, all of it present.
+    /// Memory for pieces of this size, all of it present: whoever knows that less will be read asks for less
+    /// ([`piece_for`]).
     pub(super) fn new(piece_bytes: usize) -> io::Result<Self> {
         let refused =
             || io::Error::new(io::ErrorKind::InvalidInput, "the buffer is too large for this machine");
@@ -206,6 +216,14 @@ mod tests {
             assert!(handed[0].ends_with(b"x\n") || handed[0].ends_with(b"short\n"));
         }
         assert_eq!(handed(&mut rolling, b"a\n", 0..u64::MAX), [b"a\n"]);
+    }
+
+    #[test]
+    fn a_piece_is_never_larger_than_what_there_is_to_read() {
+        let most = 128 << 10;
+        for (bytes, piece) in [(0, 4 << 10), (10_000, 10_001), (most as u64 - 1, most), (u64::MAX, most)] {
+            assert_eq!(piece_for(most, bytes), piece, "{bytes}");
+        }
     }
 
     #[test]

@@ -6,13 +6,14 @@ use model::Class;
 
 use super::job::{Notes, SearchJob, always};
 use super::kernel::Best;
-use super::sequential::roll_through;
+use super::sequential::Manner;
+use super::system::source::Opening;
 use crate::contract::{Parameter, Technique};
 
 pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
     name: "rolling_buffer",
     alias: &[],
-    idea: "one file after the other in pieces of this size through one buffer",
+    idea: "one file after the other in pieces of this size through one buffer, without a hint to the system",
     source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
     class: Class::MovesBytes,
     ceiling: false,
@@ -22,5 +23,6 @@ pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
-    roll_through(job, &Best::of(&job.pattern)?, job.buffer_bytes()?)
+    let manner = Manner { piece_bytes: job.buffer_bytes()?, opening: Opening::Plain, ..Manner::default() };
+    manner.search(job, &Best::of(&job.pattern)?)
 }

@@ -1,6 +1,7 @@
 //! One file after the other, as in the historical program grepSQ.
 
 use std::io;
+use std::path::PathBuf;
 
 use model::Class;
 
@@ -9,7 +10,8 @@ use super::kernel::{Best, Kernel};
 use super::lines::matching_lines;
 use super::output::Answer;
 use super::rolling::{PIECE_BYTES, Rolling};
-use super::system::source::Source;
+use super::system::folder::Folder;
+use super::system::source::{Opening, Source};
 use super::walk::visit_below;
 use crate::contract::Technique;
 use crate::files::at;
@@ -32,29 +34,47 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 
 /// Searches all files with a kernel: the way that is common to all kernels, so that nothing else differs.
 pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
-    roll_through(job, kernel, PIECE_BYTES)
+    Manner::default().search(job, kernel)
 }
 
-/// Searches all files in pieces of `piece_bytes`.
-pub(super) fn roll_through(job: &SearchJob, kernel: &impl Kernel, piece_bytes: usize) -> io::Result<()> {
-    let mut answer = Answer::create(&job.answer)?;
-    let mut rolling = Rolling::new(piece_bytes)?;
-    for root in &job.place.roots {
-        if !root.is_folder {
-            let source = Source::open(&root.path)?;
-            search_source(kernel, &source, &prefix_of(&root.path), &mut rolling, &mut answer)
-                .map_err(|error| at("read", &root.path)(error))?;
-            continue;
-        }
-        let mut prefix = Vec::new();
-        visit_below(&root.path, &mut |folder, nth| {
-            let source = Source::open_in(folder, nth)?;
-            folder.prefix_into(nth, &mut prefix);
-            search_source(kernel, &source, &prefix, &mut rolling, &mut answer)
-                .map_err(|error| at("read", &folder.path_of(nth))(error))
-        })?;
+/// How files are read one after the other.
+pub(super) struct Manner {
+    /// Read in one call at most.
+    pub(super) piece_bytes: usize,
+    /// What the system is told of each file.
+    pub(super) opening: Opening,
+    /// How a folder is listed.
+    pub(super) list: fn(PathBuf) -> io::Result<Folder>,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self { piece_bytes: PIECE_BYTES, opening: Opening::USUAL, list: Folder::open }
     }
-    answer.finish(job.durable)
+}
+
+impl Manner {
+    /// Searches all files.
+    pub(super) fn search(&self, job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
+        let mut answer = Answer::create(&job.answer)?;
+        let mut rolling = Rolling::new(job.piece_bytes(self.piece_bytes))?;
+        for root in &job.place.roots {
+            if !root.is_folder {
+                let source = Source::open_as(&root.path, self.opening)?;
+                search_source(kernel, &source, &prefix_of(&root.path), &mut rolling, &mut answer)
+                    .map_err(|error| at("read", &root.path)(error))?;
+                continue;
+            }
+            let mut prefix = Vec::new();
+            visit_below((self.list)(root.path.clone())?, &mut |folder, nth| {
+                let source = Source::open_in(folder, nth, self.opening)?;
+                folder.prefix_into(nth, &mut prefix);
+                search_source(kernel, &source, &prefix, &mut rolling, &mut answer)
+                    .map_err(|error| at("read", &folder.path_of(nth))(error))
+            })?;
+        }
+        answer.finish(job.durable)
+    }
 }
 
 fn search_source(

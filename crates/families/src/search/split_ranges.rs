@@ -33,7 +33,7 @@ pub(super) const SPLIT_RANGES: Technique<SearchJob> = Technique {
 /// Large beside the cost of opening a file anew, small beside what a processor would otherwise wait at the end.
 pub(super) const RANGE_BYTES: u64 = 1 << 20;
 
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
@@ -43,8 +43,9 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
         ranges.extend(ranges_of(bytes).map(|range| (&**path, range)));
     }
     let next = AtomicUsize::new(0);
-    on_threads(threads_for(ranges.len(), job.processors()), |stop| {
-        let mut rolling = Rolling::new(PIECE_BYTES)?;
+    let threads = threads_for(ranges.len(), job.processors(), "ranges", notes);
+    on_threads(threads, |stop| {
+        let mut rolling = Rolling::new(job.piece_bytes(PIECE_BYTES))?;
         let mut text = Vec::new();
         while !stop.is_set() {
             let nth = next.fetch_add(1, Ordering::Relaxed);

@@ -232,6 +232,7 @@ pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Techni
     SearchJob {
         place: Place { folder: PathBuf::from("/"), roots: roots.iter().map(root).collect() },
         answer,
+        bytes: u64::MAX,
         pattern: Pattern::new("needle", false).expect("a literal"),
         durable: false,
         parameter: technique.parameter.map(|axis| axis.values[0]),
@@ -239,7 +240,7 @@ pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Techni
     }
 }
 
-/// Every technique but those of processes, with the sentence that it gives for a job that cannot be done.
+/// Every technique of this build but those of processes, with the sentence that it gives for a job that cannot be done.
 pub(super) fn sentences(roots: &[(PathBuf, bool)], scratch: &Path) -> Vec<(&'static str, io::Error)> {
     sentences_of(|technique| !PROCESSES.contains(&technique.name), roots, scratch)
 }
@@ -249,7 +250,11 @@ pub(super) fn sentences_of(
     roots: &[(PathBuf, bool)],
     scratch: &Path,
 ) -> Vec<(&'static str, io::Error)> {
-    let techniques = TECHNIQUES.iter().filter(|technique| is_meant(technique));
+    let setting = setting(Path::new("."), Durability::Returned);
+    // What was left out of this build says so, whatever the job is.
+    let is_built =
+        |technique: &Technique<SearchJob>| (technique.probe)(&Host::default(), &setting).is_ready();
+    let techniques = TECHNIQUES.iter().filter(|technique| is_meant(technique) && is_built(technique));
     let fail = |technique: &Technique<SearchJob>| {
         let job = job(roots, scratch.join(format!("{}.output", technique.name)), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
@@ -414,7 +419,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
 
 #[test]
 fn a_default_run_has_no_more_entries_than_a_reader_can_take_in() {
-    assert!(Search.entries().len() <= 22, "{}", Search.entries().len());
+    assert!(Search.entries().len() <= 26, "{}", Search.entries().len());
     let missing = PROCESSES.iter().filter(|name| !Search.entries().iter().any(|entry| entry.name == **name));
     assert_eq!(missing.count(), 0, "the techniques that are tried out elsewhere exist");
 }
@@ -434,13 +439,15 @@ fn every_technique_of_the_folder_is_listed() {
         "pattern",
         "proof",
         "rolling",
+        "searcher",
+        "stitch",
         "text",
         "threads",
         "user_files",
         "walk",
         "workload",
     ];
-    let of_a_system = ["children", "folder", "names", "source"];
+    let of_a_system = ["children", "folder", "mapped", "names", "source"];
     let of_a_system = of_a_system.map(|name| [format!("linux::{name}"), format!("windows::{name}")]).concat();
     let supporting: Vec<&str> =
         supporting.into_iter().chain(of_a_system.iter().map(String::as_str)).collect();

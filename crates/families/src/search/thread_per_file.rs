@@ -9,7 +9,7 @@ use model::Class;
 use super::job::{Notes, SearchJob, always, prefix_of};
 use super::kernel::{Best, Kernel};
 use super::output::Answer;
-use super::rolling::Rolling;
+use super::rolling::{Rolling, piece_for};
 use super::sequential::search_into;
 use super::system::source::Source;
 use super::threads::{Stop, end_of, start};
@@ -28,7 +28,7 @@ pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
     prepare: |job| job.done_by(search),
 };
 
-/// There may be as many buffers as files.
+/// There may be as many buffers as files; none is larger than its file.
 const PIECE_BYTES: usize = 64 << 10;
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
@@ -63,7 +63,8 @@ fn search_one(kernel: &impl Kernel, path: &Path, stop: &Stop) -> io::Result<Vec<
     let mut text = Vec::new();
     if !stop.is_set() {
         let source = Source::open(path)?;
-        let mut rolling = Rolling::new(PIECE_BYTES)?;
+        let bytes = source.size_bytes().map_err(at("look at", path))?;
+        let mut rolling = Rolling::new(piece_for(PIECE_BYTES, bytes))?;
         search_into(kernel, &source, &prefix_of(path), &mut rolling, &mut text).map_err(at("read", path))?;
     }
     Ok(text)

@@ -27,13 +27,14 @@ pub(super) const THREAD_POOL: Technique<SearchJob> = Technique {
     prepare: |job| job.done_by(search),
 };
 
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
     let next = AtomicUsize::new(0);
-    on_threads(threads_for(files.len(), job.processors()), |stop| {
-        let mut rolling = Rolling::new(PIECE_BYTES)?;
+    let threads = threads_for(files.len(), job.processors(), "files", notes);
+    on_threads(threads, |stop| {
+        let mut rolling = Rolling::new(job.piece_bytes(PIECE_BYTES))?;
         let mut text = Vec::new();
         while !stop.is_set() {
             let nth = next.fetch_add(1, Ordering::Relaxed);

@@ -5,6 +5,8 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
+use super::job::Notes;
+
 /// Searching needs little of it, and many threads fit into the address space.
 const STACK_BYTES: usize = 256 << 10;
 
@@ -51,7 +53,7 @@ pub(super) fn on_threads<Made: Send>(
         }
         let own = guarded();
         let mut all = Vec::with_capacity(count);
-        // Everybody is waited for; the first error is the one that is told.
+        // All threads are waited for; the first error is the one that is told.
         let mut outcome = Ok(());
         for other in others {
             match end_of(other) {
@@ -87,9 +89,16 @@ pub(super) fn end_of<Made>(thread: ScopedJoinHandle<'_, Made>) -> Made {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// As many threads as there are processors, but no more than pieces of work.
-pub(super) fn threads_for(pieces: usize, processors: usize) -> usize {
-    NonZero::new(pieces.min(processors)).map_or(1, NonZero::get)
+/// As many threads as there are processors, but no more than pieces of work, which are called `what`. A note says where
+/// there are fewer.
+pub(super) fn threads_for(pieces: usize, processors: usize, what: &str, notes: &mut Notes) -> usize {
+    let count = NonZero::new(pieces.min(processors)).map_or(1, NonZero::get);
+    if count < processors {
+        notes.push(format!(
+            "fell back: {count} of {processors} threads, since the number of {what} is {pieces}"
+        ));
+    }
+    count
 }
 
 #[cfg(test)]
@@ -105,7 +114,19 @@ mod tests {
         let mut made = made;
         made.sort_unstable();
         assert_eq!(made, [0, 1, 2, 3]);
-        assert_eq!([threads_for(0, 4), threads_for(3, 4), threads_for(9, 4)], [1, 3, 4]);
+    }
+
+    #[test]
+    fn fewer_threads_than_processors_are_noted() {
+        let asked = |pieces: usize| {
+            let mut notes = Notes::new();
+            (threads_for(pieces, 4, "files", &mut notes), notes)
+        };
+        let few = "fell back: 3 of 4 threads, since the number of files is 3".to_owned();
+        assert_eq!(asked(3), (3, vec![few]));
+        assert_eq!((asked(0).0, asked(0).1.len()), (1, 1));
+        assert_eq!(asked(4), (4, vec![]));
+        assert_eq!(asked(9), (4, vec![]));
     }
 
     #[test]

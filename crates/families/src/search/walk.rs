@@ -8,20 +8,13 @@ use super::system::folder::Folder;
 
 /// Visits every file below a folder: the folder that holds it, and its place in there.
 pub(super) fn visit_below(
-    path: &Path,
-    visit: &mut dyn FnMut(&Folder, usize) -> io::Result<()>,
-) -> io::Result<()> {
-    visit_folder(Folder::open(path.to_owned())?, visit)
-}
-
-fn visit_folder(
     mut folder: Folder,
     visit: &mut dyn FnMut(&Folder, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     folder.sort();
     for nth in 0..folder.len() {
         match folder.is_folder(nth) {
-            true => visit_folder(folder.inner(nth)?, visit)?,
+            true => visit_below(folder.inner(nth)?, visit)?,
             false => visit(&folder, nth)?,
         }
     }
@@ -30,7 +23,7 @@ fn visit_folder(
 
 /// Appends the paths of all files below a folder.
 pub(super) fn list_below(path: &Path, files: &mut Vec<Cow<'_, Path>>) -> io::Result<()> {
-    visit_below(path, &mut |folder, nth| {
+    visit_below(Folder::open(path.to_owned())?, &mut |folder, nth| {
         files.push(Cow::Owned(folder.path_of(nth)));
         Ok(())
     })

@@ -23,12 +23,13 @@ pub(super) const WHOLE_FILE: Technique<SearchJob> = Technique {
     prepare: |job| job.done_by(search),
 };
 
-const FIRST_BYTES: usize = 256 << 10;
+/// The buffer is at least so large: its pages come when they are touched, so room for files of usual sizes costs nothing.
+const FIRST_BYTES: usize = 1 << 20;
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let mut answer = Answer::create(&job.answer)?;
-    let mut buffer = Mapping::buffer(FIRST_BYTES)?;
+    let mut buffer = Mapping::untouched(job.piece_bytes(FIRST_BYTES))?;
     for path in job.files()? {
         let source = Source::open(&path)?;
         let bytes = read_whole(&source, &mut buffer).map_err(at("read", &path))?;
@@ -44,7 +45,7 @@ fn read_whole(source: &Source, buffer: &mut Mapping) -> io::Result<usize> {
         |_| io::Error::new(io::ErrorKind::OutOfMemory, "the file is too large for this machine's memory");
     let size = usize::try_from(source.size_bytes()?).map_err(refused)?;
     if size >= buffer.len() {
-        *buffer = Mapping::buffer(size + 1)?;
+        *buffer = Mapping::untouched((size + 1).max(buffer.len().saturating_mul(2)))?;
     }
     let mut filled = 0;
     loop {
@@ -54,8 +55,8 @@ fn read_whole(source: &Source, buffer: &mut Mapping) -> io::Result<usize> {
         if count < room {
             return Ok(filled);
         }
-        // Somebody made the file longer while it was read.
-        let mut larger = Mapping::buffer(2 * buffer.len())?;
+        // The file became longer while it was read.
+        let mut larger = Mapping::untouched(2 * buffer.len())?;
         larger[..filled].copy_from_slice(&buffer[..filled]);
         *buffer = larger;
     }

@@ -13,7 +13,7 @@ use super::room::Room;
 use super::source::Source;
 use super::system;
 use crate::contract::Technique;
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, at};
 
 pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
     name: "index_file",
@@ -66,6 +66,19 @@ pub(super) fn make_index(path: &Path, records: &[u8], layout: Layout) -> io::Res
     }
     qsort(&mut entries, entry_bytes, layout.key_bytes());
     Ok(Index { entries: Some(entries), entry_bytes })
+}
+
+/// Whether an index of so many records is there; its contents are not read.
+///
+/// # Errors
+/// Something is there that the system does not tell about.
+pub(super) fn is_index(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
+    let bytes = (records * (layout.key_bytes() + POSITION_BYTES)) as u64;
+    match std::fs::metadata(path) {
+        Ok(file) => Ok(file.is_file() && file.len() == bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(at("look at", path)(error)),
+    }
 }
 
 /// Maps an index that is there already; `None` where it is not, or is not that of so many records.

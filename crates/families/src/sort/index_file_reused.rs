@@ -4,7 +4,7 @@ use std::io;
 
 use model::{Class, Proof};
 
-use super::index_file::{deliver_by_index, find_index, make_index};
+use super::index_file::{deliver_by_index, find_index, is_index, make_index};
 use super::job::{Account, SortJob, Sorted, always};
 use super::source::Source;
 use crate::contract::{Repeat, Technique};
@@ -50,14 +50,18 @@ struct Reusing<'job> {
 }
 
 impl Repeat for Reusing<'_> {
+    /// Reads neither the index nor the records when the index is there: a cold sample finds both as they were left, out
+    /// of the file cache. Making the index brings both into it, so they are dropped from it again.
     fn refresh(&mut self) -> io::Result<()> {
         self.sorting.refresh()?;
         let source = Source::map(self.job)?;
         let records = source.len() / self.job.layout.record_bytes();
-        match find_index(&self.job.kept_index, records, self.job.layout)? {
-            Some(_) => Ok(()),
-            None => make_anew(self.job, &source).map(drop),
+        if is_index(&self.job.kept_index, records, self.job.layout)? {
+            return Ok(());
         }
+        make_anew(self.job, &source)?;
+        drop(source);
+        sys::page_cache::evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop)
     }
 
     fn repeat(&mut self, times: u64) -> io::Result<()> {
@@ -74,5 +78,38 @@ impl Repeat for Reusing<'_> {
 
     fn notes(&self) -> Vec<String> {
         self.sorting.notes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::records::write_records;
+    use crate::sort::tests::job;
+
+    /// In the build folder, not in a tmpfs: what lives in memory cannot be dropped from it.
+    #[test]
+    fn an_index_that_is_out_of_the_file_cache_is_still_out_of_it_when_the_clock_starts() {
+        let program = std::env::current_exe().expect("this program");
+        let scratch = tempfile::tempdir_in(program.parent().expect("its folder")).expect("scratch");
+        let input = scratch.path().join("input");
+        let mut records = Vec::new();
+        write_records(&mut records, 9_000, 1).expect("memory takes all");
+        fs::write(&input, records).expect("written");
+        let job = job(input, scratch.path().join("output"), &INDEX_FILE_REUSED);
+        let resident = |path: &Path| {
+            let told = sys::page_cache::residency(path).expect("readable");
+            told.map_or(0, |pages| pages.resident_pages)
+        };
+        let mut prepared = (INDEX_FILE_REUSED.prepare)(&job).expect("prepared");
+        for what in ["made", "found"] {
+            prepared.refresh().expect("refreshed");
+            assert_eq!((resident(&job.input), resident(&job.kept_index)), (0, 0), "the index was {what}");
+        }
+        prepared.repeat(1).expect("sorted");
+        assert!(prepared.notes().is_empty(), "{:?}", prepared.notes());
     }
 }

@@ -26,15 +26,18 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
     pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+        Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
+    }
+
+    /// A page-aligned buffer of zeros whose pages come when they are touched, for a buffer that may stay mostly unused.
+    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
+        Self::anonymous(bytes, MapFlags::PRIVATE)
+    }
+
+    fn anonymous(bytes: usize, flags: MapFlags) -> io::Result<Self> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe {
-            mmap_anonymous(
-                ptr::null_mut(),
-                bytes,
-                ProtFlags::READ | ProtFlags::WRITE,
-                MapFlags::PRIVATE | MapFlags::POPULATE,
-            )
-        };
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
         let refused = |error| {
             let error = io::Error::from(error);
             io::Error::new(

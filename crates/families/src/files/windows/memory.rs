@@ -1,14 +1,15 @@
 //! Pages of memory straight from the system: page-aligned buffers and mapped files.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::ptr::{self, NonNull};
 use std::slice;
 
 use windows_sys::Win32::System::Memory::{
     FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, MEMORY_MAPPED_VIEW_ADDRESS, PAGE_READWRITE,
-    UnmapViewOfFile, VirtualAlloc, VirtualFree,
+    PrefetchVirtualMemory, UnmapViewOfFile, VirtualAlloc, VirtualFree, WIN32_MEMORY_RANGE_ENTRY,
 };
+use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 use super::{OpenFile, Section, checked};
 
@@ -40,6 +41,11 @@ impl Mapping {
         Ok(Self { start, bytes, is_file: false })
     }
 
+    /// A page-aligned buffer of zeros whose pages come when they are touched.
+    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
+        Self::buffer(bytes)
+    }
+
     /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Section::of_source(file, bytes as u64)?.view(0, bytes)
@@ -55,6 +61,16 @@ impl Mapping {
         Self { start, bytes, is_file: true }
     }
 
+    /// Asks the system for the pages of a range in one call. That it does not take the advice is no error: they then
+    /// come when they are touched.
+    pub(crate) fn prefetch(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
+        let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
+        // SAFETY: the handle is that of this process, and the one entry lies inside a live view of this value.
+        let _ = unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
+    }
+
     /// The address of a byte, for the system to read or write while the process holds no reference to it.
     pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
         assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
@@ -68,7 +84,6 @@ impl Mapping {
         checked(unsafe { FlushViewOfFile(self.start.as_ptr().cast(), self.bytes) })
     }
 }
-
 impl Deref for Mapping {
     type Target = [u8];
 

@@ -16,7 +16,7 @@ use crate::search::part::{checked, command_for, not_started};
 const READ_BYTES: usize = 64 << 10;
 
 /// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
-pub(super) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
+pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
     let program = std::env::current_exe()?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
@@ -77,7 +77,7 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// After an error no process is left behind. Of one that has been waited for, this knows, and kills nobody.
+    /// After an error no process is left behind. One that has been waited for is not killed.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,27 +1,50 @@
 //! A file that is read from its beginning to its end.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, fstat, openat};
+use rustix::fs::{Advice, CWD, Mode, OFlags, fadvise, fstat, openat};
 use rustix::io::{pread, read, retry_on_intr};
 use rustix::path::Arg;
 
 use super::folder::Folder;
 use crate::files::at;
 
+/// What the kernel is told when a file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) enum Opening {
+    /// Nothing but that it will be read.
+    Plain,
+    /// That it will be read from its beginning to its end (`POSIX_FADV_SEQUENTIAL`).
+    Sequential,
+    /// That its time of access shall stay as it is (`O_NOATIME`).
+    KeepAccessTime,
+}
+
+impl Opening {
+    /// What most techniques tell: reading ahead is the kernel's default.
+    pub(in crate::search) const USUAL: Self = Self::Plain;
+}
+
 /// An open file without its name: in a tree, names are only put together for what matches or fails.
 pub(in crate::search) struct Source(OwnedFd);
 
 impl Source {
+    /// Opens a file in the usual way.
     pub(in crate::search) fn open(path: &Path) -> io::Result<Self> {
-        open_below(CWD, path).map_err(at("open", path))
+        Self::open_as(path, Opening::USUAL)
+    }
+
+    /// Opens a file.
+    pub(in crate::search) fn open_as(path: &Path, opening: Opening) -> io::Result<Self> {
+        open_below(CWD, path, opening).map_err(at("open", path))
     }
 
     /// Opens a file of a folder by its name alone: the kernel does not look up the path again.
-    pub(in crate::search) fn open_in(folder: &Folder, nth: usize) -> io::Result<Self> {
-        open_below(folder, folder.name_of(nth)).map_err(|error| at("open", &folder.path_of(nth))(error))
+    pub(in crate::search) fn open_in(folder: &Folder, nth: usize, opening: Opening) -> io::Result<Self> {
+        let opened = open_below(folder, folder.name_of(nth), opening);
+        opened.map_err(|error| at("open", &folder.path_of(nth))(error))
     }
 
     /// Reads what one call gives. Of a file, it gives less than asked for only at the end.
@@ -40,7 +63,16 @@ impl Source {
     }
 }
 
-fn open_below(folder: impl std::os::fd::AsFd, name: impl Arg + Copy) -> rustix::io::Result<Source> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    retry_on_intr(|| openat(&folder, name, flags, Mode::empty())).map(Source)
+fn open_below(folder: impl AsFd, name: impl Arg + Copy, opening: Opening) -> rustix::io::Result<Source> {
+    let further = match opening {
+        Opening::KeepAccessTime => OFlags::NOATIME,
+        Opening::Plain | Opening::Sequential => OFlags::empty(),
+    };
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | further;
+    let file = retry_on_intr(|| openat(&folder, name, flags, Mode::empty()))?;
+    if opening == Opening::Sequential {
+        // No length: OpenZFS takes an explicit one as an order to read that much now.
+        fadvise(&file, 0, None, Advice::Sequential)?;
+    }
+    Ok(Source(file))
 }

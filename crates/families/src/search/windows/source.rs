@@ -10,19 +10,42 @@ use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_SEQUENTIAL_SCAN;
 use super::folder::Folder;
 use crate::files::at;
 
+/// What the system is told when a file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) enum Opening {
+    /// Nothing but that it will be read.
+    Plain,
+    /// That it will be read from its beginning to its end (`FILE_FLAG_SEQUENTIAL_SCAN`).
+    Sequential,
+}
+
+impl Opening {
+    /// What most techniques tell: with the hint the system reads further ahead.
+    pub(in crate::search) const USUAL: Self = Self::Sequential;
+}
+
 /// An open file without its name: in a tree, names are only put together for what matches or fails.
 pub(in crate::search) struct Source(File);
 
 impl Source {
-    /// Opens a file with the hint that it will be read from its beginning to its end.
+    /// Opens a file in the usual way.
     pub(in crate::search) fn open(path: &Path) -> io::Result<Self> {
-        let opened = OpenOptions::new().read(true).custom_flags(FILE_FLAG_SEQUENTIAL_SCAN).open(path);
+        Self::open_as(path, Opening::USUAL)
+    }
+
+    /// Opens a file.
+    pub(in crate::search) fn open_as(path: &Path, opening: Opening) -> io::Result<Self> {
+        let flags = match opening {
+            Opening::Plain => 0,
+            Opening::Sequential => FILE_FLAG_SEQUENTIAL_SCAN,
+        };
+        let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
         Ok(Self(opened.map_err(at("open", path))?))
     }
 
     /// Opens a file of a folder; the system offers its programs no way to do so by the name alone.
-    pub(in crate::search) fn open_in(folder: &Folder, nth: usize) -> io::Result<Self> {
-        Self::open(&folder.path_of(nth))
+    pub(in crate::search) fn open_in(folder: &Folder, nth: usize, opening: Opening) -> io::Result<Self> {
+        Self::open_as(&folder.path_of(nth), opening)
     }
 
     /// Reads what one call gives. Of a file, it gives less than asked for only at the end.

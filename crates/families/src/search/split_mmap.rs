@@ -9,20 +9,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use memchr::memchr;
 use model::Class;
 
+use super::job::{Notes, SearchJob, always, prefix_of};
+use super::kernel::Best;
+use super::lines::matching_lines;
+use super::output::OrderedAnswer;
+use super::split_ranges::ranges_of;
+use super::system::mapped::{look_up, mapped};
+use super::threads::{on_threads, threads_for};
 use crate::contract::Technique;
-use crate::files::{Mapping, OpenFile, at};
-use crate::search::job::{Notes, SearchJob, always, prefix_of};
-use crate::search::kernel::Best;
-use crate::search::lines::matching_lines;
-use crate::search::output::OrderedAnswer;
-use crate::search::split_ranges::ranges_of;
-use crate::search::threads::{on_threads, threads_for};
+use crate::files::{Mapping, at};
 
-pub(in crate::search) const SPLIT_MMAP: Technique<SearchJob> = Technique {
+pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
     name: "split_mmap",
     alias: &[],
     idea: "one thread a processor, each maps the next range of 1 MiB of a file, looked up in one call, and searches it",
-    source: "mmap(2); madvise(2), MADV_POPULATE_READ",
+    source: "mmap(2); madvise(2), MADV_POPULATE_READ; MapViewOfFile, PrefetchVirtualMemory",
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
@@ -30,7 +31,7 @@ pub(in crate::search) const SPLIT_MMAP: Technique<SearchJob> = Technique {
     prepare: |job| job.done_by(search),
 };
 
-fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
@@ -40,7 +41,8 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
         ranges.extend(ranges_of(bytes).map(|range| (&**path, range)));
     }
     let next = AtomicUsize::new(0);
-    on_threads(threads_for(ranges.len(), job.processors()), |stop| {
+    let threads = threads_for(ranges.len(), job.processors(), "ranges", notes);
+    on_threads(threads, |stop| {
         let mut text = Vec::new();
         let mut latest: Option<(&Path, Option<Mapping>)> = None;
         while !stop.is_set() {
@@ -49,7 +51,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
             // Given back range by range, a mapping would have the other processors look up their pages again.
             let mapping = match latest.take() {
                 Some((of, mapping)) if of == *path => mapping,
-                _ => mapping_of(path)?,
+                _ => mapped(path)?,
             };
             if let Some(mapping) = &mapping {
                 search_range(&kernel, path, mapping, range, &mut text);
@@ -62,21 +64,12 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
     answer.finish(job.durable)
 }
 
-/// The whole file, none of its pages looked up yet; `None` for an empty one, which no mapping can be.
-fn mapping_of(path: &Path) -> io::Result<Option<Mapping>> {
-    let file = OpenFile::open(path)?;
-    match file.size_bytes()? as usize {
-        0 => Ok(None),
-        bytes => Mapping::of_source(&file, bytes, false).map(Some),
-    }
-}
-
 fn search_range(kernel: &Best<'_>, path: &Path, mapping: &Mapping, range: &Range<u64>, text: &mut Vec<u8>) {
     let bytes = mapping.len();
     let place = |offset: u64| usize::try_from(offset).unwrap_or(bytes).min(bytes);
     let range = place(range.start)..place(range.end);
     if !range.is_empty() {
-        mapping.populate(range.clone());
+        look_up(mapping, range.clone());
         matching_lines(kernel, &mapping[lines_of(mapping, range)], &prefix_of(path), text);
     }
 }

@@ -4,14 +4,15 @@ use std::io;
 
 use model::Class;
 
-use super::children::search_in_children;
+use super::job::{Notes, SearchJob, always};
+use super::system::children::search_in_children;
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob, always};
 
-pub(in crate::search) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
+pub(super) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
     name: "process_per_file",
     alias: &["grepMP"],
-    idea: "one process a file, all at once (CreateProcess), each with a file for what it finds; waited for 64 at a time",
+    idea: "one process a file, all at once (posix_spawn, CreateProcess); what they found comes through pipes, on Windows \
+           through a file each, in file order",
     source: "Hart, Windows System Programming, grepMP",
     class: Class::MovesBytes,
     ceiling: false,

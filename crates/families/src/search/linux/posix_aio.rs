@@ -1,0 +1,202 @@
+//! POSIX asynchronous reading ahead, whose end is told by a thread of its own.
+
+use std::io;
+use std::mem::offset_of;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use libc::{aio_error, aio_read, aio_return, aiocb, sigevent, sigval};
+use model::Class;
+
+use crate::contract::Technique;
+use crate::files::{Mapping, OpenFile};
+use crate::search::job::{Notes, SearchJob, always, prefix_of};
+use crate::search::kernel::Best;
+use crate::search::lines::matching_lines;
+use crate::search::output::Answer;
+use crate::search::stitch::Stitch;
+
+pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
+    name: "posix_aio",
+    alias: &[],
+    idea: "aio_read with SIGEV_THREAD: 128 KiB are read while the 128 KiB before are searched, a new thread tells the end of each read",
+    source: "aio(7); sigevent(3type), SIGEV_THREAD",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(search),
+};
+
+const PIECE_BYTES: usize = 128 << 10;
+/// How long the telling of an end is waited for before the library is asked.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// One is searched while the other is read.
+const PIECES: usize = 2;
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    let kernel = Best::of(&job.pattern)?;
+    let mut answer = Answer::create(&job.answer)?;
+    let mut reader = Reader::new(job.piece_bytes(PIECE_BYTES))?;
+    let mut stitch = Stitch::default();
+    for path in job.files()? {
+        let prefix = prefix_of(&path);
+        let mut lines = |lines: &[u8]| {
+            matching_lines(&kernel, lines, &prefix, answer.text());
+            answer.write_when_full()
+        };
+        reader.read_whole(&path, |piece| stitch.add(piece, &mut lines))?;
+        stitch.end(&mut lines)?;
+    }
+    answer.finish(job.durable)
+}
+
+/// Says that a read has ended. Its waiting thread and the thread that tells the end share it: either may be the last.
+#[derive(Default)]
+struct Ended {
+    flag: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Ended {
+    fn flag(&self) -> MutexGuard<'_, bool> {
+        self.flag.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Called on a new thread of the C library when a read has ended.
+extern "C" fn tell_end(value: sigval) {
+    // SAFETY: the value was made by `Arc::into_raw` for this call, which is the only one.
+    let ended = unsafe { Arc::from_raw(value.sival_ptr.cast_const().cast::<Ended>()) };
+    *ended.flag() = true;
+    ended.changed.notify_one();
+}
+
+/// One read and its place in memory.
+struct Request {
+    control: Box<aiocb>,
+    ended: Arc<Ended>,
+    in_flight: bool,
+}
+
+/// Two places that are read into in turn.
+struct Reader {
+    requests: [Request; PIECES],
+    memory: Mapping,
+    piece_bytes: usize,
+}
+
+impl Reader {
+    fn new(piece_bytes: usize) -> io::Result<Self> {
+        let request = |_| Request {
+            // SAFETY: all of its fields are numbers and pointers, for which zero is a value.
+            control: Box::new(unsafe { std::mem::zeroed() }),
+            ended: Arc::default(),
+            in_flight: false,
+        };
+        let memory = Mapping::untouched(PIECES * piece_bytes)?;
+        Ok(Self { requests: [0, 1].map(request), memory, piece_bytes })
+    }
+
+    /// Reads a file and hands its pieces to `piece` in their order, each while the next is read. The file has ended when
+    /// a read gives less than it was asked for.
+    fn read_whole(&mut self, path: &Path, mut piece: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let file = OpenFile::open(path)?;
+        let mut offset = 0;
+        self.start(&file, 0, offset)?;
+        let (mut own, mut other) = (0, 1);
+        loop {
+            let count = self.wait(own).map_err(file.at("read"))?;
+            offset += count as u64;
+            let has_ended = count < self.piece_bytes;
+            if !has_ended {
+                self.start(&file, other, offset)?;
+            }
+            let searched = piece(&self.memory[own * self.piece_bytes..][..count]);
+            if searched.is_err() && !has_ended {
+                // The file is closed behind this, and must not be while it is read.
+                let _ = self.wait(other);
+            }
+            searched?;
+            if has_ended {
+                return Ok(());
+            }
+            (own, other) = (other, own);
+        }
+    }
+
+    fn start(&mut self, file: &OpenFile, nth: usize, offset: u64) -> io::Result<()> {
+        let request = &mut self.requests[nth];
+        request.ended = Arc::default();
+        let told = Arc::into_raw(Arc::clone(&request.ended));
+        let control = &mut *request.control;
+        control.aio_fildes = file.as_fd().as_raw_fd();
+        control.aio_buf = self.memory.address_of(nth * self.piece_bytes).cast();
+        control.aio_nbytes = self.piece_bytes;
+        control.aio_offset = offset as libc::off_t;
+        control.aio_sigevent = notification(told);
+        // SAFETY: the request and its memory stay where they are, and the file open, until it has ended: `wait` is called
+        // for each that was started, if by nothing else then by `drop`.
+        let started = unsafe { aio_read(control) };
+        if started != 0 {
+            let refused = io::Error::last_os_error();
+            // SAFETY: it was made above, and a read that was not started has no end to be told.
+            drop(unsafe { Arc::from_raw(told) });
+            return Err(file.at("aio_read")(refused));
+        }
+        request.in_flight = true;
+        Ok(())
+    }
+
+    /// Waits for the end of a read; gives how many bytes it brought.
+    fn wait(&mut self, nth: usize) -> io::Result<usize> {
+        let request = &mut self.requests[nth];
+        let control = &raw mut *request.control;
+        let mut flag = request.ended.flag();
+        while !*flag {
+            let waited = request.ended.changed.wait_timeout(flag, PATIENCE);
+            flag = waited.unwrap_or_else(PoisonError::into_inner).0;
+            // SAFETY: the request was started. Where no thread can be had, its end is written down but never told.
+            if unsafe { aio_error(control) } != libc::EINPROGRESS {
+                break;
+            }
+        }
+        drop(flag);
+        request.in_flight = false;
+        // SAFETY: the request was started and has ended, and is asked for its answer once.
+        let (code, count) = unsafe { (aio_error(control), aio_return(control)) };
+        match code {
+            0 => Ok(usize::try_from(count).unwrap_or(0)),
+            code => Err(io::Error::from_raw_os_error(code)),
+        }
+    }
+}
+
+impl Drop for Reader {
+    /// The library may write into the memory until a read has ended.
+    fn drop(&mut self) {
+        for nth in 0..PIECES {
+            if self.requests[nth].in_flight {
+                let _ = self.wait(nth);
+            }
+        }
+    }
+}
+
+/// The end of a read is told by [`tell_end`] on a new thread.
+fn notification(told: *const Ended) -> sigevent {
+    // SAFETY: all of its fields are numbers and pointers, for which zero is a value.
+    let mut event: sigevent = unsafe { std::mem::zeroed() };
+    event.sigev_value = sigval { sival_ptr: told.cast_mut().cast() };
+    event.sigev_notify = libc::SIGEV_THREAD;
+    let function: extern "C" fn(sigval) = tell_end;
+    // SAFETY: the function's address is the first member of the union that begins where libc names a thread's number
+    // (POSIX, sigev_notify_function); the structure has room for it, and it need not be aligned for this write.
+    unsafe {
+        let place = (&raw mut event).byte_add(offset_of!(sigevent, sigev_notify_thread_id));
+        place.cast::<extern "C" fn(sigval)>().write_unaligned(function);
+    }
+    event
+}
