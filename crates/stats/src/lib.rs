@@ -8,6 +8,7 @@
 mod assess;
 mod boundaries;
 mod break_even;
+pub mod contest;
 mod matrix;
 mod noise;
 mod plan;
