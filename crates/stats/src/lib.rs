@@ -29,7 +29,7 @@ pub use plan::{
     DEEP_LOOKS, DEFAULT_LOOKS, QUICK_LOOKS, TooFew, plan_looks, rounds_to_find, rounds_to_prove,
     rounds_to_tie,
 };
-pub use power_law::{LocalExponent, PowerLaw, power_law, slope_difference, slopes};
+pub use power_law::{Growth, LocalExponent, PowerLaw, power_law, slope_difference, slopes};
 pub use quantile::{log_difference, median, quantile, robust_spread};
 pub use rank::{fisher_exact, kruskal_wallis, mann_whitney, ranks, spearman, wald_wolfowitz};
 pub use stability::{Stability, stability};

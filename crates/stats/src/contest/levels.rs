@@ -18,6 +18,8 @@ pub(crate) type Cuts = Vec<Option<u32>>;
 pub(crate) struct Levels {
     /// Which entries may be fastest.
     pub(crate) candidates: Cuts,
+    /// Which entries may be fastest, in a sentence over several contests: a quarter of the whole chance of error.
+    pub(crate) curve: Cuts,
     /// The limit on what choosing the leader costs.
     pub(crate) leader: Cuts,
     /// The lower ends of the factors.
@@ -36,12 +38,16 @@ impl Levels {
         let looks = &rules.looks;
         let error = 1.0 - rules.confidence();
         let early = |level| boundaries(level, Pace::Early, looks);
+        // What leaves as far behind has spent its part of the quarter.
+        let quarter =
+            |far_behind: bool| (rules.alpha / 4.0 - if far_behind { FAR_BEHIND_LEVEL } else { 0.0 }).max(0.0);
         let nothing = vec![None; looks.len()];
         if rules.length() == Length::VeryShort {
             let far_behind = entries > 2;
             let level = if far_behind { error - VERY_SHORT_FAR_BEHIND } else { error };
             return Self {
                 candidates: early(level),
+                curve: early(quarter(far_behind)),
                 leader: nothing.clone(),
                 low: nothing.clone(),
                 high: nothing.clone(),
@@ -53,6 +59,7 @@ impl Levels {
             let all = early(rules.alpha / 2.0);
             return Self {
                 candidates: all.clone(),
+                curve: early(quarter(false)),
                 leader: all.clone(),
                 low: all.clone(),
                 high: all.clone(),
@@ -62,6 +69,7 @@ impl Levels {
         }
         let even = |level| boundaries(level, Pace::Even, looks);
         let short = rules.length() == Length::Short;
+        let far_behind = short && rules.alpha / 10.0 >= FAR_BEHIND_LEVEL;
         // Multiplied first, as the fractions are written: 3/20, 1/20 and 1/10 of the whole.
         let low = if short { rules.alpha / 20.0 } else { 3.0 * rules.alpha / 20.0 };
         let high = rules.alpha / 10.0;
@@ -72,11 +80,12 @@ impl Levels {
         };
         Self {
             candidates: early(rules.alpha / 2.0),
+            curve: early(quarter(far_behind)),
             leader: even(rules.alpha / 4.0),
             low: even(share(low)),
             high: even(share(high)),
             baseline: (even(low / 2.0), even(high / 2.0)),
-            far_behind: short && rules.alpha / 10.0 >= FAR_BEHIND_LEVEL,
+            far_behind,
         }
     }
 }

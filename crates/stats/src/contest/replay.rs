@@ -18,6 +18,8 @@ pub(super) struct Replay<'a> {
     looks: &'a [u32],
     /// Those that may be fastest.
     pub(super) candidate: Vec<bool>,
+    /// The same for sentences over several contests, with a smaller chance of error.
+    pub(super) curve_candidate: Vec<bool>,
     /// Those that are still measured.
     pub(super) live: Vec<bool>,
     pub(super) far_behind: Vec<bool>,
@@ -53,6 +55,7 @@ impl<'a> Replay<'a> {
             levels: Levels::new(&with_baseline, seats),
             looks: &rules.looks,
             candidate: starts.clone(),
+            curve_candidate: starts.clone(),
             failed: starts.iter().map(|starts| !starts).collect(),
             far_behind: vec![false; seats],
             left_after: vec![None; seats],
@@ -141,6 +144,7 @@ impl<'a> Replay<'a> {
             // The last candidate stays: an answer must name one.
             if self.live_candidates().iter().any(|&other| other != seat) {
                 self.candidate[seat] = false;
+                self.curve_candidate[seat] = false;
                 self.live[seat] = false;
                 self.failed[seat] = true;
                 self.left_after[seat] = Some(self.rounds);
@@ -153,6 +157,7 @@ impl<'a> Replay<'a> {
             let rounds = &self.against_opponent[seat];
             if seat != leader && rounds.iter().all(|&d| d > std::f64::consts::LN_2) {
                 self.candidate[seat] = false;
+                self.curve_candidate[seat] = false;
                 self.far_behind[seat] = true;
             }
         }
@@ -168,9 +173,12 @@ impl<'a> Replay<'a> {
                 self.low[seat] = self.low[seat].max(low);
             }
             let not_slower = sorted.partition_point(|&d| d <= 0.0) as u32;
-            if seat != leader && self.levels.candidates[place].is_some_and(|cut| not_slower <= cut) {
-                self.candidate[seat] = false;
+            if seat == leader {
+                continue;
             }
+            let behind = |cuts: &[Option<u32>]| cuts[place].is_some_and(|cut| not_slower <= cut);
+            self.candidate[seat] &= !behind(&self.levels.candidates);
+            self.curve_candidate[seat] &= !behind(&self.levels.curve);
         }
         self.look = Some(self.rounds);
         self.leader_at_look = Some(leader);
