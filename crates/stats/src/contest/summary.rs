@@ -37,8 +37,9 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.rows = rows.into_iter().map(|(_, row)| row).collect();
     found.candidates =
         found.rows.iter().filter(|row| row.standing.is_candidate()).map(|row| row.entry).collect();
-    found.curve_candidates =
-        (0..replay.field.len()).filter(|&s| replay.curve_candidate[s]).map(entry).collect();
+    let on_curves = (0..replay.field.len()).filter(|&seat| replay.curve_candidate[seat]);
+    found.curve_candidates = on_curves.map(entry).collect();
+    found.curve_candidates.sort_unstable();
     found.at_most = at_most;
     let small = |at_most: f64| at_most <= rules.delta.max(LEAST_DELTA).ln_1p();
     found.decided = replay.look.is_some() && (found.candidates.len() == 1 || at_most.is_some_and(small));
