@@ -1,6 +1,7 @@
 //! Which entries of a contest may be fastest, what choosing the leader can cost at most, and the factor of each.
 //!
-//! A contest has some entries, each with one value a round; less is better. Before every round the leader so far is
+//! A contest has some entries, each with one value a round; less is better (where more is better, give reciprocals). A
+//! failure is an infinite value, and a count may be 0: then factors may be infinite. Before every round the leader so far is
 //! named, and each entry is compared with it in that round (the leader with the second). A fastest entry loses such a
 //! comparison with a chance of at most one half, whichever opponent was named. So the number of rounds that it lost is
 //! an exact sign test at one undivided level, however many entries there are. Limits are order statistics of the same

@@ -97,7 +97,10 @@ impl<'a> Replay<'a> {
             Self::seats(&self.live).iter().partition(|seat| in_next(seat));
         let at_look = self.look == Some(self.rounds);
         let may_leave = |&seat: &usize| at_look || self.far_behind[seat];
-        if self.looks.last().is_none_or(|&last| next > last)
+        // A candidate that leaves another one alone ends the contest: nothing is left to compare.
+        let alone = staying.len() < 2 && ending.iter().any(|&seat| self.candidate[seat]);
+        if alone
+            || self.looks.last().is_none_or(|&last| next > last)
             || !staying.iter().any(|&seat| self.candidate[seat])
             || !ending.iter().all(may_leave)
         {

@@ -209,3 +209,53 @@ fn a_contest_without_values_says_nothing() {
     assert_eq!(found.rows.len(), 2);
     assert_eq!(assess(&Matrix::new(0), &[], &rules(&[8])).rows.len(), 0);
 }
+
+#[test]
+fn a_pair_is_judged_by_the_rounds_that_both_took_part_in() {
+    let rounds = without(steady(&[1.0, 1.0, 0.9], 21), 1, 11);
+    let found = assess(&matrix_of(&rounds), &[0, 1], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!((found.look, found.rounds, found.candidates.len()), (Some(10), 10, 2));
+}
+
+#[test]
+fn the_only_entry_that_works_is_judged_to_the_end() {
+    let mut rounds = steady(&[1.0, 0.5], 9);
+    rounds[1..4].iter_mut().for_each(|round| round[1] = Some(f64::INFINITY));
+    let found = assess(&matrix_of(&without(rounds, 1, 4)), &[0, 1], &rules(&[8, 10]));
+    assert_eq!((found.look, found.decided), (Some(8), true));
+    assert_eq!(standings(&found), [(0, Standing::Fastest), (1, Standing::Failed)]);
+}
+
+#[test]
+fn a_session_counts_as_one_round_by_the_median_of_its_inner_differences() {
+    let mut matrix = Matrix::new(2);
+    for _ in 0..9 {
+        // By the medians of the values entry 1 is faster; inside the inner rounds entry 0 is, in two of three.
+        matrix.push_round(vec![vec![1.0, 3.0, 5.0], vec![2.0, 4.0, 0.5]]);
+    }
+    let found = assess(&matrix, &[0, 1], &rules(&[8, 10]));
+    assert_eq!(found.candidates, [1, 0], "the leader by score stays, and the other one wins every round");
+    close(found.at_most, Some((4f64 / 3.0).ln()), "what the leader costs");
+    close(found.row(0).and_then(|row| row.estimate).map(|d| -d), Some((4f64 / 3.0).ln()), "estimate");
+}
+
+#[test]
+fn counts_of_zero_are_compared_and_their_factor_may_be_infinite() {
+    let mut matrix = Matrix::new(3);
+    for round in 0..21 {
+        matrix.push_round(vec![vec![0.0], vec![120.0 + f64::from(round % 3)], vec![0.0]]);
+    }
+    let found = assess(&matrix, &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!((found.candidates.as_slice(), found.at_most), ([0, 2].as_slice(), Some(0.0)));
+    let row = found.row(1).expect("a row");
+    assert_eq!((row.standing, row.low, row.high), (Standing::Slower, f64::INFINITY, f64::INFINITY));
+}
+
+#[test]
+fn reciprocals_judge_what_is_better_when_it_is_more() {
+    let rates: Vec<Vec<Option<f64>>> = steady(&[1.0, 1.3], 21)
+        .iter()
+        .map(|round| round.iter().map(|rate| rate.map(f64::recip)).collect())
+        .collect();
+    assert_eq!(assess(&matrix_of(&rates), &[0, 1], &rules(&[8, 10, 13, 16, 20])).leader, Some(1));
+}
