@@ -80,9 +80,8 @@ pub fn remark_level(candidates: usize) -> f64 {
     ALARM / (3 * candidates.max(1)) as f64
 }
 
-/// Whether the order of the means is the reverse of that of the medians, and remains so without the largest value of
-/// each. `differences` of medians and means are of logarithms and of times. Not to be shown unasked: with heavy tails
-/// it is false too often.
+/// Whether an entry whose median is above the leader's has the smaller mean, and still has it without the largest value
+/// of each. Not to be shown unasked: among entries that are alike on a noisy host it is true in about a third of contests.
 pub fn means_reverse(own: &[f64], leader: &[f64]) -> bool {
     let sorted = |values: &[f64]| {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
