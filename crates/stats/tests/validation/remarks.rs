@@ -5,7 +5,7 @@ use stats::contest::{assess, means_reverse, ratios_that_moved};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
 use stats::{Matrix, compare_fields, mann_whitney};
 
-use crate::simulate::{Figures, Rounds, fewest, most, normal, on_host, random, rules, steady};
+use crate::simulate::{Figures, Rounds, allowed, normal, on_host, random, rules, steady, wanted};
 
 fn matrix_of(rounds: &Rounds) -> Matrix {
     let mut matrix = Matrix::new(rounds[0].len());
@@ -32,9 +32,14 @@ fn v13(pairs: u64, print: bool) {
             found += u64::from(changed.is_some_and(flagged));
         }
         let what = if changed.is_some() { "one changed" } else { "none changed" };
-        figures.at_most(&format!("an unchanged one flagged, {what}"), wrong, pairs, most(pairs, 0.05));
+        figures.at_most(
+            &format!("an unchanged one flagged, {what}"),
+            wrong,
+            pairs,
+            allowed(pairs, (300, 28), 0.05),
+        );
         if changed.is_some() {
-            figures.at_least("the changed one found", found, pairs, fewest(pairs, 0.91));
+            figures.at_least("the changed one found", found, pairs, wanted(pairs, (300, 255), 0.91));
         }
     }
     figures.judge(print);
@@ -58,11 +63,19 @@ fn v14(contests: u64, print: bool) {
             !ratios_that_moved(&matrix, &assess(&matrix, &entries, &rules(8, 60)), 0.02).is_empty()
         });
         let alarms = alarms.count() as u64;
-        figures.at_most(&format!("false alarm, {}", host.name), alarms, contests, most(contests, 0.012));
+        figures.at_most(
+            &format!("false alarm, {}", host.name),
+            alarms,
+            contests,
+            allowed(contests, (300, 10), 0.012),
+        );
     }
-    for (host, counted, wanted) in
-        [(SHARED, 60, Some(0.985)), (HOSTILE, 60, Some(0.85)), (SHARED, 20, None), (HOSTILE, 20, None)]
-    {
+    for (host, counted, least) in [
+        (SHARED, 60, Some((291, 0.985))),
+        (HOSTILE, 60, Some((240, 0.85))),
+        (SHARED, 20, None),
+        (HOSTILE, 20, None),
+    ] {
         let mut random = random(1401);
         let (mut noticed, mut by_both) = (0, 0);
         for _ in 0..contests {
@@ -73,7 +86,7 @@ fn v14(contests: u64, print: bool) {
             by_both += u64::from(alone && thirds_differ(&matrix, counted));
         }
         let what = format!("0 to +10 % noticed, {}, {counted} rounds", host.name);
-        let limit = wanted.map_or(0, |wanted| fewest(contests, wanted));
+        let limit = least.map_or(0, |(long, rate)| wanted(contests, (300, long), rate));
         figures.at_least(&what, noticed, contests, limit);
         figures.note(format!("  with a second test of the thirds as well: {by_both}"));
         if counted == 20 {

@@ -180,6 +180,17 @@ pub(crate) fn fewest(cases: u64, rate: f64) -> u64 {
     cases - most(cases, 1.0 - rate)
 }
 
+/// The hits that are allowed at most: the limit of the long form, which has so many cases, and for any other number of
+/// cases the binomial's.
+pub(crate) fn allowed(cases: u64, long: (u64, u64), rate: f64) -> u64 {
+    if cases == long.0 { long.1 } else { most(cases, rate) }
+}
+
+/// The hits that are asked for at least; see [`allowed`].
+pub(crate) fn wanted(cases: u64, long: (u64, u64), rate: f64) -> u64 {
+    if cases == long.0 { long.1 } else { fewest(cases, rate) }
+}
+
 /// Counts, beside what is allowed.
 pub(crate) struct Figures {
     name: String,
