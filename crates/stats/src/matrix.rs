@@ -37,7 +37,7 @@ impl Matrix {
 
     /// Adds one round: one list of times for each technique, empty where it did not take part.
     pub fn push_round(&mut self, round: Vec<Vec<f64>>) {
-        let next = self.times.iter().map(Vec::len).max().unwrap_or(0);
+        let next = self.rounds() as usize;
         for (technique, times) in round.into_iter().enumerate() {
             self.set(technique, next, times);
         }
@@ -77,6 +77,16 @@ impl Matrix {
                 median(&all)
             }
         }
+    }
+
+    /// Number of rounds that any technique has.
+    pub fn rounds(&self) -> u32 {
+        self.times.iter().map(Vec::len).max().unwrap_or(0) as u32
+    }
+
+    /// [`Matrix::difference`] of the rounds from `first` to before `end`, or to before the first gap.
+    pub fn differences_between(&self, a: usize, b: usize, first: u32, end: u32) -> Vec<f64> {
+        (first as usize..end as usize).map_while(|round| self.difference(a, b, round)).collect()
     }
 
     /// [`Matrix::difference`] of the first `rounds` rounds, or of those before the first gap.

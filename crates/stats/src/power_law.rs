@@ -1,10 +1,11 @@
 //! How time grows with size: one slope a round, so that a slow round bends nothing.
 
-use crate::boundaries::{Interval, boundaries, repeated_interval};
+use crate::contest::{Interval, interval};
 use crate::quantile::median;
 
-/// Beyond this residual (as a fraction of the time) one exponent does not describe the growth.
-const BENT: f64 = 0.10;
+/// Growth that differs from the size's own by less than this exponent counts as linear, and halves of the sizes whose
+/// exponents differ by less do not bend.
+const MARGIN: f64 = 0.1;
 
 /// The exponent between two neighbouring sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,15 +18,31 @@ pub struct LocalExponent {
     pub exponent: f64,
 }
 
+/// What may be said about an exponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// Between 0.9 and 1.1.
+    Linear,
+    /// Above 1.1.
+    FasterThanLinear,
+    /// Below 0.9.
+    SlowerThanLinear,
+    /// None of these is sure.
+    Open,
+    /// The upper half of the sizes has another exponent than the lower one, by more than 0.1: no single one describes
+    /// the growth.
+    Bent,
+}
+
 /// `time = c x size ^ exponent`, as far as that is true.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PowerLaw {
     /// The exponent with its interval over all looks.
     pub exponent: Interval,
-    /// Largest median residual of any size, as a logarithm.
-    pub worst_residual: f64,
-    /// Whether one exponent describes the growth. If not, only the local ones may be printed.
-    pub single: bool,
+    /// The exponent of the upper half of the sizes minus that of the lower half. `None` with fewer than three sizes.
+    pub bend: Option<Interval>,
+    /// What may be said.
+    pub growth: Growth,
     /// The exponents between neighbouring sizes.
     pub local: Vec<LocalExponent>,
 }
@@ -36,32 +53,39 @@ pub fn slopes(sizes: &[f64], times: &[Vec<f64>]) -> Vec<Option<f64>> {
     times.iter().map(|round| line(sizes, round).map(|(slope, _)| slope)).collect()
 }
 
-/// Fits the law to rounds that all hold every size. `None` when there are fewer than two sizes, a round lacks a
+/// Fits the law to counted rounds that all hold every size. `None` when there are fewer than two sizes, a round lacks a
 /// time, or the first look has not been reached.
 pub fn power_law(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<PowerLaw> {
-    let exponent = exponent(sizes, times, alpha, looks)?;
-    let lines: Vec<(f64, f64)> = times.iter().map(|round| line(sizes, round)).collect::<Option<_>>()?;
-    let residual = |size: usize| {
-        let of_round = |(round, (slope, start)): (&Vec<f64>, &(f64, f64))| {
-            round[size].ln() - (start + slope * sizes[size].ln())
-        };
-        median(&times.iter().zip(&lines).map(of_round).collect::<Vec<_>>()).unwrap_or(0.0).abs()
-    };
-    let worst_residual = (0..sizes.len()).map(residual).fold(0.0, f64::max);
+    let exponents: Vec<f64> = slopes(sizes, times).into_iter().collect::<Option<_>>()?;
+    let exponent = interval(&exponents, alpha, looks)?;
+    let half = sizes.len().div_ceil(2);
     let part = |range: std::ops::Range<usize>| {
         let rows: Vec<Vec<f64>> = times.iter().map(|round| round[range.clone()].to_vec()).collect();
-        exponent_of(&sizes[range], &rows, alpha, looks)
+        slopes(&sizes[range], &rows)
     };
-    let half = sizes.len().div_ceil(2);
-    let halves = part(0..half).zip(part(sizes.len() - half..sizes.len()));
-    let disjoint = halves.is_some_and(|(low, high)| low.high < high.low || high.high < low.low);
+    let bends = part(sizes.len() - half..sizes.len()).into_iter().zip(part(0..half));
+    let bends: Option<Vec<f64>> = bends.map(|(upper, lower)| Some(upper? - lower?)).collect();
+    let bend = bends.filter(|_| sizes.len() > 2).and_then(|bends| interval(&bends, alpha, looks));
     let local = (1..sizes.len()).filter_map(|i| {
         let steps = times.iter().map(|round| (round[i] / round[i - 1]).ln() / (sizes[i] / sizes[i - 1]).ln());
         let exponent = median(&steps.collect::<Vec<_>>())?;
         Some(LocalExponent { from: sizes[i - 1], to: sizes[i], exponent })
     });
-    let single = worst_residual <= BENT.ln_1p() && !disjoint;
-    Some(PowerLaw { exponent, worst_residual, single, local: local.collect() })
+    Some(PowerLaw { exponent, bend, growth: growth(&exponent, bend.as_ref()), local: local.collect() })
+}
+
+fn growth(exponent: &Interval, bend: Option<&Interval>) -> Growth {
+    if bend.is_some_and(|bend| bend.low > MARGIN || bend.high < -MARGIN) {
+        Growth::Bent
+    } else if exponent.low > 1.0 + MARGIN {
+        Growth::FasterThanLinear
+    } else if exponent.high < 1.0 - MARGIN {
+        Growth::SlowerThanLinear
+    } else if exponent.low >= 1.0 - MARGIN && exponent.high <= 1.0 + MARGIN {
+        Growth::Linear
+    } else {
+        Growth::Open
+    }
 }
 
 /// The difference of the exponents of two techniques, measured in the same rounds, with its interval.
@@ -74,17 +98,7 @@ pub fn slope_difference(
 ) -> Option<Interval> {
     let pairs = slopes(sizes, times).into_iter().zip(slopes(sizes, other));
     let differences: Vec<f64> = pairs.map(|(a, b)| Some(a? - b?)).collect::<Option<_>>()?;
-    repeated_interval(&differences, looks, &boundaries(alpha, looks))
-}
-
-fn exponent(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<Interval> {
-    let slopes: Vec<f64> = slopes(sizes, times).into_iter().collect::<Option<_>>()?;
-    repeated_interval(&slopes, looks, &boundaries(alpha, looks))
-}
-
-/// The exponent of a part of the sizes, where the part has at least two.
-fn exponent_of(sizes: &[f64], times: &[Vec<f64>], alpha: f64, looks: &[u32]) -> Option<Interval> {
-    if sizes.len() < 2 { None } else { exponent(sizes, times, alpha, looks) }
+    interval(&differences, alpha, looks)
 }
 
 /// Slope and intercept of `ln time` on `ln size`.
@@ -109,7 +123,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     const SIZES: [f64; 6] = [1e3, 2e3, 4e3, 8e3, 16e3, 32e3];
-    const LOOKS: [u32; 3] = [10, 15, 20];
+    const LOOKS: [u32; 5] = [8, 10, 13, 16, 20];
 
     /// 20 rounds, each slower or faster as a whole, each time jittering by up to 1 %.
     fn rounds(time: impl Fn(f64) -> f64, seed: u64) -> Vec<Vec<f64>> {
@@ -126,8 +140,8 @@ mod tests {
         let mut covered = 0;
         for seed in 0..200 {
             let law = power_law(&SIZES, &rounds(|n| 3.0 * n.powf(1.5), seed), 0.05, &LOOKS).expect("a fit");
-            assert!(law.single, "{law:?}");
-            assert!(law.exponent.half_width() <= 0.005, "{law:?}");
+            assert_eq!(law.growth, Growth::FasterThanLinear, "{law:?}");
+            assert!(law.exponent.high - law.exponent.low <= 0.01, "{law:?}");
             covered += u32::from(law.exponent.low <= 1.5 && 1.5 <= law.exponent.high);
         }
         assert!(covered >= 184, "{covered} of 200");
@@ -136,8 +150,18 @@ mod tests {
     #[test]
     fn a_curve_that_bends_has_no_single_exponent() {
         let law = power_law(&SIZES, &rounds(|n| 1e6 + n * n, 1), 0.05, &LOOKS).expect("a fit");
-        assert!(!law.single);
+        assert_eq!(law.growth, Growth::Bent);
         assert!(law.local[0].exponent < 1.7 && law.local[4].exponent > 1.9, "{law:?}");
+    }
+
+    #[test]
+    fn growth_is_named_only_where_the_interval_lies_on_one_side() {
+        let growth = |power: f64| {
+            power_law(&SIZES, &rounds(|n| n.powf(power), 3), 0.05, &LOOKS).expect("a fit").growth
+        };
+        assert_eq!(growth(1.0), Growth::Linear);
+        assert_eq!(growth(0.8), Growth::SlowerThanLinear);
+        assert_eq!(growth(1.1), Growth::Open);
     }
 
     #[test]

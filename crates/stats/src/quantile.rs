@@ -23,6 +23,8 @@ fn midpoint(low: f64, high: f64) -> f64 {
         low
     } else if low.is_infinite() && high.is_infinite() {
         0.0
+    } else if low.is_infinite() {
+        low
     } else {
         low + (high - low) / 2.0
     }
@@ -77,6 +79,7 @@ mod tests {
         assert_eq!(median(&[inf, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[inf, inf, 1.0, inf]), Some(inf));
         assert_eq!(median(&[-inf, inf]), Some(0.0));
+        assert_eq!(median(&[-inf, 3.0]), Some(-inf));
         assert_eq!(quantile(&[1.0, 2.0, inf], 0.5), Some(2.0));
     }
 

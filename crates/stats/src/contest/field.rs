@@ -1,0 +1,54 @@
+//! The values of the entries of one contest, as logarithms.
+
+use crate::matrix::Matrix;
+use crate::quantile::log_difference;
+
+/// The entries of one contest by seat: their place in the list of entries.
+pub(super) struct Field<'a> {
+    matrix: &'a Matrix,
+    /// The entry in each seat.
+    pub(super) entries: &'a [usize],
+    /// Logarithm of the value by seat and round, up to the first gap.
+    logs: Vec<Vec<f64>>,
+    /// Every round of every entry holds one value: differences need no look at inner rounds.
+    single: bool,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn new(matrix: &'a Matrix, entries: &'a [usize]) -> Self {
+        let logs_of = |&entry: &usize| {
+            (0..matrix.rounds_of(entry) as usize)
+                .map_while(|round| matrix.value(entry, round).map(f64::ln))
+                .collect::<Vec<f64>>()
+        };
+        let logs: Vec<Vec<f64>> = entries.iter().map(logs_of).collect();
+        let single = entries
+            .iter()
+            .zip(&logs)
+            .all(|(&entry, logs)| (0..logs.len()).all(|round| matrix.times(entry, round).len() == 1));
+        Self { matrix, entries, logs, single }
+    }
+
+    /// Number of seats.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Recorded rounds of a seat, round 0 among them.
+    pub(super) fn recorded(&self, seat: usize) -> u32 {
+        self.logs[seat].len() as u32
+    }
+
+    /// Logarithm of the value in a round that the seat has.
+    pub(super) fn log(&self, seat: usize, round: u32) -> f64 {
+        self.logs[seat][round as usize]
+    }
+
+    /// `ln t_b - ln t_a` in a round that both have: above 0 when `a` is faster.
+    pub(super) fn difference(&self, a: usize, b: usize, round: u32) -> f64 {
+        if self.single {
+            return log_difference(self.log(b, round), self.log(a, round));
+        }
+        self.matrix.difference(self.entries[a], self.entries[b], round as usize).unwrap_or(0.0)
+    }
+}

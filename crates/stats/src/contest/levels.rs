@@ -1,0 +1,134 @@
+//! The cuts of one contest, worked out once.
+
+use super::spending::{Pace, boundaries};
+use super::{Length, Rules};
+
+/// The least chance of error that the rule for entries which are far behind needs: a fastest entry takes more than
+/// twice as long as another one in at most one round of six, and three rounds in a row are asked for.
+const FAR_BEHIND_LEVEL: f64 = 1.0 / 216.0;
+
+/// The chance of error that goes to the rule for entries which are far behind, in a very short contest.
+const VERY_SHORT_FAR_BEHIND: f64 = 0.005;
+
+/// One cut for each look; `None` when nothing can be said there.
+pub(crate) type Cuts = Vec<Option<u32>>;
+
+/// The cuts of one contest for each kind of statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Levels {
+    /// Which entries may be fastest.
+    pub(crate) candidates: Cuts,
+    /// Which entries may be fastest, in a sentence over several contests: a quarter of the whole chance of error.
+    pub(crate) curve: Cuts,
+    /// The limit on what choosing the leader costs.
+    pub(crate) leader: Cuts,
+    /// The lower ends of the factors.
+    pub(crate) low: Cuts,
+    /// The upper ends of the factors.
+    pub(crate) high: Cuts,
+    /// Both ends of the baseline's factor, where one was named.
+    pub(crate) baseline: (Cuts, Cuts),
+    /// Whether an entry may be dropped after three rounds in which it took more than twice as long.
+    pub(crate) far_behind: bool,
+}
+
+impl Levels {
+    /// The cuts for a contest that began with so many entries.
+    pub(crate) fn new(rules: &Rules, entries: usize) -> Self {
+        let looks = &rules.looks;
+        let error = 1.0 - rules.confidence();
+        let early = |level| boundaries(level, Pace::Early, looks);
+        // What leaves as far behind has spent its part of the quarter.
+        let quarter =
+            |far_behind: bool| (rules.alpha / 4.0 - if far_behind { FAR_BEHIND_LEVEL } else { 0.0 }).max(0.0);
+        let nothing = vec![None; looks.len()];
+        if rules.length() == Length::VeryShort {
+            let far_behind = entries > 2;
+            let level = if far_behind { error - VERY_SHORT_FAR_BEHIND } else { error };
+            return Self {
+                candidates: early(level),
+                curve: early(quarter(far_behind)),
+                leader: nothing.clone(),
+                low: nothing.clone(),
+                high: nothing.clone(),
+                baseline: (nothing.clone(), nothing),
+                far_behind,
+            };
+        }
+        if entries <= 2 {
+            let all = early(rules.alpha / 2.0);
+            return Self {
+                candidates: all.clone(),
+                curve: early(quarter(false)),
+                leader: all.clone(),
+                low: all.clone(),
+                high: all.clone(),
+                baseline: (all.clone(), all),
+                far_behind: false,
+            };
+        }
+        let even = |level| boundaries(level, Pace::Even, looks);
+        let short = rules.length() == Length::Short;
+        let far_behind = short && rules.alpha / 10.0 >= FAR_BEHIND_LEVEL;
+        // Multiplied first, as the fractions are written: 3/20, 1/20 and 1/10 of the whole.
+        let low = if short { rules.alpha / 20.0 } else { 3.0 * rules.alpha / 20.0 };
+        let high = rules.alpha / 10.0;
+        let others = (entries - 1) as f64;
+        let share = |level: f64| match rules.baseline {
+            Some(_) => level / 2.0 / (others - 1.0),
+            None => level / others,
+        };
+        Self {
+            candidates: early(rules.alpha / 2.0),
+            curve: early(quarter(far_behind)),
+            leader: even(rules.alpha / 4.0),
+            low: even(share(low)),
+            high: even(share(high)),
+            baseline: (even(low / 2.0), even(high / 2.0)),
+            far_behind,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(alpha: f64, looks: &[u32]) -> Rules {
+        Rules { alpha, delta: 0.02, looks: looks.to_vec(), baseline: None }
+    }
+
+    #[test]
+    fn a_contest_of_two_spends_everything_on_one_question() {
+        let levels = Levels::new(&rules(0.05, &[8, 10, 13, 16, 20]), 2);
+        let expected: Cuts = [0, 0, 1, 3, 4].map(Some).to_vec();
+        assert_eq!(levels.candidates, expected);
+        assert_eq!((&levels.leader, &levels.low, &levels.high), (&expected, &expected, &expected));
+        assert!(!levels.far_behind);
+    }
+
+    #[test]
+    fn the_rule_for_entries_far_behind_is_used_only_where_its_chance_of_error_is_paid() {
+        assert!(Levels::new(&rules(0.05, &[6, 8]), 3).far_behind);
+        assert!(!Levels::new(&rules(0.02, &[6, 8]), 3).far_behind);
+        assert!(!Levels::new(&rules(0.05, &[8, 10]), 3).far_behind);
+        assert!(Levels::new(&rules(0.05, &[4, 5]), 3).far_behind);
+    }
+
+    #[test]
+    fn a_baseline_gets_wider_cuts_than_the_other_rows() {
+        let looks = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
+        let named = Rules { baseline: Some(1), ..rules(0.05, &looks) };
+        let levels = Levels::new(&named, 20);
+        assert!(levels.baseline.0 > levels.low, "{levels:?}");
+        assert_eq!(levels.baseline.0, Levels::new(&rules(0.05, &looks), 3).low);
+        assert!(Levels::new(&rules(0.05, &looks), 20).low >= levels.low);
+    }
+
+    #[test]
+    fn a_very_short_contest_says_nothing_about_factors() {
+        let levels = Levels::new(&rules(0.05, &[5, 6]), 10);
+        assert_eq!(levels.candidates, [Some(0), Some(0)]);
+        assert!(levels.low.iter().chain(&levels.high).chain(&levels.leader).all(Option::is_none));
+    }
+}

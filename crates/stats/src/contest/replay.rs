@@ -1,0 +1,222 @@
+//! A contest from its first round to its last: what was known before each round, and what each look decided.
+
+use super::Rules;
+use super::field::Field;
+use super::levels::Levels;
+use super::scores::Scores;
+
+/// The round after which an entry may be far behind.
+const FAR_BEHIND_ROUND: u32 = 3;
+
+/// An entry that failed so often leaves.
+const FAILURES_MAX: u32 = 3;
+
+/// Where the contest stands. All lists are by seat.
+pub(super) struct Replay<'a> {
+    pub(super) field: Field<'a>,
+    pub(super) levels: Levels,
+    looks: &'a [u32],
+    /// Those that may be fastest.
+    pub(super) candidate: Vec<bool>,
+    /// The same for sentences over several contests, with a smaller chance of error.
+    pub(super) curve_candidate: Vec<bool>,
+    /// Those that are still measured.
+    pub(super) live: Vec<bool>,
+    pub(super) far_behind: Vec<bool>,
+    pub(super) failed: Vec<bool>,
+    pub(super) left_after: Vec<Option<u32>>,
+    /// The lower end of each factor as a logarithm; minus infinity while there is none.
+    pub(super) low: Vec<f64>,
+    /// Against the opponent that was named before the round, round by round.
+    against_opponent: Vec<Vec<f64>>,
+    failures: Vec<u32>,
+    scores: Scores,
+    baseline: Option<usize>,
+    /// Counted rounds in which every live entry took part.
+    pub(super) rounds: u32,
+    /// The last look.
+    pub(super) look: Option<u32>,
+    /// The leader at that look.
+    pub(super) leader_at_look: Option<usize>,
+}
+
+impl<'a> Replay<'a> {
+    /// The contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
+    pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
+        let seats = field.len();
+        let starts: Vec<bool> = (0..seats)
+            .map(|seat| field.recorded(seat) > 0 && !failed.contains(&field.entries[seat]))
+            .collect();
+        let baseline =
+            rules.baseline.and_then(|entry| field.entries.iter().position(|&other| other == entry));
+        let with_baseline =
+            Rules { baseline: rules.baseline.filter(|_| baseline.is_some()), ..rules.clone() };
+        let mut replay = Self {
+            levels: Levels::new(&with_baseline, seats),
+            looks: &rules.looks,
+            candidate: starts.clone(),
+            curve_candidate: starts.clone(),
+            failed: starts.iter().map(|starts| !starts).collect(),
+            far_behind: vec![false; seats],
+            left_after: vec![None; seats],
+            low: vec![f64::NEG_INFINITY; seats],
+            against_opponent: vec![Vec::new(); seats],
+            failures: (0..seats)
+                .map(|seat| u32::from(starts[seat] && is_failure(field.log(seat, 0))))
+                .collect(),
+            live: starts,
+            scores: Scores::default(),
+            baseline,
+            rounds: 0,
+            look: None,
+            leader_at_look: None,
+            field,
+        };
+        while replay.begin_round() {
+            replay.round();
+        }
+        replay
+    }
+
+    /// The seats of a list of flags.
+    fn seats(flags: &[bool]) -> Vec<usize> {
+        (0..flags.len()).filter(|&seat| flags[seat]).collect()
+    }
+
+    /// The candidates that are still measured. Only they can lead: an entry that is no longer measured cannot be met in
+    /// the next round, and what it was says nothing about the rounds since.
+    fn live_candidates(&self) -> Vec<usize> {
+        (0..self.field.len()).filter(|&seat| self.live[seat] && self.candidate[seat]).collect()
+    }
+
+    /// Whether the next round is there for all who take part in it. Entries whose values end here have left.
+    fn begin_round(&mut self) -> bool {
+        let next = self.rounds + 1;
+        let in_next = |&seat: &usize| self.field.recorded(seat) > next;
+        let (staying, ending): (Vec<usize>, Vec<usize>) =
+            Self::seats(&self.live).iter().partition(|seat| in_next(seat));
+        let at_look = self.look == Some(self.rounds);
+        let may_leave = |&seat: &usize| at_look || self.far_behind[seat];
+        // A candidate that leaves another one alone ends the contest: nothing is left to compare.
+        let alone = staying.len() < 2 && ending.iter().any(|&seat| self.candidate[seat]);
+        if alone
+            || self.looks.last().is_none_or(|&last| next > last)
+            || !staying.iter().any(|&seat| self.candidate[seat])
+            || !ending.iter().all(may_leave)
+        {
+            return false;
+        }
+        for seat in ending {
+            self.live[seat] = false;
+            self.left_after[seat] = Some(self.rounds);
+        }
+        true
+    }
+
+    fn round(&mut self) {
+        let order = self.order();
+        let (leader, second) = (order[0], order.get(1).copied());
+        self.rounds += 1;
+        let round = self.rounds;
+        for seat in Self::seats(&self.live) {
+            let opponent = if seat == leader { second } else { Some(leader) };
+            let difference = opponent.map_or(0.0, |opponent| self.field.difference(opponent, seat, round));
+            self.against_opponent[seat].push(difference);
+            self.failures[seat] += u32::from(is_failure(self.field.log(seat, round)));
+        }
+        self.drop_failed();
+        if round == FAR_BEHIND_ROUND && self.levels.far_behind {
+            self.drop_far_behind(leader);
+        }
+        if let Ok(place) = self.looks.binary_search(&round) {
+            self.decide(place);
+        }
+    }
+
+    /// The live candidates by score at this moment, best first; one candidate is followed by the other live entries.
+    pub(super) fn order(&mut self) -> Vec<usize> {
+        let (candidates, live) = (self.live_candidates(), Self::seats(&self.live));
+        self.scores.order(&self.field, &candidates, &live, self.rounds)
+    }
+
+    fn drop_failed(&mut self) {
+        for seat in Self::seats(&self.live) {
+            if self.failures[seat] < FAILURES_MAX {
+                continue;
+            }
+            // The last candidate stays: an answer must name one.
+            if self.live_candidates().iter().any(|&other| other != seat) {
+                self.candidate[seat] = false;
+                self.curve_candidate[seat] = false;
+                self.live[seat] = false;
+                self.failed[seat] = true;
+                self.left_after[seat] = Some(self.rounds);
+            }
+        }
+    }
+
+    fn drop_far_behind(&mut self, leader: usize) {
+        for seat in self.live_candidates() {
+            let rounds = &self.against_opponent[seat];
+            if seat != leader && rounds.iter().all(|&d| d > std::f64::consts::LN_2) {
+                self.candidate[seat] = false;
+                self.curve_candidate[seat] = false;
+                self.far_behind[seat] = true;
+            }
+        }
+    }
+
+    fn decide(&mut self, place: usize) {
+        let leader = self.order()[0];
+        for seat in Self::seats(&self.live) {
+            let mut sorted = self.against_opponent[seat].clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            let low = if self.baseline == Some(seat) { &self.levels.baseline.0 } else { &self.levels.low };
+            if let Some(&low) = low[place].and_then(|cut| sorted.get(cut as usize)) {
+                self.low[seat] = self.low[seat].max(low);
+            }
+            let not_slower = sorted.partition_point(|&d| d <= 0.0) as u32;
+            if seat == leader {
+                continue;
+            }
+            let behind = |cuts: &[Option<u32>]| cuts[place].is_some_and(|cut| not_slower <= cut);
+            self.candidate[seat] &= !behind(&self.levels.candidates);
+            self.curve_candidate[seat] &= !behind(&self.levels.curve);
+        }
+        self.look = Some(self.rounds);
+        self.leader_at_look = Some(leader);
+    }
+
+    /// Counted rounds up to the last look in which a seat took part.
+    pub(super) fn reached(&self, seat: usize) -> u32 {
+        let taken = self.against_opponent[seat].len() as u32;
+        self.look.map_or(taken, |look| taken.min(look))
+    }
+
+    /// The smallest of the upper limits for the median of `ln t_b - ln t_a` at the looks that both reached;
+    /// infinity when there is none.
+    pub(super) fn upper_limit(&self, a: usize, b: usize, cuts: &[Option<u32>]) -> f64 {
+        let common = self.reached(a).min(self.reached(b));
+        let mut sorted: Vec<f64> = Vec::with_capacity(common as usize);
+        let mut limit = f64::INFINITY;
+        for (&look, cut) in self.looks.iter().zip(cuts).take_while(|(look, _)| **look <= common) {
+            let seen = sorted.len() as u32;
+            sorted.extend((seen + 1..=look).map(|round| self.field.difference(a, b, round)));
+            let Some(place) = cut.and_then(|cut| sorted.len().checked_sub(1 + cut as usize)) else {
+                continue;
+            };
+            sorted.sort_unstable_by(f64::total_cmp);
+            limit = limit.min(sorted[place]);
+        }
+        limit
+    }
+
+    /// The cuts for the upper end of a seat's factor.
+    pub(super) fn high_cuts(&self, seat: usize) -> &[Option<u32>] {
+        if self.baseline == Some(seat) { &self.levels.baseline.1 } else { &self.levels.high }
+    }
+}
+
+fn is_failure(log: f64) -> bool {
+    log == f64::INFINITY
+}

@@ -1,0 +1,76 @@
+//! Which candidate leads: the smallest typical distance to the middle of the candidates.
+
+use super::field::Field;
+use crate::quantile::{log_difference, median, median_of_sorted};
+use crate::rank::ranks;
+
+/// Scores that differ by less are equal: multiplying all values by a constant moves them by so much. A power of two,
+/// about 1e-12.
+const GRID: f64 = (1u64 << 40) as f64;
+
+/// The scores of some seats, kept from round to round for as long as the candidates stay the same.
+#[derive(Default)]
+pub(super) struct Scores {
+    candidates: Vec<usize>,
+    scored: Vec<usize>,
+    /// For each scored seat its distances to the centre of the rounds, ascending.
+    distances: Vec<Vec<f64>>,
+    rank_sums: Vec<f64>,
+    rounds: u32,
+}
+
+impl Scores {
+    /// The seats by score after the rounds 0 to `last`, best first. A single candidate comes first whatever its score
+    /// is, and the other live seats follow.
+    pub(super) fn order(
+        &mut self,
+        field: &Field<'_>,
+        candidates: &[usize],
+        live: &[usize],
+        last: u32,
+    ) -> Vec<usize> {
+        let scored = if candidates.len() == 1 { live } else { candidates };
+        if self.candidates != candidates || self.scored != scored || self.rounds > last + 1 {
+            *self = Self {
+                candidates: candidates.to_vec(),
+                scored: scored.to_vec(),
+                distances: vec![Vec::new(); scored.len()],
+                rank_sums: vec![0.0; scored.len()],
+                rounds: 0,
+            };
+        }
+        while self.rounds <= last {
+            self.add(field, self.rounds);
+            self.rounds += 1;
+        }
+        let lone = |place: usize| candidates.len() == 1 && self.scored[place] != candidates[0];
+        // Adding 0 makes the two zeros one.
+        let score = |place: usize| {
+            let score = median_of_sorted(&self.distances[place]).unwrap_or(f64::INFINITY);
+            (score * GRID).round() / GRID + 0.0
+        };
+        let mut order: Vec<(bool, f64, f64, usize)> = (0..self.scored.len())
+            .map(|place| (lone(place), score(place), self.rank_sums[place], self.scored[place]))
+            .collect();
+        order.sort_by(|a, b| {
+            let by_entry = || field.entries[a.3].cmp(&field.entries[b.3]);
+            let by_score = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+            by_score.then(a.2.total_cmp(&b.2)).then_with(by_entry)
+        });
+        order.into_iter().map(|(_, _, _, seat)| seat).collect()
+    }
+
+    fn add(&mut self, field: &Field<'_>, round: u32) {
+        let logs = |seats: &[usize]| seats.iter().map(|&seat| field.log(seat, round)).collect::<Vec<f64>>();
+        let Some(centre) = median(&logs(&self.candidates)) else { return };
+        let scored = logs(&self.scored);
+        for (sum, rank) in self.rank_sums.iter_mut().zip(ranks(&scored)) {
+            *sum += rank;
+        }
+        for (distances, log) in self.distances.iter_mut().zip(scored) {
+            let distance = log_difference(log, centre);
+            let place = distances.partition_point(|&other| other.total_cmp(&distance).is_lt());
+            distances.insert(place, distance);
+        }
+    }
+}

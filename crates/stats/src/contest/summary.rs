@@ -1,0 +1,104 @@
+//! From the end of a replay to what may be said.
+
+use super::replay::Replay;
+use super::{Assessment, LEAST_DELTA, Length, Row, Rules, Standing};
+use crate::quantile::median;
+
+pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
+    let mut found = Assessment {
+        look: replay.look,
+        rounds: replay.rounds,
+        short: rules.length() != Length::Normal,
+        baseline: rules.baseline,
+        ..Assessment::default()
+    };
+    let order = replay.order();
+    // The leader of the look, unless it failed since.
+    let leader = replay.leader_at_look.filter(|&seat| replay.candidate[seat]).or(order.first().copied());
+    let Some(leader) = leader else {
+        found.rows = (0..replay.field.len()).map(|seat| row(&replay, None, seat).1).collect();
+        return found;
+    };
+    let second = order.iter().copied().find(|&seat| seat != leader);
+    let entry = |seat: usize| replay.field.entries[seat];
+    let mut rows: Vec<(f64, Row)> =
+        (0..replay.field.len()).map(|seat| row(&replay, Some(leader), seat)).collect();
+    let at_most = limit_of_leader(&replay, leader);
+    if let Some(of_leader) = rows.iter_mut().find(|(_, row)| row.entry == entry(leader)) {
+        found.at_most_proved = finite(of_leader.1.high).filter(|_| replay.look.is_some());
+        of_leader.1.high = at_most.unwrap_or(f64::INFINITY);
+    }
+    rows.sort_by(|(a, one), (b, other)| {
+        let leads = |row: &Row| row.entry != entry(leader);
+        leads(one).cmp(&leads(other)).then(a.total_cmp(b)).then(one.entry.cmp(&other.entry))
+    });
+    found.leader = Some(entry(leader));
+    found.second = second.map(entry);
+    found.rows = rows.into_iter().map(|(_, row)| row).collect();
+    found.candidates =
+        found.rows.iter().filter(|row| row.standing.is_candidate()).map(|row| row.entry).collect();
+    let on_curves = (0..replay.field.len()).filter(|&seat| replay.curve_candidate[seat]);
+    found.curve_candidates = on_curves.map(entry).collect();
+    found.curve_candidates.sort_unstable();
+    found.at_most = at_most;
+    let small = |at_most: f64| at_most <= rules.delta.max(LEAST_DELTA).ln_1p();
+    found.decided = replay.look.is_some() && (found.candidates.len() == 1 || at_most.is_some_and(small));
+    found
+}
+
+/// What choosing the leader costs at most. A candidate counts with the looks that it reached itself: one that is no
+/// longer measured was compared only up to there, and the cut of a later look would ask for rounds it has not seen.
+fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
+    replay.look?;
+    let rivals = (0..replay.field.len()).filter(|&seat| seat != leader && replay.candidate[seat]);
+    let limits = rivals.map(|seat| replay.upper_limit(seat, leader, &replay.levels.leader));
+    finite(limits.fold(0.0, f64::max))
+}
+
+/// The row of a seat, and what it is sorted by. The upper end is that for any entry: the largest limit to a candidate.
+fn row(replay: &Replay<'_>, leader: Option<usize>, seat: usize) -> (f64, Row) {
+    let cuts = replay.high_cuts(seat);
+    let high = (0..replay.field.len())
+        .filter(|&candidate| replay.candidate[candidate])
+        .map(|candidate| if candidate == seat { 0.0 } else { replay.upper_limit(candidate, seat, cuts) })
+        .fold(0.0, f64::max);
+    let common = leader.map_or(0, |leader| replay.reached(leader).min(replay.reached(seat)));
+    let differences: Vec<f64> = leader.map_or(Vec::new(), |leader| {
+        (1..=common).map(|n| replay.field.difference(leader, seat, n)).collect()
+    });
+    let estimate = median(&differences);
+    let in_round_0 = || {
+        let both = leader.filter(|_| replay.field.recorded(seat) > 0)?;
+        Some(replay.field.difference(both, seat, 0))
+    };
+    let standing = standing(replay, seat);
+    let found = Row {
+        entry: replay.field.entries[seat],
+        standing,
+        estimate,
+        low: if standing.is_candidate() { 0.0 } else { replay.low[seat].max(0.0) },
+        high: if replay.look.is_some() && leader.is_some() { high } else { f64::INFINITY },
+        rounds: replay.reached(seat),
+        left_after: replay.left_after[seat],
+    };
+    (estimate.or_else(in_round_0).unwrap_or(f64::INFINITY), found)
+}
+
+fn standing(replay: &Replay<'_>, seat: usize) -> Standing {
+    let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
+    if replay.failed[seat] {
+        Standing::Failed
+    } else if replay.candidate[seat] {
+        if alone { Standing::Fastest } else { Standing::MayBeFastest }
+    } else if replay.low[seat] > 0.0 {
+        Standing::Slower
+    } else if replay.far_behind[seat] {
+        Standing::FarBehind
+    } else {
+        Standing::Behind
+    }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}

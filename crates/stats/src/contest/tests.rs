@@ -1,0 +1,261 @@
+use serde_json::Value;
+
+use super::*;
+
+fn rules(looks: &[u32]) -> Rules {
+    Rules { alpha: 0.05, delta: 0.02, looks: looks.to_vec(), baseline: None }
+}
+
+/// The numbers of a list; what is no number is infinite ("inf") or unknown (`null`).
+fn numbers(list: &Value) -> Vec<Option<f64>> {
+    let number =
+        |value: &Value| if value.is_null() { None } else { Some(value.as_f64().unwrap_or(f64::INFINITY)) };
+    list.as_array().expect("a list").iter().map(number).collect()
+}
+
+fn matrix_of(rounds: &[Vec<Option<f64>>]) -> Matrix {
+    let mut matrix = Matrix::new(rounds[0].len());
+    for round in rounds {
+        matrix.push_round(round.iter().map(|value| value.iter().copied().collect()).collect());
+    }
+    matrix
+}
+
+fn close(found: Option<f64>, expected: Option<f64>, what: &str) {
+    match (found, expected) {
+        (Some(found), Some(expected)) => {
+            assert!((found - expected).abs() < 1e-5 * expected.max(1.0), "{what}: {found}, not {expected}");
+        }
+        _ => assert_eq!(found, expected, "{what}"),
+    }
+}
+
+#[test]
+fn the_examples_give_the_leader_the_candidates_and_the_factors_at_every_look() {
+    let vectors: Value = serde_json::from_str(include_str!("../../tests/vectors.json")).expect("JSON");
+    let examples = vectors["examples"].as_array().expect("examples");
+    assert_eq!(examples.len(), 4);
+    for example in examples {
+        let rounds: Vec<_> = example["rounds"].as_array().expect("rounds").iter().map(numbers).collect();
+        let looks: Vec<u32> =
+            numbers(&example["looks"]).into_iter().flatten().map(|look| look as u32).collect();
+        let entries: Vec<usize> = (0..rounds[0].len()).collect();
+        for expected in example["expected"].as_array().expect("looks") {
+            let look = expected["look"].as_u64().expect("a look") as usize;
+            let found = assess(&matrix_of(&rounds[..=look]), &entries, &rules(&looks));
+            let what = |entry: &dyn std::fmt::Display| format!("{} at {look}: {entry}", example["name"]);
+            assert_eq!(found.look, Some(look as u32), "{}", what(&""));
+            assert_eq!(
+                found.leader.map(|leader| leader as u64),
+                expected["leader"].as_u64(),
+                "{}",
+                what(&"leader")
+            );
+            let mut candidates = found.candidates.clone();
+            candidates.sort_unstable();
+            let fastest: Vec<usize> =
+                numbers(&expected["fastest"]).into_iter().flatten().map(|entry| entry as usize).collect();
+            assert_eq!(candidates, fastest, "{}", what(&"candidates"));
+            close(found.at_most.map(f64::exp_m1), expected["at_most_slower"].as_f64(), &what(&"limit"));
+            let (low, high) = (numbers(&expected["factor_low"]), numbers(&expected["factor_high"]));
+            for row in &found.rows {
+                close(Some(row.low.exp()), low[row.entry], &what(&row.entry));
+                let upper = if found.leader == Some(row.entry) {
+                    found.at_most_proved
+                } else {
+                    Some(row.high).filter(|high| high.is_finite())
+                };
+                close(upper.map(f64::exp), high[row.entry], &what(&row.entry));
+            }
+        }
+        let all = assess(&matrix_of(&rounds), &entries, &rules(&looks));
+        for (entry, after) in example["left_after_round"].as_object().expect("departures") {
+            let after = after.as_u64().map(|after| after as u32);
+            // Who leaves at the last look is not seen to be missing afterwards.
+            let after = after.filter(|&after| looks.last() != Some(&after));
+            let row = all.row(entry.parse().expect("an entry")).expect("a row");
+            assert_eq!(row.left_after, after, "{} {entry}", example["name"]);
+        }
+    }
+}
+
+/// Values in the order of the entries, the same in every round but for a small jitter.
+fn steady(values: &[f64], rounds: usize) -> Vec<Vec<Option<f64>>> {
+    let jitter = |round: usize, entry: usize| 1.0 + 0.001 * ((round * 7 + entry * 3) % 10) as f64;
+    (0..rounds)
+        .map(|round| values.iter().enumerate().map(|(entry, v)| Some(v * jitter(round, entry))).collect())
+        .collect()
+}
+
+fn without(mut rounds: Vec<Vec<Option<f64>>>, entry: usize, from: usize) -> Vec<Vec<Option<f64>>> {
+    for round in &mut rounds[from..] {
+        round[entry] = None;
+    }
+    rounds
+}
+
+fn standings(found: &Assessment) -> Vec<(usize, Standing)> {
+    found.rows.iter().map(|row| (row.entry, row.standing)).collect()
+}
+
+#[test]
+fn round_0_names_the_first_leader_and_is_not_counted() {
+    let found = assess(&matrix_of(&steady(&[2.0, 1.0, 3.0], 1)), &[0, 1, 2], &rules(&[8, 10]));
+    assert_eq!((found.leader, found.second, found.rounds, found.look), (Some(1), Some(0), 0, None));
+    assert_eq!(found.rows.iter().map(|row| row.entry).collect::<Vec<_>>(), [1, 0, 2]);
+    assert!(!found.decided);
+    let eight = assess(&matrix_of(&steady(&[2.0, 1.0, 3.0], 8)), &[0, 1, 2], &rules(&[8, 10]));
+    assert_eq!((eight.rounds, eight.look), (7, None));
+}
+
+#[test]
+fn a_clear_winner_is_found_at_the_first_look_and_the_limit_is_nothing() {
+    let found = assess(&matrix_of(&steady(&[1.2, 1.0, 1.1], 9)), &[0, 1, 2], &rules(&[8, 10]));
+    assert_eq!(standings(&found), [(1, Standing::Fastest), (2, Standing::Behind), (0, Standing::Behind)]);
+    assert_eq!((found.at_most, found.at_most_proved, found.decided), (Some(0.0), Some(0.0), true));
+    assert!((found.rows[2].estimate.expect("rounds") - 1.2f64.ln()).abs() < 0.01);
+    assert!(found.leavers().is_empty());
+    assert_eq!(found.open_outsiders(), [2, 0]);
+}
+
+#[test]
+fn an_entry_that_left_keeps_its_factor_and_the_others_go_on() {
+    let rounds = without(steady(&[1.0, 1.001, 2.0], 21), 2, 14);
+    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!(found.look, Some(20));
+    let row = found.row(2).expect("a row");
+    assert_eq!((row.standing, row.left_after, row.rounds), (Standing::Slower, Some(13), 13));
+    assert!(row.low > 1.9f64.ln() && row.high < 2.1f64.ln(), "{row:?}");
+}
+
+#[test]
+fn an_entry_that_ends_between_two_looks_limits_the_rounds_of_all() {
+    let rounds = without(steady(&[1.0, 1.001, 2.0], 21), 2, 12);
+    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!((found.look, found.rounds), (Some(10), 11));
+}
+
+#[test]
+fn in_a_short_contest_an_entry_far_behind_leaves_after_three_rounds() {
+    let rounds = steady(&[1.0, 1.001, 2.5], 4);
+    let looks = [6, 8, 10];
+    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&looks));
+    assert_eq!((found.look, found.rounds), (None, 3));
+    assert_eq!(found.row(2).expect("a row").standing, Standing::FarBehind);
+    assert_eq!(found.leavers(), [2]);
+    let later = assess(&matrix_of(&without(steady(&[1.0, 1.001, 2.5], 7), 2, 4)), &[0, 1, 2], &rules(&looks));
+    assert_eq!((later.look, later.row(2).expect("a row").left_after), (Some(6), Some(3)));
+    let normal = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10]));
+    assert!(normal.leavers().is_empty());
+    let strict = Rules { alpha: 0.0125, ..rules(&looks) };
+    assert!(assess(&matrix_of(&rounds), &[0, 1, 2], &strict).leavers().is_empty());
+}
+
+#[test]
+fn an_entry_that_failed_three_times_is_out_and_the_others_are_still_judged() {
+    let mut rounds = steady(&[1.0, 1.001, 1.0005], 9);
+    for round in [2, 3, 5] {
+        rounds[round][2] = Some(f64::INFINITY);
+    }
+    let found = assess(&matrix_of(&without(rounds, 2, 6)), &[0, 1, 2], &rules(&[8, 10]));
+    assert_eq!(found.look, Some(8));
+    assert_eq!(found.row(2).expect("a row").standing, Standing::Failed);
+    assert_eq!(found.candidates.len(), 2);
+}
+
+#[test]
+fn an_entry_that_the_caller_calls_failed_neither_leads_nor_is_compared() {
+    let found =
+        assess_with_failed(&matrix_of(&steady(&[1.0, 0.1, 1.3], 9)), &[0, 1, 2], &[1], &rules(&[8, 10]));
+    assert_eq!(standings(&found), [(0, Standing::Fastest), (1, Standing::Failed), (2, Standing::Behind)]);
+}
+
+#[test]
+fn a_contest_that_goes_on_after_being_decided_is_led_by_an_entry_that_is_still_measured() {
+    // Entries 0 and 1 cannot be told apart and 0 is no longer measured; 2 stays for its factor.
+    let rounds = without(steady(&[1.0, 1.0, 1.1], 21), 0, 11);
+    let found = assess(&matrix_of(&rounds), &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!((found.look, found.leader), (Some(20), Some(1)));
+    assert_eq!(
+        found.row(0).map(|row| (row.standing, row.left_after)),
+        Some((Standing::MayBeFastest, Some(10)))
+    );
+    assert!(found.row(2).expect("a row").low > 0.0);
+}
+
+#[test]
+fn the_baseline_of_a_short_contest_waits_for_its_factor() {
+    let rounds = steady(&[1.0, 1.2, 1.3, 1.25], 7);
+    let named = Rules { baseline: Some(2), ..rules(&[6, 8, 10, 13, 16, 20]) };
+    let found = assess(&matrix_of(&rounds), &[0, 1, 2, 3], &named);
+    assert_eq!((found.leavers(), found.open_outsiders()), (vec![1, 3], vec![2]));
+}
+
+#[test]
+fn a_very_short_contest_names_candidates_but_no_factor_and_no_limit() {
+    let found = assess(&matrix_of(&steady(&[1.0, 1.0, 1.3], 4)), &[0, 1, 2], &rules(&[3, 4]));
+    assert_eq!(found.row(2).expect("a row").standing, Standing::Behind);
+    assert_eq!((found.at_most, found.candidates.len()), (None, 2));
+    assert!(found.rows.iter().all(|row| row.low == 0.0));
+    for (first, expected) in [(3, 0.85), (4, 0.92), (5, 0.95), (6, 0.95), (8, 0.95)] {
+        assert!((rules(&[first]).confidence() - expected).abs() < 1e-12, "{first}");
+    }
+}
+
+#[test]
+fn a_contest_without_values_says_nothing() {
+    let found = assess(&Matrix::new(2), &[0, 1], &rules(&[8]));
+    assert_eq!((found.leader, found.look, found.decided), (None, None, false));
+    assert_eq!(found.rows.len(), 2);
+    assert_eq!(assess(&Matrix::new(0), &[], &rules(&[8])).rows.len(), 0);
+}
+
+#[test]
+fn a_pair_is_judged_by_the_rounds_that_both_took_part_in() {
+    let rounds = without(steady(&[1.0, 1.0, 0.9], 21), 1, 11);
+    let found = assess(&matrix_of(&rounds), &[0, 1], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!((found.look, found.rounds, found.candidates.len()), (Some(10), 10, 2));
+}
+
+#[test]
+fn the_only_entry_that_works_is_judged_to_the_end() {
+    let mut rounds = steady(&[1.0, 0.5], 9);
+    rounds[1..4].iter_mut().for_each(|round| round[1] = Some(f64::INFINITY));
+    let found = assess(&matrix_of(&without(rounds, 1, 4)), &[0, 1], &rules(&[8, 10]));
+    assert_eq!((found.look, found.decided), (Some(8), true));
+    assert_eq!(standings(&found), [(0, Standing::Fastest), (1, Standing::Failed)]);
+}
+
+#[test]
+fn a_session_counts_as_one_round_by_the_median_of_its_inner_differences() {
+    let mut matrix = Matrix::new(2);
+    for _ in 0..9 {
+        // By the medians of the values entry 1 is faster; inside the inner rounds entry 0 is, in two of three.
+        matrix.push_round(vec![vec![1.0, 3.0, 5.0], vec![2.0, 4.0, 0.5]]);
+    }
+    let found = assess(&matrix, &[0, 1], &rules(&[8, 10]));
+    assert_eq!(found.candidates, [1, 0], "the leader by score stays, and the other one wins every round");
+    close(found.at_most, Some((4f64 / 3.0).ln()), "what the leader costs");
+    close(found.row(0).and_then(|row| row.estimate).map(|d| -d), Some((4f64 / 3.0).ln()), "estimate");
+}
+
+#[test]
+fn counts_of_zero_are_compared_and_their_factor_may_be_infinite() {
+    let mut matrix = Matrix::new(3);
+    for round in 0..21 {
+        matrix.push_round(vec![vec![0.0], vec![120.0 + f64::from(round % 3)], vec![0.0]]);
+    }
+    let found = assess(&matrix, &[0, 1, 2], &rules(&[8, 10, 13, 16, 20]));
+    assert_eq!((found.candidates.as_slice(), found.at_most), ([0, 2].as_slice(), Some(0.0)));
+    let row = found.row(1).expect("a row");
+    assert_eq!((row.standing, row.low, row.high), (Standing::Slower, f64::INFINITY, f64::INFINITY));
+}
+
+#[test]
+fn reciprocals_judge_what_is_better_when_it_is_more() {
+    let rates: Vec<Vec<Option<f64>>> = steady(&[1.0, 1.3], 21)
+        .iter()
+        .map(|round| round.iter().map(|rate| rate.map(f64::recip)).collect())
+        .collect();
+    assert_eq!(assess(&matrix_of(&rates), &[0, 1], &rules(&[8, 10, 13, 16, 20])).leader, Some(1));
+}

@@ -1,0 +1,159 @@
+//! What is said beside an answer, and about two runs.
+
+use rand_chacha::ChaCha8Rng;
+use stats::contest::{assess, means_reverse, ratios_that_moved};
+use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED};
+use stats::{Matrix, compare_fields, mann_whitney};
+
+use crate::simulate::{Figures, Rounds, allowed, normal, on_host, random, rules, steady, wanted};
+
+fn matrix_of(rounds: &Rounds) -> Matrix {
+    let mut matrix = Matrix::new(rounds[0].len());
+    for round in rounds {
+        matrix.push_round(round.iter().map(|&value| vec![value]).collect());
+    }
+    matrix
+}
+
+/// V13: two runs of twenty techniques, each of which a run shifts by 1 %.
+fn v13(pairs: u64, print: bool) {
+    let mut figures = Figures::of("V13");
+    let entries: Vec<(usize, usize)> = (0..20).map(|entry| (entry, entry)).collect();
+    for changed in [None, Some(7)] {
+        let mut random = random(1300);
+        let (mut wrong, mut found) = (0, 0);
+        for _ in 0..pairs {
+            let before = one_run(&mut random, |_| 0.0);
+            let after =
+                one_run(&mut random, |entry| if changed == Some(entry) { 0.2f64.ln_1p() } else { 0.0 });
+            let comparison = compare_fields(&before, &after, &entries).expect("twenty techniques");
+            let flagged = |entry: usize| comparison.techniques[entry].flagged;
+            wrong += u64::from((0..20).any(|entry| changed != Some(entry) && flagged(entry)));
+            found += u64::from(changed.is_some_and(flagged));
+        }
+        let what = if changed.is_some() { "one changed" } else { "none changed" };
+        figures.at_most(
+            &format!("an unchanged one flagged, {what}"),
+            wrong,
+            pairs,
+            allowed(pairs, (300, 28), 0.05),
+        );
+        if changed.is_some() {
+            figures.at_least("the changed one found", found, pairs, wanted(pairs, (300, 255), 0.91));
+        }
+    }
+    figures.judge(print);
+}
+
+/// A run at a pace of its own.
+fn one_run(random: &mut ChaCha8Rng, change: impl Fn(usize) -> f64) -> Matrix {
+    let pace = 0.03 * normal(random);
+    let own: Vec<f64> = (0..20).map(|entry| pace + change(entry) + 0.01 * normal(random)).collect();
+    matrix_of(&steady(SHARED, &own, 20, random))
+}
+
+/// V14: whether a ratio moved.
+fn v14(contests: u64, print: bool) {
+    let mut figures = Figures::of("V14");
+    for host in [QUIET, SHARED, HOSTILE] {
+        let mut random = random(1400);
+        let alarms = (0..contests).filter(|_| {
+            let matrix = matrix_of(&steady(host, &[0.0; 10], 60, &mut random));
+            let entries: Vec<usize> = (0..10).collect();
+            !ratios_that_moved(&matrix, &assess(&matrix, &entries, &rules(8, 60)), 0.02).is_empty()
+        });
+        let alarms = alarms.count() as u64;
+        figures.at_most(
+            &format!("false alarm, {}", host.name),
+            alarms,
+            contests,
+            allowed(contests, (300, 10), 0.012),
+        );
+    }
+    for (host, counted, least) in [
+        (SHARED, 60, Some((291, 0.985))),
+        (HOSTILE, 60, Some((240, 0.85))),
+        (SHARED, 20, None),
+        (HOSTILE, 20, None),
+    ] {
+        let mut random = random(1401);
+        let (mut noticed, mut by_both) = (0, 0);
+        for _ in 0..contests {
+            let matrix = matrix_of(&drifting(host, counted, &mut random));
+            let answer = assess(&matrix, &[0, 1], &rules(8, counted));
+            let alone = !ratios_that_moved(&matrix, &answer, 0.02).is_empty();
+            noticed += u64::from(alone);
+            by_both += u64::from(alone && thirds_differ(&matrix, counted));
+        }
+        let what = format!("0 to +10 % noticed, {}, {counted} rounds", host.name);
+        let limit = least.map_or(0, |(long, rate)| wanted(contests, (300, long), rate));
+        figures.at_least(&what, noticed, contests, limit);
+        figures.note(format!("  with a second test of the thirds as well: {by_both}"));
+        if counted == 20 {
+            figures.at_most("  which cannot notice anything in 20 rounds", by_both, contests, 0);
+        }
+    }
+    figures.judge(print);
+}
+
+/// The second of two entries becomes slower by 10 % over the rounds.
+fn drifting(host: NoisyHost, counted: u32, random: &mut ChaCha8Rng) -> Rounds {
+    on_host(host, 2, counted, random, |entry, round, _| {
+        if entry == 1 { (0.1 * f64::from(round) / f64::from(counted)).ln_1p() } else { 0.0 }
+    })
+}
+
+/// The test that was left out: the first third of the differences against the last.
+fn thirds_differ(matrix: &Matrix, counted: u32) -> bool {
+    let differences = matrix.differences_between(0, 1, 1, counted + 1);
+    let third = differences.len() / 3;
+    mann_whitney(&differences[..third], &differences[differences.len() - third..])
+        .is_some_and(|p| p < 0.01 / 8.0)
+}
+
+/// Why the reversal of means is not shown unasked: among two entries that are alike it appears too often.
+fn means_of_identical_entries(contests: u64, print: bool) {
+    let mut figures = Figures::of("means reverse");
+    let mut random = random(1600);
+    let hits = (0..contests).filter(|_| {
+        let rounds = steady(HOSTILE, &[0.0; 2], 60, &mut random);
+        let column = |entry: usize| rounds[1..].iter().map(|round| round[entry]).collect::<Vec<f64>>();
+        means_reverse(&column(0), &column(1)) || means_reverse(&column(1), &column(0))
+    });
+    let hits = hits.count() as u64;
+    figures.at_least("identical entries, hostile", hits, contests, contests / 100);
+    figures.judge(print);
+}
+
+#[test]
+fn v13_runs_are_compared_by_their_field() {
+    v13(30, false);
+}
+
+#[test]
+fn v14_a_ratio_that_moves_is_noticed() {
+    v14(30, false);
+}
+
+#[test]
+fn means_of_identical_entries_reverse_too_often_to_be_shown() {
+    means_of_identical_entries(300, false);
+}
+
+#[test]
+#[ignore = "long"]
+fn v13_long() {
+    v13(300, true);
+}
+
+#[test]
+#[ignore = "long"]
+fn v14_long() {
+    v14(300, true);
+}
+
+#[test]
+#[ignore = "long"]
+fn means_of_identical_entries_long() {
+    means_of_identical_entries(2000, true);
+}
