@@ -198,6 +198,25 @@ fn a_destination_that_is_left_over_is_replaced_whole_or_refused() {
 }
 
 #[test]
+fn a_file_with_fewer_ranges_than_processors_is_told_in_a_note() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    fs::write(&source, "0123456789").expect("written");
+    for technique in TECHNIQUES.iter().filter(|technique| technique.name.ends_with("_ranges")) {
+        let mut job = job(source.clone(), scratch.path().join(technique.name), technique);
+        job.processors = std::num::NonZero::new(3);
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        prepared.repeat(1).expect("copied");
+        let notes = prepared.notes();
+        assert!(
+            notes.iter().any(|note| note.starts_with("fell back: 1 thread(s) in place of 3: ")),
+            "{}: {notes:?}",
+            technique.name
+        );
+    }
+}
+
+#[test]
 fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
     let directory = tempfile::tempdir().expect("scratch");
     let setting = setting(directory.path(), Durability::Returned);
@@ -227,5 +246,5 @@ fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("copy", &["exhibit", "job"]);
+    assert_every_technique_is_listed("copy", &["exhibit", "job", "past_cache"]);
 }

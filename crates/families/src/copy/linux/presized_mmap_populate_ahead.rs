@@ -42,7 +42,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         }
         let destination = OpenFile::create(&job.destination)?;
         presize(&destination, bytes, notes)?;
-        // A page that is not there yet is looked up by the writer itself: nobody has to wait for the other.
+        // A page that is not there yet is looked up by the writer itself: neither thread waits for the other.
         for piece in mapping.chunks(PIECE_BYTES) {
             destination.write_all(piece)?;
         }

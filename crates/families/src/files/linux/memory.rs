@@ -45,6 +45,20 @@ impl Mapping {
         Ok(Self::new(mapped.map_err(refused)?.cast(), bytes))
     }
 
+    /// Room for `bytes` bytes, none of whose pages is present. From its first multiple of `huge_bytes` on, huge pages are
+    /// asked for; gives the offset of that multiple along.
+    pub(crate) fn for_huge_pages(bytes: usize, huge_bytes: usize) -> io::Result<(Self, usize)> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, MapFlags::PRIVATE) };
+        let mapping = Self::new(mapped?.cast(), bytes);
+        let start = mapping.start.as_ptr().align_offset(huge_bytes);
+        let huge = mapping.address_of(start).cast();
+        // SAFETY: the range lies inside the mapping, and the advice does not change its contents.
+        unsafe { madvise(huge, bytes - start, Advice::LinuxHugepage) }?;
+        Ok((mapping, start))
+    }
+
     /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
     pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
         let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
@@ -54,6 +68,13 @@ impl Mapping {
     /// The first `bytes` bytes of a file for writing; the file must be that long. `bytes` must not be 0.
     pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
         Self::of_file(file, bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
+    }
+
+    /// A part of a file, which must have that part; `offset` is a multiple of the page. `bytes` must not be 0.
+    pub(super) fn of_part(file: &OpenFile, offset: u64, bytes: usize, access: ProtFlags) -> io::Result<Self> {
+        // SAFETY: a new mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap(ptr::null_mut(), bytes, access, MapFlags::SHARED, file, offset) };
+        Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
     }
 
     fn of_file(file: &OpenFile, bytes: usize, access: ProtFlags, flags: MapFlags) -> io::Result<Self> {

@@ -1,9 +1,11 @@
 //! Linux' answers to the questions of this folder, in system calls without anything in between.
 
+mod direct;
 mod memory;
 mod open_file;
 mod ring;
 mod space;
+mod views;
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -11,9 +13,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub(crate) use memory::Mapping;
-pub(crate) use open_file::{OpenFile, pour};
+pub(crate) use open_file::{OpenFile, ThreadFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use space::{allocate, presize, reserve};
+pub(crate) use views::Views;
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

@@ -1,16 +1,18 @@
 //! Pages of memory straight from the system: page-aligned buffers and mapped files.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr::{self, NonNull};
 use std::slice;
 
+use windows_sys::Win32::Foundation::HANDLE;
 use windows_sys::Win32::System::Memory::{
     CreateFileMappingW, FILE_MAP_READ, FILE_MAP_WRITE, FlushViewOfFile, MEM_COMMIT, MEM_RELEASE, MEM_RESERVE,
-    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, UnmapViewOfFile, VirtualAlloc,
-    VirtualFree,
+    MEMORY_MAPPED_VIEW_ADDRESS, MapViewOfFile, PAGE_READONLY, PAGE_READWRITE, PrefetchVirtualMemory,
+    UnmapViewOfFile, VirtualAlloc, VirtualFree, WIN32_MEMORY_RANGE_ENTRY,
 };
+use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 use super::{OpenFile, checked};
 
@@ -60,14 +62,30 @@ impl Mapping {
         if object.is_null() {
             return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
         }
-        // SAFETY: it was opened above, for nobody else. A view keeps its object alive by itself.
+        // SAFETY: it was opened above, and no other value owns it. A view keeps its object alive by itself.
         let object = unsafe { OwnedHandle::from_raw_handle(object) };
-        // SAFETY: a new view at an address of the system's choice touches no memory in use.
-        let view = unsafe { MapViewOfFile(object.as_raw_handle(), access, 0, 0, bytes) };
+        Self::of_view(object.as_raw_handle(), access, 0, bytes).map_err(file.at("MapViewOfFile"))
+    }
+
+    /// A part of a mapped file; `offset` is a multiple of 64 KiB. `bytes` must not be 0.
+    pub(super) fn of_view(object: HANDLE, access: u32, offset: u64, bytes: usize) -> io::Result<Self> {
+        let (high, low) = ((offset >> 32) as u32, offset as u32);
+        // SAFETY: the object is open; a new view at an address of the system's choice touches no memory in use.
+        let view = unsafe { MapViewOfFile(object, access, high, low, bytes) };
         match NonNull::new(view.Value.cast()) {
             Some(start) => Ok(Self { start, bytes, is_file: true }),
-            None => Err(file.at("MapViewOfFile")(io::Error::last_os_error())),
+            None => Err(io::Error::last_os_error()),
         }
+    }
+
+    /// Asks the system to read a range of a mapped file from the device, in few and large requests, and to look its
+    /// pages up. An advice that is not taken is no error: the pages then come when they are touched.
+    pub(crate) fn prefetch(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
+        let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
+        // SAFETY: the pseudo-handle is that of this process, and the one entry lies inside the mapping.
+        unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
     }
 
     /// The address of a byte, for the system to read or write while the process holds no reference to it.

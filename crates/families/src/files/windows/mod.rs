@@ -1,19 +1,22 @@
 //! Windows' answers to the questions of this folder.
 
+mod direct;
 mod memory;
 mod open_file;
 mod ring;
 mod space;
+mod views;
 
 use std::ffi::{CString, c_int};
 use std::io;
 use std::path::Path;
 
 pub(crate) use memory::Mapping;
-pub(crate) use open_file::{OpenFile, Use, overlapped_at, pour};
+pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use space::presize;
 pub(crate) use sys::windows::{checked, checked_status};
+pub(crate) use views::Views;
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;

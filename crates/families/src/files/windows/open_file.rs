@@ -2,14 +2,16 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsRawHandle, IntoRawHandle};
 use std::path::Path;
 use std::ptr;
 
-use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, HANDLE};
+use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, FILETIME, GENERIC_READ, HANDLE};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_SEQUENTIAL_SCAN, GetFileSizeEx, ReadFile, WriteFile,
+    FILE_FLAG_NO_BUFFERING, FILE_FLAG_SEQUENTIAL_SCAN, FILE_FLAG_WRITE_THROUGH, FILE_WRITE_ATTRIBUTES,
+    GetFileSizeEx, ReadFile, SetFileTime, WriteFile,
 };
 use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 
@@ -20,6 +22,9 @@ pub(crate) struct OpenFile<'path> {
     file: File,
     path: &'path Path,
 }
+
+/// An open file as a further thread uses it: a handle that waits does one thing at a time, so each thread has its own.
+pub(crate) type ThreadFile<'file> = OpenFile<'file>;
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +61,65 @@ impl<'path> OpenFile<'path> {
         Self::open_with(path, Use::Create, FILE_FLAG_SEQUENTIAL_SCAN)
     }
 
+    /// Opens an existing file that will be mapped and read from its first byte to its last.
+    pub(crate) fn open_to_map(path: &'path Path) -> io::Result<Self> {
+        Self::open_sequential(path)
+    }
+
+    /// Creates a file that must not exist and will be mapped.
+    pub(crate) fn create_to_map(path: &'path Path) -> io::Result<Self> {
+        Self::create(path)
+    }
+
+    /// Creates a file that must not exist, and each of whose writes waits for the device.
+    pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Create, FILE_FLAG_WRITE_THROUGH)
+    }
+
+    /// Opens an existing file past the file cache.
+    pub(crate) fn open_direct(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING)
+    }
+
+    /// Creates a file that must not exist, past the file cache; each of its writes waits for the device when it goes
+    /// `through` as well.
+    pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
+        let further = if through { FILE_FLAG_WRITE_THROUGH } else { 0 };
+        Self::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | further)
+    }
+
+    /// Opens an existing file such that reading it leaves its access time alone. That needs the right to change its
+    /// attributes.
+    pub(crate) fn open_without_access_time(path: &'path Path, notes: &mut Vec<String>) -> io::Result<Self> {
+        /// Both halves of the time that stands for "no more changes through this handle".
+        const NEVER: u32 = u32::MAX;
+        let opened = OpenOptions::new().access_mode(GENERIC_READ | FILE_WRITE_ATTRIBUTES).open(path);
+        let file = match opened {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                notes.push(
+                    "fell back: the access time may only be left alone by who may change attributes".into(),
+                );
+                return Self::open(path);
+            }
+            opened => Self { file: opened.map_err(at("open", path))?, path },
+        };
+        let never = FILETIME { dwLowDateTime: NEVER, dwHighDateTime: NEVER };
+        // SAFETY: the handle is open, the time is valid, and the two others are left out.
+        checked(unsafe { SetFileTime(file.handle(), ptr::null(), &raw const never, ptr::null()) })
+            .map_err(file.at("SetFileTime"))?;
+        Ok(file)
+    }
+
+    /// This file once more, for a thread that reads.
+    pub(crate) fn for_thread_to_read(&self) -> io::Result<ThreadFile<'path>> {
+        Self::open_with(self.path, Use::Read, 0)
+    }
+
+    /// This file once more, for a thread that writes.
+    pub(crate) fn for_thread_to_write(&self) -> io::Result<ThreadFile<'path>> {
+        Self::open_with(self.path, Use::Change, 0)
+    }
+
     /// Opens a file with these flags (`FILE_FLAG_...`).
     ///
     /// A destination may be read as well: mapping it needs that, and asking costs nothing.
@@ -84,17 +148,35 @@ impl<'path> OpenFile<'path> {
         self.read_with(buffer, ptr::null_mut())
     }
 
+    /// Reads what one call gives into a buffer that nothing has filled; nothing is the end of the file.
+    pub(crate) fn read_uninit<'buffer>(
+        &self,
+        buffer: &'buffer mut [MaybeUninit<u8>],
+    ) -> io::Result<&'buffer [u8]> {
+        // SAFETY: the buffer is as large as said.
+        let count = unsafe { self.read_into(buffer.as_mut_ptr().cast(), buffer.len(), ptr::null_mut()) }?;
+        // SAFETY: the system has filled so many bytes.
+        Ok(unsafe { buffer[..count].assume_init_ref() })
+    }
+
     /// Reads what one call gives at `offset`; 0 is the end of the file.
     pub(crate) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         self.read_with(buffer, &mut overlapped_at(offset))
     }
 
     fn read_with(&self, buffer: &mut [u8], place: *mut OVERLAPPED) -> io::Result<usize> {
+        // SAFETY: the buffer is as large as said.
+        unsafe { self.read_into(buffer.as_mut_ptr(), buffer.len(), place) }
+    }
+
+    /// # Safety
+    /// There is room for `bytes` bytes at `memory`, which are borrowed by the caller alone.
+    unsafe fn read_into(&self, memory: *mut u8, bytes: usize, place: *mut OVERLAPPED) -> io::Result<usize> {
         let mut count = 0;
-        let wanted = buffer.len().min(CALL_BYTES) as u32;
-        // SAFETY: the handle is open and the buffer has room for what is wanted; both live through the call, which
-        // waits because the file was not opened for overlapped work.
-        let answer = unsafe { ReadFile(self.handle(), buffer.as_mut_ptr(), wanted, &raw mut count, place) };
+        let wanted = bytes.min(CALL_BYTES) as u32;
+        // SAFETY: the handle is open, and the caller vouches for the room; both live through the call, which waits
+        // because the file was not opened for overlapped work.
+        let answer = unsafe { ReadFile(self.handle(), memory, wanted, &raw mut count, place) };
         match checked(answer) {
             Ok(()) => Ok(count as usize),
             Err(error) if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) => Ok(0),
