@@ -3,9 +3,9 @@
 use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use model::{Availability, Host, Proof, Setting};
+use sys::affinity::allowed;
 
 use crate::contract::Repeat;
 use crate::files::{Mapping, OpenFile, proof_of, remove_if_there, shares_extents};
@@ -44,17 +44,10 @@ impl CopyJob {
         Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a technique that
-    /// runs on one thread does not pay for the answer.
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must, and in one call: the
+    /// standard library's answer, which knows of quotas too, takes as long as copying 100 KB.
     pub(super) fn processors(&self) -> usize {
-        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
-    }
-
-    /// The note of a technique that runs on fewer threads than it says; `reason` tells why.
-    pub(super) fn fewer_threads(&self, threads: usize, reason: &str) -> Option<String> {
-        let (threads, processors) = (threads.max(1), self.processors());
-        let note = || format!("fell back: {threads} thread(s) in place of {processors}: {reason}");
-        (threads < processors).then(note)
+        self.processors.map_or_else(|| allowed().len().max(1), NonZero::get)
     }
 
     /// The value of the technique's own axis as a size of memory.
@@ -63,6 +56,13 @@ impl CopyJob {
         let bytes = self.parameter.ok_or_else(|| refused("the size of the buffer is missing".to_owned()))?;
         usize::try_from(bytes).map_err(|_| refused(format!("a buffer of {bytes} bytes is too large")))
     }
+}
+
+/// The note of a technique that runs on fewer threads than processors; `reason` tells why.
+pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> Option<String> {
+    let threads = threads.max(1);
+    let note = || format!("fell back: {threads} thread(s) in place of {processors}: {reason}");
+    (threads < processors).then(note)
 }
 
 /// A buffer of `most_bytes` bytes, or of as many as the source has where those are fewer.

@@ -5,7 +5,7 @@ use std::io;
 use model::Class;
 use rayon::prelude::*;
 
-use super::job::{CopyJob, Notes, always, buffer_of};
+use super::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
 use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, ThreadFile, pour_range};
 
@@ -30,8 +30,9 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
     let ranges = bytes.div_ceil(RANGE_BYTES);
-    let threads = job.processors().min(ranges as usize);
-    notes.extend(job.fewer_threads(threads, "a range has 1 MiB"));
+    let processors = job.processors();
+    let threads = processors.min(ranges as usize);
+    notes.extend(fewer_threads(threads, processors, "a range has 1 MiB"));
     if threads > 0 {
         let copy_all = || {
             (0..ranges).into_par_iter().try_for_each_init(

@@ -1,9 +1,8 @@
-//! Both copy in this process and in turn, so that the same disturbances meet them.
+//! Both copy in turn, each timed inside its own process, so that the same disturbances meet them.
 
-use std::ffi::{CStr, CString, c_char, c_int};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::process::Command;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use families::{Copy, Exhibit};
@@ -14,54 +13,51 @@ const ROUNDS: usize = 101;
 const LIMIT: f64 = 1.2;
 
 /// An entry, and the C function that does the same.
-const PAIRS: [(&str, &CStr); 33] = [
-    ("c_stdio", c"c_stdio"),
-    ("c_stdio_large_buffer", c"c_stdio_large_buffer"),
-    ("small_buffer", c"small_buffer"),
-    ("posix_layer", c"posix_layer"),
-    ("hinted_8k", c"hinted_8k"),
-    ("one_call", c"one_call"),
-    ("read_write@64K", c"read_write_64K"),
-    ("read_write@256K", c"read_write_256K"),
-    ("read_write@1M", c"read_write_1M"),
-    ("hinted_large_buffer", c"hinted_large_buffer"),
-    ("read_ahead", c"read_ahead"),
-    ("no_access_time", c"no_access_time"),
-    ("presized@128K", c"presized_128K"),
-    ("presized@1M", c"presized_1M"),
-    ("presized_truncate", c"presized_truncate"),
-    ("presized_keep_size", c"presized_keep_size"),
-    ("presized_mmap_write", c"presized_mmap_write"),
-    ("presized_mmap_read_ahead", c"presized_mmap_read_ahead"),
-    ("presized_mmap_populate_ahead", c"presized_mmap_populate_ahead"),
-    ("presized_splice", c"presized_splice"),
-    ("sendfile", c"sendfile_"),
-    ("splice", c"splice_"),
-    ("mmap_write", c"mmap_write"),
-    ("mmap_write_populate", c"mmap_write_populate"),
-    ("mmap_to_mmap", c"mmap_to_mmap"),
-    ("mmap_to_mmap_split", c"mmap_to_mmap_split"),
-    ("mmap_to_mmap_streaming", c"mmap_to_mmap_streaming"),
-    ("direct", c"direct"),
-    ("direct_write_through", c"direct_write_through"),
-    ("write_through", c"write_through"),
-    ("parallel_ranges", c"parallel_ranges"),
-    ("uncached", c"uncached"),
-    ("std_copy", c"one_call"),
+const PAIRS: [(&str, &str); 32] = [
+    ("c_stdio", "c_stdio"),
+    ("c_stdio_large_buffer", "c_stdio_large_buffer"),
+    ("small_buffer", "small_buffer"),
+    ("posix_layer", "posix_layer"),
+    ("hinted_8k", "hinted_8k"),
+    ("one_call", "one_call"),
+    ("read_write@64K", "read_write_64K"),
+    ("read_write@256K", "read_write_256K"),
+    ("read_write@1M", "read_write_1M"),
+    ("hinted_large_buffer", "hinted_large_buffer"),
+    ("read_ahead", "read_ahead"),
+    ("no_access_time", "no_access_time"),
+    ("presized@128K", "presized_128K"),
+    ("presized@1M", "presized_1M"),
+    ("presized_truncate", "presized_truncate"),
+    ("presized_keep_size", "presized_keep_size"),
+    ("presized_mmap_write", "presized_mmap_write"),
+    ("presized_mmap_read_ahead", "presized_mmap_read_ahead"),
+    ("presized_mmap_populate_ahead", "presized_mmap_populate_ahead"),
+    ("presized_splice", "presized_splice"),
+    ("sendfile", "sendfile"),
+    ("splice", "splice"),
+    ("mmap_write", "mmap_write"),
+    ("mmap_write_populate", "mmap_write_populate"),
+    ("mmap_to_mmap", "mmap_to_mmap"),
+    ("mmap_to_mmap_split", "mmap_to_mmap_split"),
+    ("mmap_to_mmap_streaming", "mmap_to_mmap_streaming"),
+    ("direct", "direct"),
+    ("direct_write_through", "direct_write_through"),
+    ("write_through", "write_through"),
+    ("parallel_ranges", "parallel_ranges"),
+    ("uncached", "uncached"),
 ];
-
-type Plain = unsafe extern "C" fn(*const c_char, *const c_char) -> c_int;
 
 #[test]
 #[ignore = "times copies on this host, which must do nothing else; needs cc; --release"]
 fn a_small_copy_takes_at_most_1_2_times_a_plain_c_program_of_the_same_calls() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
-    let library = built(folder.path());
+    let program = built(folder.path());
     let mut rows = Vec::new();
     let mut slow = 0;
     for bytes in SIZES {
         for (entry, function) in PAIRS {
-            let Some((own, plain)) = medians(entry, plain(library, function), bytes, folder.path()) else {
+            let Some((own, plain)) = medians(entry, &program, function, bytes, folder.path()) else {
                 continue;
             };
             let is_slow = own > LIMIT * plain;
@@ -78,29 +74,47 @@ fn a_small_copy_takes_at_most_1_2_times_a_plain_c_program_of_the_same_calls() {
     assert!(!rows.is_empty() && slow == 0, "own and plain, medians of {ROUNDS} rounds:\n{table}");
 }
 
-/// The C functions as a library; its handle stays open.
-fn built(folder: &Path) -> *mut libc::c_void {
+/// The C functions as a program.
+fn built(folder: &Path) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small_copies/plain.c");
-    let library = folder.join("plain.so");
-    let compiler = Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+    let program = folder.join("plain");
+    let compiler = Command::new("cc").args(["-O2", "-o"]).args([&program, &source]).status();
     assert!(compiler.expect("cc is installed").success());
-    let name = CString::new(library.as_os_str().as_bytes()).expect("no zero");
-    // SAFETY: the name ends in a zero, and the library has no code that runs when it is opened.
-    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
-    assert!(!handle.is_null());
-    handle
+    program
 }
 
-fn plain(library: *mut libc::c_void, name: &CStr) -> Plain {
-    // SAFETY: the library is open, and the name ends in a zero.
-    let address = unsafe { libc::dlsym(library, name.as_ptr()) };
-    assert!(!address.is_null(), "{name:?}");
-    // SAFETY: all functions of the library that are asked for have this signature.
-    unsafe { std::mem::transmute::<*mut libc::c_void, Plain>(address) }
+/// The C program, waiting for its turn.
+struct Plain {
+    process: Child,
+    ask: ChildStdin,
+    answer: BufReader<ChildStdout>,
+}
+
+impl Plain {
+    fn new(program: &Path, function: &str, source: &Path, destination: &Path) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.arg(function).args([source, destination]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn()?;
+        let (ask, answer) = (process.stdin.take().expect("piped"), process.stdout.take().expect("piped"));
+        Ok(Self { process, ask, answer: BufReader::new(answer) })
+    }
+
+    /// Lets it copy once; gives its own microseconds.
+    fn copy(&mut self) -> io::Result<f64> {
+        self.ask.write_all(b"x")?;
+        let mut line = String::new();
+        self.answer.read_line(&mut line)?;
+        line.trim().parse().map_err(|_| io::Error::other(format!("the C program said '{line}'")))
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        drop(self.ask);
+        self.process.wait().map(drop)
+    }
 }
 
 /// The typical microseconds of both; nothing where this host lacks what the entry needs.
-fn medians(entry: &str, plain: Plain, bytes: u64, folder: &Path) -> Option<(f64, f64)> {
+fn medians(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Path) -> Option<(f64, f64)> {
     let setting = Setting {
         cache: Cache::Warm,
         durability: Durability::Returned,
@@ -116,7 +130,6 @@ fn medians(entry: &str, plain: Plain, bytes: u64, folder: &Path) -> Option<(f64,
     Copy.generate(&workload, folder, 1).expect("generated");
     let source = Copy.inputs(&workload, folder).remove(0);
     let destination = folder.join("plain.output");
-    let names = [&source, &destination].map(|path| CString::new(path.as_os_str().as_bytes()).expect("no zero"));
     let trial = Trial {
         family: "copy".to_owned(),
         technique: entry.to_owned(),
@@ -127,22 +140,21 @@ fn medians(entry: &str, plain: Plain, bytes: u64, folder: &Path) -> Option<(f64,
     };
     let (mut own, mut other) = (Vec::new(), Vec::new());
     Copy.perform(&trial, &mut |technique| {
+        let mut plain = Plain::new(program, function, &source, &destination)?;
         for round in 0..ROUNDS + 5 {
             for is_own in [round % 2 == 0, round % 2 != 0] {
                 technique.refresh()?;
                 let _ = std::fs::remove_file(&destination);
-                let begin = Instant::now();
                 if is_own {
+                    let begin = Instant::now();
                     technique.repeat(1)?;
+                    own.push(begin.elapsed().as_secs_f64() * 1e6);
                 } else {
-                    // SAFETY: both names end in a zero; the function copies one to the other.
-                    assert_eq!(unsafe { plain(names[0].as_ptr(), names[1].as_ptr()) }, 0, "{entry} in C");
+                    other.push(plain.copy()?);
                 }
-                let times = if is_own { &mut own } else { &mut other };
-                times.push(begin.elapsed().as_secs_f64() * 1e6);
             }
         }
-        Ok(())
+        plain.end()
     })
     .expect(entry);
     Some((median(&mut own), median(&mut other)))

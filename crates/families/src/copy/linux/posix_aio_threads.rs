@@ -75,7 +75,7 @@ struct Transfer {
 
 // SAFETY: a slot's request is touched by the holder of the lock and by the library alone.
 unsafe impl Send for Transfer {}
-// SAFETY: as above.
+// SAFETY: through a shared reference, too, a request is touched by the holder of the lock and by the library alone.
 unsafe impl Sync for Transfer {}
 
 struct Progress {

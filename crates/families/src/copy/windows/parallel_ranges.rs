@@ -6,7 +6,7 @@ use std::ops::Range;
 use model::Class;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always, buffer_of};
+use crate::copy::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
 use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
@@ -28,8 +28,9 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
-    let ranges = ranges(bytes, job.processors());
-    notes.extend(job.fewer_threads(ranges.len(), "a range has at least 1 MiB"));
+    let processors = job.processors();
+    let ranges = ranges(bytes, processors);
+    notes.extend(fewer_threads(ranges.len(), processors, "a range has at least 1 MiB"));
     in_parallel(ranges, |range| copy_range(&source, &destination, range))?;
     destination.finish(job.durable)
 }
