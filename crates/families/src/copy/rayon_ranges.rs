@@ -70,7 +70,7 @@ impl<'job> Lane<'job> {
     }
 
     fn copy_range(&mut self, start: u64) -> io::Result<()> {
-        let range = start..self.bytes.min(start + RANGE_BYTES);
-        pour_range(&self.source, &self.destination, range, &mut self.buffer)
+        let Self { source, destination, buffer, bytes } = self;
+        pour_range(source, destination, start..(start + RANGE_BYTES).min(*bytes), buffer)
     }
 }

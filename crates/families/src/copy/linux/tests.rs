@@ -220,7 +220,7 @@ fn copies_under_limits_of_locked_memory() {
     // The smaller one first: the kernel gives back what a ring has locked some time after its end.
     for (limit, is_told) in [(64 << 10, true), (8 << 20, false)] {
         let limit = Rlimit { current: Some(limit), maximum: Some(8 << 20) };
-        setrlimit(Resource::Memlock, limit.clone()).expect("lowered");
+        setrlimit(Resource::Memlock, limit).expect("lowered");
         let destination = scratch.path().join(format!("{is_told}"));
         let notes = noted("io_uring", &source, &destination);
         assert_eq!(notes.iter().any(unregistered), is_told, "{limit:?}: {notes:?}");

@@ -20,7 +20,8 @@ pub(crate) struct Mapping {
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl Send for Mapping {}
-// SAFETY: through a shared reference the pages are only read, or looked up by the kernel.
+// SAFETY: through a shared reference the process only reads the pages. Where the system writes to them, by an address that
+// [`Mapping::address_of`] gave, no reference is alive meanwhile: see there.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
