@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{Cache, Durability, Proof, Setting, Trial, Workload};
+use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::CopyJob;
@@ -126,16 +126,27 @@ pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<C
     }
 }
 
-/// Every technique that moves bytes of files, with the sentence that it gives for a job that cannot be done.
+/// Every technique that works on files, but not those whose call this system lacks.
+fn competitors() -> impl Iterator<Item = &'static Technique<CopyJob>> {
+    let setting = setting(&std::env::temp_dir(), Durability::Returned);
+    TECHNIQUES.iter().filter(move |technique| {
+        let is_absent = match (technique.probe)(&model::Host::default(), &setting) {
+            Availability::Missing(sentence) => sentence.starts_with("this system has no "),
+            Availability::Ready => false,
+        };
+        !technique.ceiling && !is_absent
+    })
+}
+
+/// Every technique that works on files, with the sentence that it gives for a job that cannot be done.
 fn sentences(source: &Path, destination: &Path) -> Vec<(&'static str, std::io::Error)> {
-    let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
     let fail = |technique: &Technique<CopyJob>| {
         let job = job(source.to_owned(), destination.to_owned(), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
         let error = prepared.repeat(1).expect_err(technique.name);
         (technique.name, error)
     };
-    techniques.map(fail).collect()
+    competitors().map(fail).collect()
 }
 
 #[test]
@@ -163,7 +174,7 @@ fn a_missing_destination_folder_is_named() {
 #[test]
 fn a_source_that_is_a_folder_is_refused() {
     let scratch = tempfile::tempdir().expect("scratch");
-    for (nth, technique) in TECHNIQUES.iter().enumerate().filter(|(_, technique)| !technique.ceiling) {
+    for (nth, technique) in competitors().enumerate() {
         let destination = scratch.path().join(format!("copy-{nth}"));
         let job = job(scratch.path().to_owned(), destination, technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
@@ -184,7 +195,7 @@ fn a_destination_that_is_left_over_is_replaced_whole_or_refused() {
     write_record_bytes(&mut text, 10_000, 1).expect("memory takes all");
     fs::write(&source, &text).expect("written");
     let destination = scratch.path().join("copy");
-    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+    for technique in competitors() {
         fs::write(&destination, vec![b'?'; 20_000]).expect("written");
         let job = job(source.clone(), destination.clone(), technique);
         let outcome = (technique.prepare)(&job).expect("preparing touches no file").repeat(1);
@@ -225,8 +236,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
         ("c_stdio@64K", "c_stdio has no parameter"),
         ("read_write@lots", "'lots' is not a size"),
     ] {
-        let model::Availability::Missing(sentence) = Copy.probe(entry, &model::Host::default(), &setting)
-        else {
+        let Availability::Missing(sentence) = Copy.probe(entry, &model::Host::default(), &setting) else {
             panic!("{entry} is ready");
         };
         assert!(sentence.contains(part), "{sentence}");
