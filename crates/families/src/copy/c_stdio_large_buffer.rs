@@ -4,7 +4,7 @@ use std::io;
 
 use model::Class;
 
-use super::c_stdio::copy_streams;
+use super::c_stdio::{Stream, pump};
 use super::job::{CopyJob, Notes, always};
 use crate::contract::Technique;
 
@@ -24,5 +24,11 @@ const PIECE_BYTES: usize = 64 << 10;
 const STREAM_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    copy_streams(job, &mut vec![0; PIECE_BYTES], Some(STREAM_BYTES))
+    let source = Stream::open(&job.source, c"rb")?;
+    let destination = Stream::open(&job.destination, c"wb")?;
+    // A buffer that is larger than the file is never filled.
+    let stream_bytes = source.size_bytes()?.clamp(4_096, STREAM_BYTES as u64) as usize;
+    let (source, destination) = (source.buffered(stream_bytes)?, destination.buffered(stream_bytes)?);
+    pump(&source, &destination, Box::<[u8]>::new_uninit_slice(PIECE_BYTES).as_mut())?;
+    destination.finish(job.durable)
 }

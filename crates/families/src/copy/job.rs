@@ -3,12 +3,12 @@
 use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use model::{Availability, Host, Proof, Setting};
+use sys::affinity::allowed;
 
 use crate::contract::Repeat;
-use crate::files::{proof_of, remove_if_there, shares_extents};
+use crate::files::{Mapping, OpenFile, proof_of, remove_if_there, shares_extents};
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -44,10 +44,10 @@ impl CopyJob {
         Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
-    /// technique runs on one thread should not pay for the answer.
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must, and in one call: the
+    /// standard library's answer, which knows of quotas too, takes as long as copying 100 KB.
     pub(super) fn processors(&self) -> usize {
-        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
+        self.processors.map_or_else(|| allowed().len().max(1), NonZero::get)
     }
 
     /// The value of the technique's own axis as a size of memory.
@@ -57,6 +57,28 @@ impl CopyJob {
         usize::try_from(bytes).map_err(|_| refused(format!("a buffer of {bytes} bytes is too large")))
     }
 }
+
+/// The note of a technique that runs on fewer threads than processors; `reason` tells why.
+pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> Option<String> {
+    let threads = threads.max(1);
+    let note = || format!("fell back: {threads} thread(s) in place of {processors}: {reason}");
+    (threads < processors).then(note)
+}
+
+/// A buffer of `most_bytes` bytes, or of as many as the source has where those are fewer.
+///
+/// The pages of a buffer are looked up when it is made: a small file must not pay for those that it never fills.
+pub(super) fn buffer_for(source: &OpenFile, most_bytes: usize) -> io::Result<Mapping> {
+    buffer_of(source.size_bytes()?, most_bytes)
+}
+
+/// As [`buffer_for`], where the size of the source is known already.
+pub(super) fn buffer_of(source_bytes: u64, most_bytes: usize) -> io::Result<Mapping> {
+    Mapping::buffer(source_bytes.clamp(LEAST_BYTES.min(most_bytes as u64), most_bytes as u64) as usize)
+}
+
+/// One page: what a file without a length, as in /proc, is read with.
+const LEAST_BYTES: u64 = 4_096;
 
 /// The probe of techniques that need nothing but files.
 pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
@@ -95,5 +117,19 @@ impl Repeat for Copying<'_> {
             notes.push("reflinked".to_owned());
         }
         notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_is_never_larger_than_the_file_and_never_empty() {
+        let bytes = |source, most| buffer_of(source, most).expect("memory").len();
+        assert_eq!(bytes(10_000, 1 << 20), 10_000);
+        assert_eq!(bytes(1 << 30, 256 << 10), 256 << 10);
+        assert_eq!(bytes(0, 1 << 20), 4_096);
+        assert_eq!(bytes(0, 1), 1);
     }
 }

@@ -45,7 +45,7 @@ struct Descriptor<'path> {
 
 impl<'path> Descriptor<'path> {
     fn open(path: &'path Path, step: &str, flags: c_int) -> io::Result<Self> {
-        /// Read and write for everybody, less the process' mask.
+        /// Read and write for all users, less the process' mask.
         const MODE: c_int = 0o666;
         let name = c_path(path)?;
         // SAFETY: the path ends in a zero byte, and the mode that O_CREAT wants is given.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{Cache, Durability, Proof, Setting, Trial, Workload};
+use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::CopyJob;
@@ -126,16 +126,27 @@ pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<C
     }
 }
 
-/// Every technique that moves bytes of files, with the sentence that it gives for a job that cannot be done.
+/// Every technique that works on files, but not those whose call this system lacks.
+fn competitors() -> impl Iterator<Item = &'static Technique<CopyJob>> {
+    let setting = setting(&std::env::temp_dir(), Durability::Returned);
+    TECHNIQUES.iter().filter(move |technique| {
+        let is_absent = match (technique.probe)(&model::Host::default(), &setting) {
+            Availability::Missing(sentence) => sentence.starts_with("this system has no "),
+            Availability::Ready => false,
+        };
+        !technique.ceiling && !is_absent
+    })
+}
+
+/// Every technique that works on files, with the sentence that it gives for a job that cannot be done.
 fn sentences(source: &Path, destination: &Path) -> Vec<(&'static str, std::io::Error)> {
-    let techniques = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
     let fail = |technique: &Technique<CopyJob>| {
         let job = job(source.to_owned(), destination.to_owned(), technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
         let error = prepared.repeat(1).expect_err(technique.name);
         (technique.name, error)
     };
-    techniques.map(fail).collect()
+    competitors().map(fail).collect()
 }
 
 #[test]
@@ -163,7 +174,7 @@ fn a_missing_destination_folder_is_named() {
 #[test]
 fn a_source_that_is_a_folder_is_refused() {
     let scratch = tempfile::tempdir().expect("scratch");
-    for (nth, technique) in TECHNIQUES.iter().enumerate().filter(|(_, technique)| !technique.ceiling) {
+    for (nth, technique) in competitors().enumerate() {
         let destination = scratch.path().join(format!("copy-{nth}"));
         let job = job(scratch.path().to_owned(), destination, technique);
         let mut prepared = (technique.prepare)(&job).expect("preparing touches no file");
@@ -184,7 +195,7 @@ fn a_destination_that_is_left_over_is_replaced_whole_or_refused() {
     write_record_bytes(&mut text, 10_000, 1).expect("memory takes all");
     fs::write(&source, &text).expect("written");
     let destination = scratch.path().join("copy");
-    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+    for technique in competitors() {
         fs::write(&destination, vec![b'?'; 20_000]).expect("written");
         let job = job(source.clone(), destination.clone(), technique);
         let outcome = (technique.prepare)(&job).expect("preparing touches no file").repeat(1);
@@ -198,6 +209,25 @@ fn a_destination_that_is_left_over_is_replaced_whole_or_refused() {
 }
 
 #[test]
+fn a_file_with_fewer_ranges_than_processors_is_told_in_a_note() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    fs::write(&source, "0123456789").expect("written");
+    for technique in TECHNIQUES.iter().filter(|technique| technique.name.ends_with("_ranges")) {
+        let mut job = job(source.clone(), scratch.path().join(technique.name), technique);
+        job.processors = std::num::NonZero::new(3);
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        prepared.repeat(1).expect("copied");
+        let notes = prepared.notes();
+        assert!(
+            notes.iter().any(|note| note.starts_with("fell back: 1 thread(s) in place of 3: ")),
+            "{}: {notes:?}",
+            technique.name
+        );
+    }
+}
+
+#[test]
 fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
     let directory = tempfile::tempdir().expect("scratch");
     let setting = setting(directory.path(), Durability::Returned);
@@ -206,8 +236,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
         ("c_stdio@64K", "c_stdio has no parameter"),
         ("read_write@lots", "'lots' is not a size"),
     ] {
-        let model::Availability::Missing(sentence) = Copy.probe(entry, &model::Host::default(), &setting)
-        else {
+        let Availability::Missing(sentence) = Copy.probe(entry, &model::Host::default(), &setting) else {
             panic!("{entry} is ready");
         };
         assert!(sentence.contains(part), "{sentence}");
@@ -227,5 +256,5 @@ fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("copy", &["exhibit", "job"]);
+    assert_every_technique_is_listed("copy", &["exhibit", "job", "past_cache"]);
 }

@@ -5,6 +5,8 @@
 
 use std::fmt;
 use std::io;
+use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::path::Path;
 
 mod own;
@@ -43,6 +45,58 @@ pub(crate) fn shares_extents(path: &Path) -> Option<bool> {
 /// Takes away what a source that shrank while it was read did not fill of an allocated file.
 pub(crate) fn cut_unfilled(file: &OpenFile, filled: u64, allocated: u64) -> io::Result<()> {
     if filled < allocated { file.set_length(filled) } else { Ok(()) }
+}
+
+/// The alignment in bytes of offsets, lengths and memory where a file is accessed past the cache, of which `block_bytes`
+/// must be a multiple.
+///
+/// # Errors
+/// The file cannot be accessed past the cache, or not in such blocks.
+pub(crate) fn direct_alignment(file: &OpenFile, block_bytes: usize) -> io::Result<usize> {
+    let bytes = alignment_bytes(file)?;
+    if block_bytes.is_multiple_of(bytes) {
+        return Ok(bytes);
+    }
+    let refused = format!("it asks for an alignment of {bytes} bytes, of which {block_bytes} is no multiple");
+    Err(file.at("align")(io::Error::new(io::ErrorKind::Unsupported, refused)))
+}
+
+/// As [`pour`], with a small buffer on the stack that is not filled before.
+pub(crate) fn pour_on_stack<const BYTES: usize>(
+    source: &OpenFile,
+    destination: &OpenFile,
+) -> io::Result<u64> {
+    let mut buffer = [MaybeUninit::uninit(); BYTES];
+    let mut poured = 0;
+    loop {
+        match source.read_into(&mut buffer)? {
+            [] => return Ok(poured),
+            bytes => {
+                destination.write_all(bytes)?;
+                poured += bytes.len() as u64;
+            }
+        }
+    }
+}
+
+/// Reads and writes in turn at the offsets of a range, which must lie inside the source.
+pub(crate) fn pour_range(
+    source: &OpenFile,
+    destination: &OpenFile,
+    range: Range<u64>,
+    buffer: &mut [u8],
+) -> io::Result<()> {
+    let mut offset = range.start;
+    while offset < range.end {
+        let wanted = buffer.len().min((range.end - offset) as usize);
+        let count = source.read_at(&mut buffer[..wanted], offset)?;
+        if count == 0 {
+            return Err(source.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof)));
+        }
+        destination.write_all_at(&buffer[..count], offset)?;
+        offset += count as u64;
+    }
+    Ok(())
 }
 
 /// Makes a folder of that name, or removes all that is in it.

@@ -54,7 +54,7 @@ impl PrivateFile {
         self.folder.join("destination")
     }
 
-    /// An error in words that do not name the private files: nobody will find them there.
+    /// An error in words that do not name the private files: they are gone when it is read.
     fn without_paths(&self, error: &io::Error) -> String {
         let mut text = error.to_string();
         for path in [self.path(), &self.absent()] {

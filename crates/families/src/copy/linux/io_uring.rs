@@ -8,13 +8,13 @@ use io_uring::{IoUring, opcode, squeue};
 use model::Class;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
+use crate::copy::job::{CopyJob, Notes, buffer_of};
 use crate::files::{Mapping, OpenFile, new_ring, probe_ring, register_buffers};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     name: "io_uring",
     alias: &[],
-    idea: "io_uring with registered files and buffers: 32 blocks of 256 KiB in flight, each read linked to its write",
+    idea: "io_uring with registered files and buffers: 32 blocks of 128 KiB in flight, each read linked to its write",
     source: "liburing, examples/link-cp.c; io_uring_setup(2)",
     class: Class::MovesBytes,
     ceiling: false,
@@ -23,8 +23,10 @@ pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     prepare: |job| job.done_by(copy),
 };
 
+/// Together 4 MiB: the usual limit of locked memory, of which registered buffers are a part, is 8 MiB for all programs of
+/// a user.
 const DEPTH: usize = 32;
-const BLOCK_BYTES: usize = 256 << 10;
+const BLOCK_BYTES: usize = 128 << 10;
 const SOURCE: Fixed = Fixed(0);
 const DESTINATION: Fixed = Fixed(1);
 
@@ -34,7 +36,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         let blocks = bytes.div_ceil(BLOCK_BYTES as u64).min(DEPTH as u64) as usize;
-        let buffer = Mapping::buffer(blocks * BLOCK_BYTES)?;
+        let buffer = buffer_of(bytes, blocks * BLOCK_BYTES)?;
         let ring = new_ring(2 * blocks as u32, notes)?;
         let files = [source.as_fd().as_raw_fd(), destination.as_fd().as_raw_fd()];
         ring.submitter().register_files(&files).map_err(source.at("register with io_uring"))?;
@@ -53,11 +55,14 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     destination.finish(job.durable)
 }
 
-/// Registers each block as a buffer of its own.
+/// Registers each block as a buffer of its own; the last one ends with the file where that is short.
 fn register(ring: &IoUring, buffer: &Mapping, notes: &mut Notes) -> bool {
     let starts = (0..buffer.len()).step_by(BLOCK_BYTES);
     let whole: Vec<libc::iovec> = starts
-        .map(|start| libc::iovec { iov_base: buffer.address_of(start).cast(), iov_len: BLOCK_BYTES })
+        .map(|start| libc::iovec {
+            iov_base: buffer.address_of(start).cast(),
+            iov_len: BLOCK_BYTES.min(buffer.len() - start),
+        })
         .collect();
     // SAFETY: the transfer owns ring and buffer; it drops the buffer only when nothing is in flight.
     unsafe { register_buffers(ring, &whole, notes) }
@@ -109,7 +114,7 @@ impl Transfer {
                 let step = if is_write { "write through io_uring" } else { "read through io_uring" };
                 outcome = outcome.and(noted.map_err(file.at(step)));
                 if self.blocks[nth].pending == 0 && outcome.is_ok() {
-                    self.go_on(nth);
+                    self.advance(nth);
                 }
             }
         }
@@ -139,7 +144,7 @@ impl Transfer {
     }
 
     /// What a block of which nothing is in flight does next.
-    fn go_on(&mut self, nth: usize) {
+    fn advance(&mut self, nth: usize) {
         let Block { length, read, written, .. } = self.blocks[nth];
         if written == length {
             self.start_next(nth);
@@ -217,7 +222,7 @@ mod tests {
         transfer.note(0, false, 400).expect("a short read is no error");
         transfer.note(0, true, -libc::ECANCELED).expect("its write was cancelled by the link");
         assert_eq!(transfer.in_flight, 0);
-        transfer.go_on(0);
+        transfer.advance(0);
         let Block { read, written, pending, .. } = transfer.blocks[0];
         assert_eq!((read, written, pending), (400, 0, 2), "the rest is read, and the whole is written");
     }
@@ -227,7 +232,7 @@ mod tests {
         let mut transfer = transfer(1_000);
         transfer.note(0, false, 1_000).expect("all was read");
         transfer.note(0, true, 300).expect("a short write is no error");
-        transfer.go_on(0);
+        transfer.advance(0);
         let Block { read, written, pending, .. } = transfer.blocks[0];
         assert_eq!((read, written, pending), (1_000, 300, 1));
     }

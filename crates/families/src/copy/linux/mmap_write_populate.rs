@@ -4,9 +4,9 @@ use std::io;
 
 use model::Class;
 
-use super::mmap_write::write_from_mapping;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
+use crate::files::{Mapping, OpenFile};
 
 pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     name: "mmap_write_populate",
@@ -20,6 +20,16 @@ pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     prepare: |job| job.done_by(copy),
 };
 
+const PIECE_BYTES: usize = 1 << 20;
+
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    write_from_mapping(job, true)
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()? as usize;
+    if bytes > 0 {
+        for piece in Mapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
+            destination.write_all(piece)?;
+        }
+    }
+    destination.finish(job.durable)
 }

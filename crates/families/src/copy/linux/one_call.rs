@@ -1,19 +1,21 @@
 //! One call does it all, as in the historical program cpCF; where it is refused, the next best call.
 
 use std::io;
+use std::os::fd::OwnedFd;
 
 use model::Class;
-use rustix::fs::{copy_file_range, sendfile};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::{copy_file_range, ioctl_ficlone, sendfile};
+use rustix::io::{Errno, read, retry_on_intr};
+use rustix::pipe::{PipeFlags, SpliceFlags, pipe_with, splice};
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, pour};
+use crate::copy::job::{CopyJob, Notes, always, buffer_for};
+use crate::files::{OpenFile, pour};
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     name: "one_call",
     alias: &["cpCF"],
-    idea: "copy_file_range until the end; where it is refused sendfile, and then read and write",
+    idea: "as cp: share extents, else copy_file_range; refused, sendfile, then splice, then read and write",
     source: "Hart, Windows System Programming, cpCF; GNU coreutils, copy.c",
     class: Class::MovesBytes,
     ceiling: false,
@@ -25,29 +27,105 @@ pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
 /// Asked for in one call: the largest round number below the kernel's own limit of 2 GiB less one page.
 const CALL_BYTES: usize = 1 << 30;
 
+/// Where it comes to reading and writing.
+const BUFFER_BYTES: usize = 256 << 10;
+
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
-    descend(&source, &destination, notes)?;
+    if !shares(&source, &destination)? {
+        descend(&source, &destination, notes)?;
+    }
     destination.finish(job.durable)
 }
 
+/// Shares the extents of the source. Most file systems cannot, and that is no fall-back to speak of: a copy that does
+/// share them is told by its note `reflinked`.
+fn shares(source: &OpenFile, destination: &OpenFile) -> io::Result<bool> {
+    /// Errors by which every other way would end as well, as GNU coreutils sorts them.
+    const FINAL: [Errno; 4] = [Errno::IO, Errno::NOMEM, Errno::NOSPC, Errno::DQUOT];
+    match ioctl_ficlone(destination, source) {
+        Ok(()) => Ok(true),
+        Err(error) if FINAL.contains(&error) => Err(destination.at("ioctl FICLONE")(error)),
+        Err(_) => Ok(false),
+    }
+}
+
+/// One way of moving the bytes; gives why it cannot do this work, when it cannot.
+type Step = fn(&OpenFile, &OpenFile) -> io::Result<Option<String>>;
+
 /// Each step goes on where the one before was refused: the kernel keeps both positions.
 fn descend(source: &OpenFile, destination: &OpenFile, notes: &mut Notes) -> io::Result<()> {
-    let by_range = || copy_file_range(source, None, destination, None, CALL_BYTES);
-    let Some(refusal) = until_the_end(by_range).map_err(destination.at("copy_file_range"))? else {
-        return Ok(());
-    };
-    let by_sending = || sendfile(destination, source, None, CALL_BYTES);
-    let Some(second) = until_the_end(by_sending).map_err(destination.at("sendfile"))? else {
-        notes.push(format!("fell back: copy_file_range was refused ({refusal}), sendfile took over"));
-        return Ok(());
-    };
+    let steps: [(&str, Step); 3] =
+        [("copy_file_range", by_range), ("sendfile", by_sending), ("splice", by_pipe)];
+    let mut refused = Vec::new();
+    for (name, step) in steps {
+        match step(source, destination)? {
+            None => {
+                notes.extend(fall_back(name, &refused));
+                return Ok(());
+            }
+            Some(refusal) => refused.push(format!("{name} ({refusal})")),
+        }
+    }
     // An empty source is no reason to speak of a refusal.
-    if pour(source, destination, &mut Mapping::buffer(256 << 10)?)? > 0 {
-        notes.push(format!(
-            "fell back: copy_file_range ({refusal}) and sendfile ({second}) were refused, read and write took over"
-        ));
+    if pour(source, destination, &mut buffer_for(source, BUFFER_BYTES)?)? > 0 {
+        notes.extend(fall_back("read and write", &refused));
+    }
+    Ok(())
+}
+
+fn fall_back(name: &str, refused: &[String]) -> Option<String> {
+    (!refused.is_empty()).then(|| format!("fell back: {name} in place of {}", refused.join(", ")))
+}
+
+fn by_range(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
+    let call = || copy_file_range(source, None, destination, None, CALL_BYTES);
+    until_the_end(call).map_err(destination.at("copy_file_range to"))
+}
+
+fn by_sending(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
+    until_the_end(|| sendfile(destination, source, None, CALL_BYTES)).map_err(destination.at("sendfile to"))
+}
+
+/// Through a pipe of the size that the kernel gives by itself.
+fn by_pipe(source: &OpenFile, destination: &OpenFile) -> io::Result<Option<String>> {
+    let (outlet, inlet) = match pipe_with(PipeFlags::CLOEXEC) {
+        Ok(pipe) => pipe,
+        Err(error) => return Ok(Some(format!("no pipe: {error}"))),
+    };
+    let mut moved = false;
+    loop {
+        let fill = || splice(source, None, &inlet, None, CALL_BYTES, SpliceFlags::MOVE);
+        let mut inside = match retry_on_intr(fill) {
+            Ok(0) if moved => return Ok(None),
+            Ok(0) => return Ok(Some("it saw an empty file".into())),
+            Ok(count) => count,
+            Err(error) if is_refusal(error) => return Ok(Some(error.to_string())),
+            Err(error) => return Err(source.at("splice from")(error)),
+        };
+        moved = true;
+        while inside > 0 {
+            let drain = || splice(&outlet, None, destination, None, inside, SpliceFlags::MOVE);
+            match retry_on_intr(drain) {
+                Ok(count) => inside -= destination.progress("splice to", count)?,
+                Err(error) if is_refusal(error) => {
+                    empty(&outlet, inside, destination)?;
+                    return Ok(Some(error.to_string()));
+                }
+                Err(error) => return Err(destination.at("splice to")(error)),
+            }
+        }
+    }
+}
+
+/// Writes what is still inside a pipe: the source has it no more.
+fn empty(outlet: &OwnedFd, mut inside: usize, destination: &OpenFile) -> io::Result<()> {
+    let mut buffer = [0; 4_096];
+    while inside > 0 {
+        let count = retry_on_intr(|| read(outlet, &mut buffer)).map_err(destination.at("read a pipe for"))?;
+        destination.write_all(&buffer[..count])?;
+        inside -= destination.progress("read a pipe for", count)?;
     }
     Ok(())
 }
@@ -68,9 +146,46 @@ fn until_the_end(mut call: impl FnMut() -> rustix::io::Result<usize>) -> io::Res
     }
 }
 
-/// Errors that mean "not this way" and not "not at all", as GNU coreutils sorts them.
+/// Errors that mean "not this way" and not "not at all", as GNU coreutils sorts them. `NOENT` comes from CIFS, and `FBIG`
+/// from some file systems at the end of a file; where it is the truth, writing says it once more.
 pub(super) fn is_refusal(error: Errno) -> bool {
-    const REFUSALS: [Errno; 6] =
-        [Errno::NOSYS, Errno::PERM, Errno::XDEV, Errno::INVAL, Errno::OPNOTSUPP, Errno::TXTBSY];
+    const REFUSALS: [Errno; 11] = [
+        Errno::NOSYS,
+        Errno::NOTTY,
+        Errno::OPNOTSUPP,
+        Errno::INVAL,
+        Errno::BADF,
+        Errno::XDEV,
+        Errno::TXTBSY,
+        Errno::PERM,
+        Errno::ACCESS,
+        Errno::NOENT,
+        Errno::FBIG,
+    ];
     REFUSALS.contains(&error)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::OFlags;
+
+    use super::*;
+
+    #[test]
+    fn a_destination_that_only_grows_at_its_end_is_written_whole_by_the_last_step() {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let (source, destination) = (scratch.path().join("source"), scratch.path().join("copy"));
+        let bytes: Vec<u8> = (0..300_000_u32).map(|nth| (nth * 31 % 251) as u8).collect();
+        std::fs::write(&source, &bytes).expect("written");
+        // Every call but write refuses such a file; splice does so when the pipe is full already.
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
+        let from = OpenFile::open(&source).expect("opened");
+        let to = OpenFile::open_with(&destination, flags).expect("created");
+        let mut notes = Notes::new();
+        descend(&from, &to, &mut notes).expect("copied");
+        assert_eq!(std::fs::read(&destination).expect("readable"), bytes);
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        assert!(note.starts_with("fell back: read and write in place of copy_file_range ("), "{note}");
+        assert!(note.contains("sendfile (") && note.contains("splice ("), "{note}");
+    }
 }

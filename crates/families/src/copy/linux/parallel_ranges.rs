@@ -9,8 +9,8 @@ use rustix::io::retry_on_intr;
 
 use super::one_call::is_refusal;
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, in_parallel, ranges};
+use crate::copy::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
+use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -25,14 +25,17 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
 };
 
 const CALL_BYTES: u64 = 1 << 30;
+const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = &OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
-    let copy_one = |range| copy_range(source, &destination, range);
-    let fallen_back = in_parallel(ranges(bytes, job.processors()), copy_one)?;
+    let processors = job.processors();
+    let ranges = ranges(bytes, processors);
+    notes.extend(fewer_threads(ranges.len(), processors, "a range has at least 1 MiB"));
+    let fallen_back = in_parallel(ranges, |range| copy_range(source, &destination, range))?;
     notes.extend(fallen_back.into_iter().flatten().next());
     destination.finish(job.durable)
 }
@@ -49,25 +52,11 @@ fn copy_range(source: &OpenFile, destination: &OpenFile, range: Range<u64>) -> i
             Err(error) if is_refusal(error) => error.to_string(),
             Err(error) => return Err(destination.at("copy_file_range")(error)),
         };
-        read_and_write(source, destination, from..range.end)?;
+        let mut buffer = buffer_of(range.end - from, BUFFER_BYTES)?;
+        pour_range(source, destination, from..range.end, &mut buffer)?;
         return Ok(Some(format!(
             "fell back: copy_file_range was refused ({refusal}), pread and pwrite took over"
         )));
     }
     Ok(None)
-}
-
-fn read_and_write(source: &OpenFile, destination: &OpenFile, range: Range<u64>) -> io::Result<()> {
-    let mut buffer = Mapping::buffer(256 << 10)?;
-    let mut offset = range.start;
-    while offset < range.end {
-        let wanted = buffer.len().min((range.end - offset) as usize);
-        let count = source.read_at(&mut buffer[..wanted], offset)?;
-        if count == 0 {
-            return Err(source.at("pread")(io::Error::from(io::ErrorKind::UnexpectedEof)));
-        }
-        destination.write_all_at(&buffer[..count], offset)?;
-        offset += count as u64;
-    }
-    Ok(())
 }

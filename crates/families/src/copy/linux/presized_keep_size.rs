@@ -5,9 +5,10 @@ use std::io;
 use model::Class;
 use rustix::fs::FallocateFlags;
 
-use super::presized::copy_into_allocated;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::presized::copy_into_room;
+use crate::files::allocate;
 
 pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
     name: "presized_keep_size",
@@ -22,5 +23,7 @@ pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_into_allocated(job, FallocateFlags::KEEP_SIZE, 256 << 10, notes)
+    copy_into_room(job, 256 << 10, |destination, bytes| {
+        allocate(destination, FallocateFlags::KEEP_SIZE, bytes, notes)
+    })
 }

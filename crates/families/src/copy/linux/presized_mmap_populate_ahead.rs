@@ -6,7 +6,7 @@ use std::thread;
 use model::Class;
 
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
-use super::presized_mmap_write::PIECE_BYTES;
+use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
 use crate::files::{Mapping, OpenFile, presize};
@@ -34,6 +34,13 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     }
     source.ask_for(0, AHEAD_BYTES);
     let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+    if mapping.len() <= PIECE_BYTES {
+        notes.push("fell back: 1 thread in place of 2: nothing lies ahead of the first 1 MiB".into());
+        let destination = OpenFile::create(&job.destination)?;
+        presize(&destination, bytes, notes)?;
+        write_piece(&destination, &mapping, 0)?;
+        return destination.finish(job.durable);
+    }
     let ahead = || populate(&source, &mapping);
     let destination = thread::scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
@@ -42,7 +49,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         }
         let destination = OpenFile::create(&job.destination)?;
         presize(&destination, bytes, notes)?;
-        // A page that is not there yet is looked up by the writer itself: nobody has to wait for the other.
+        // A page that is not there yet is looked up by the writer itself: neither thread waits for the other.
         for piece in mapping.chunks(PIECE_BYTES) {
             destination.write_all(piece)?;
         }

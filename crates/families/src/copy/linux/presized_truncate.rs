@@ -6,7 +6,7 @@ use model::Class;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, cut_unfilled, pour};
+use crate::copy::presized::copy_into_room;
 
 pub(in crate::copy) const PRESIZED_TRUNCATE: Technique<CopyJob> = Technique {
     name: "presized_truncate",
@@ -21,12 +21,5 @@ pub(in crate::copy) const PRESIZED_TRUNCATE: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    destination.set_length(bytes)?;
-    let mut buffer = Mapping::buffer(256 << 10)?;
-    let poured = pour(&source, &destination, &mut buffer)?;
-    cut_unfilled(&destination, poured, bytes)?;
-    destination.finish(job.durable)
+    copy_into_room(job, 256 << 10, |destination, bytes| destination.set_length(bytes))
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use model::{Availability, Setting};
 use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
 use crate::contract::Technique;
 use crate::copy::TECHNIQUES;
@@ -27,15 +28,31 @@ fn ready(technique: &Technique<CopyJob>, directory: &Path) -> bool {
     (technique.probe)(&model::Host::default(), &setting(directory)).is_ready()
 }
 
-#[test]
-fn a_destination_that_cannot_grow_is_an_error_that_names_step_and_file() {
-    // The limit holds for a whole process and for ever: the copies run in one of their own.
+/// A limit holds for a whole process and for ever: the test of that name runs in a process of its own.
+fn passes_alone(name: &str) {
     let this = std::env::current_exe().expect("this program");
-    let name = "copy::linux::tests::copies_under_a_file_size_limit";
-    let output = Command::new(this).args([name, "--exact", "--ignored"]).output().expect("started");
+    let name = format!("copy::linux::tests::{name}");
+    let output = Command::new(this).args([&name, "--exact", "--ignored"]).output().expect("started");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("1 passed"), "{said}");
+}
+
+fn technique(name: &str) -> &'static Technique<CopyJob> {
+    TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
+}
+
+/// Copies once and gives the notes.
+fn noted(name: &str, source: &Path, destination: &Path) -> Vec<String> {
+    let job = job(source.to_owned(), destination.to_owned(), technique(name));
+    let mut prepared = (technique(name).prepare)(&job).expect("prepared");
+    prepared.repeat(1).expect(name);
+    prepared.notes()
+}
+
+#[test]
+fn a_destination_that_cannot_grow_is_an_error_that_names_step_and_file() {
+    passes_alone("copies_under_a_file_size_limit");
 }
 
 #[test]
@@ -64,8 +81,19 @@ fn copies_under_a_file_size_limit() {
 #[test]
 fn a_source_without_a_length_is_read_to_its_end() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let read_until_the_end =
-        ["c_stdio", "small_buffer", "hinted_8k", "one_call", "posix_layer", "read_write"];
+    let read_until_the_end = [
+        "c_stdio",
+        "small_buffer",
+        "hinted_8k",
+        "one_call",
+        "posix_layer",
+        "c_stdio_large_buffer",
+        "read_write",
+        "hinted_large_buffer",
+        "read_ahead",
+        "huge_page_buffer",
+        "no_access_time",
+    ];
     for technique in TECHNIQUES.iter().filter(|technique| read_until_the_end.contains(&technique.name)) {
         let destination = scratch.path().join(technique.name);
         let job = job("/proc/version".into(), destination.clone(), technique);
@@ -119,4 +147,131 @@ fn probes_leave_nothing_behind() {
         ready(technique, scratch.path());
     }
     assert_eq!(std::fs::read_dir(scratch.path()).expect("readable").count(), 0);
+}
+
+/// Refuses these system calls to the calling thread for the rest of its life.
+fn refuse(calls: &[libc::c_long]) {
+    let statement = |code: u32, k: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k };
+    let mut filter = vec![statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0)];
+    for (nth, &call) in calls.iter().enumerate() {
+        let to_the_refusal = (calls.len() - nth) as u8;
+        let compare = statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, call as u32);
+        filter.push(libc::sock_filter { jt: to_the_refusal, ..compare });
+    }
+    filter.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW));
+    filter.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32));
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+    // SAFETY: no privileges are gained from here on; nothing is read or written.
+    assert_eq!(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }, 0);
+    // SAFETY: the program says its own length and lives through the call, which copies it.
+    let set = unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
+    assert_eq!(set, 0, "{}", io::Error::last_os_error());
+}
+
+#[test]
+fn a_call_that_is_refused_gives_way_to_the_next_and_the_note_names_both() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    std::fs::write(&source, vec![b'x'; 3_000_000]).expect("written");
+    let calls = [
+        (libc::SYS_copy_file_range, "copy_file_range", "sendfile"),
+        (libc::SYS_sendfile, "sendfile", "splice"),
+        (libc::SYS_splice, "splice", "read and write"),
+    ];
+    for count in 1..=calls.len() {
+        let refused: Vec<libc::c_long> = calls[..count].iter().map(|&(call, ..)| call).collect();
+        let destination = scratch.path().join(format!("without-{count}"));
+        let notes = std::thread::scope(|scope| {
+            let copying = || {
+                refuse(&refused);
+                noted("one_call", &source, &destination)
+            };
+            scope.spawn(copying).join().expect("copied")
+        });
+        if notes == ["reflinked"] {
+            return;
+        }
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        let by = calls[count - 1].2;
+        assert!(note.starts_with(&format!("fell back: {by} in place of copy_file_range (")), "{note}");
+        assert!(calls[..count].iter().all(|(_, name, _)| note.contains(name)), "{note}");
+        assert_eq!(std::fs::read(&destination).expect("readable"), vec![b'x'; 3_000_000], "{note}");
+    }
+}
+
+#[test]
+fn buffers_are_registered_under_the_usual_limit_of_locked_memory_and_a_smaller_one_is_told() {
+    if ready(technique("io_uring"), Path::new("/tmp")) {
+        passes_alone("copies_under_limits_of_locked_memory");
+    }
+}
+
+#[test]
+#[ignore = "limits its whole process: started by the test above"]
+fn copies_under_limits_of_locked_memory() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    std::fs::write(&source, vec![b'x'; 25_600_000]).expect("written");
+    // Who has this capability knows no limit.
+    let mut own = capabilities(None).expect("readable");
+    own.effective.remove(CapabilitySet::IPC_LOCK);
+    set_capabilities(None, own).expect("giving up is allowed");
+    let unregistered = |note: &String| note.starts_with("fell back: io_uring without registered buffers");
+    // The smaller one first: the kernel gives back what a ring has locked some time after its end.
+    for (limit, is_told) in [(64 << 10, true), (8 << 20, false)] {
+        let limit = Rlimit { current: Some(limit), maximum: Some(8 << 20) };
+        setrlimit(Resource::Memlock, limit).expect("lowered");
+        let destination = scratch.path().join(format!("{is_told}"));
+        let notes = noted("io_uring", &source, &destination);
+        assert_eq!(notes.iter().any(unregistered), is_told, "{limit:?}: {notes:?}");
+        assert_eq!(std::fs::metadata(&destination).expect("there").len(), 25_600_000);
+    }
+}
+
+#[test]
+fn a_small_copy_touches_few_pages_of_memory() {
+    /// Memory of 10 KB, its stack and what the library keeps: far from the 64 pages of 256 KiB.
+    const PAGES: i64 = 40;
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    std::fs::write(&source, vec![b'x'; 10_000]).expect("written");
+    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+        if !ready(technique, scratch.path()) {
+            continue;
+        }
+        let mut job = job(source.clone(), scratch.path().join(technique.name), technique);
+        job.bytes = 10_000;
+        job.parameter = technique.parameter.map(|axis| axis.values[axis.values.len() - 1]);
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        // The first copy finds code and libraries that no page was made for yet.
+        prepared.repeat(1).expect(technique.name);
+        prepared.refresh().expect("removed");
+        let before = pages_touched();
+        prepared.repeat(1).expect(technique.name);
+        let touched = pages_touched() - before;
+        assert!(touched < PAGES, "{} touches {touched} pages for 10 KB", technique.name);
+    }
+}
+
+/// Pages that were made for the calling thread so far.
+fn pages_touched() -> i64 {
+    // SAFETY: all fields are numbers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the place is valid for the answer.
+    assert_eq!(unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) }, 0);
+    usage.ru_minflt
+}
+
+#[test]
+fn a_copy_may_leave_the_access_time_of_its_source_alone() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    std::fs::write(&source, "0123456789").expect("written");
+    let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    let file = std::fs::File::options().write(true).open(&source).expect("opened");
+    file.set_times(std::fs::FileTimes::new().set_accessed(long_ago)).expect("set");
+    noted("no_access_time", &source, &scratch.path().join("copy"));
+    let accessed = std::fs::metadata(&source).expect("there").accessed().expect("kept");
+    assert_eq!(accessed, long_ago);
+    assert_eq!(std::fs::read(scratch.path().join("copy")).expect("readable"), b"0123456789");
 }

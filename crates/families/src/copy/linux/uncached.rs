@@ -6,8 +6,8 @@ use model::{Availability, Class, Host, Setting};
 use rustix::io::{ReadWriteFlags, preadv2, pwritev2, retry_on_intr};
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile, tried_out};
+use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::files::{OpenFile, tried_out};
 
 pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
     name: "uncached",
@@ -30,7 +30,7 @@ const HERE: u64 = u64::MAX;
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
-    let mut buffer = Mapping::buffer(256 << 10)?;
+    let mut buffer = buffer_for(&source, 256 << 10)?;
     loop {
         match read(&source, &mut buffer)? {
             0 => break,

@@ -78,7 +78,7 @@ impl<'files> Transfer<'files> {
         if port.is_null() {
             return Err(source.at("CreateIoCompletionPort for")(io::Error::last_os_error()));
         }
-        // SAFETY: it was opened above, for nobody else.
+        // SAFETY: it was opened above, and no other value owns it.
         let port = unsafe { OwnedHandle::from_raw_handle(port) };
         for file in [source, destination] {
             // SAFETY: both handles are open.
@@ -110,14 +110,14 @@ impl<'files> Transfer<'files> {
             for &OVERLAPPED_ENTRY { lpOverlapped, dwNumberOfBytesTransferred, .. } in &entries[..ended] {
                 let first = self.blocks.as_ptr();
                 let index = (lpOverlapped.addr() - first.addr()) / size_of::<Block>();
-                self.go_on(index, dwNumberOfBytesTransferred)?;
+                self.advance(index, dwNumberOfBytesTransferred)?;
             }
         }
         Ok(())
     }
 
     /// A block that was read is written; one that was written takes the next piece of the file.
-    fn go_on(&mut self, index: usize, moved: u32) -> io::Result<()> {
+    fn advance(&mut self, index: usize, moved: u32) -> io::Result<()> {
         let block = &self.blocks[index];
         let file = if block.writing { self.destination } else { self.source };
         let step = if block.writing { "WriteFile" } else { "ReadFile" };
@@ -147,7 +147,7 @@ impl<'files> Transfer<'files> {
         let overlapped = &raw mut block.overlapped;
         let (file, step) = if writing { (self.destination, "WriteFile") } else { (self.source, "ReadFile") };
         // SAFETY: the block's part of the buffer and its structure belong to the system until its end has come out
-        // of the port: nobody touches them before, and `drop` waits for that.
+        // of the port: no other code touches them before, and `drop` waits for that.
         let answer = unsafe {
             if writing {
                 WriteFile(file.handle(), memory, block.wanted, ptr::null_mut(), overlapped)

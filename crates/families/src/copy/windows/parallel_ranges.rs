@@ -6,8 +6,8 @@ use std::ops::Range;
 use model::Class;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, Use, in_parallel, ranges};
+use crate::copy::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
+use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
@@ -23,28 +23,19 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
 
 const BUFFER_BYTES: usize = 256 << 10;
 
-fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let bytes = OpenFile::open(&job.source)?.size_bytes()?;
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
     destination.set_length(bytes)?;
-    in_parallel(ranges(bytes, job.processors()), |range| copy_range(job, range))?;
+    let processors = job.processors();
+    let ranges = ranges(bytes, processors);
+    notes.extend(fewer_threads(ranges.len(), processors, "a range has at least 1 MiB"));
+    in_parallel(ranges, |range| copy_range(&source, &destination, range))?;
     destination.finish(job.durable)
 }
 
-/// A handle that waits does one thing at a time, so threads that share one wait for each other.
-fn copy_range(job: &CopyJob, range: Range<u64>) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::open_with(&job.destination, Use::Change, 0)?;
-    let mut buffer = Mapping::buffer(BUFFER_BYTES)?;
-    let mut offset = range.start;
-    while offset < range.end {
-        let wanted = buffer.len().min((range.end - offset) as usize);
-        let count = source.read_at(&mut buffer[..wanted], offset)?;
-        if count == 0 {
-            return Err(source.at("ReadFile")(io::Error::from(io::ErrorKind::UnexpectedEof)));
-        }
-        destination.write_all_at(&buffer[..count], offset)?;
-        offset += count as u64;
-    }
-    Ok(())
+fn copy_range(source: &OpenFile, destination: &OpenFile, range: Range<u64>) -> io::Result<()> {
+    let mut buffer = buffer_of(range.end - range.start, BUFFER_BYTES)?;
+    pour_range(&source.for_thread_to_read()?, &destination.for_thread_to_write()?, range, &mut buffer)
 }

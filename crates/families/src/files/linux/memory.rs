@@ -20,7 +20,8 @@ pub(crate) struct Mapping {
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl Send for Mapping {}
-// SAFETY: through a shared reference the pages are only read, or looked up by the kernel.
+// SAFETY: through a shared reference the process only reads the pages. Where the system writes to them, by an address that
+// [`Mapping::address_of`] gave, no reference is alive meanwhile: see there.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
@@ -46,6 +47,20 @@ impl Mapping {
             )
         };
         Ok(Self::new(mapped.map_err(refused)?.cast(), bytes))
+    }
+
+    /// Room for `bytes` bytes, none of whose pages is present. From its first multiple of `huge_bytes` on, huge pages are
+    /// asked for; gives the offset of that multiple along.
+    pub(crate) fn for_huge_pages(bytes: usize, huge_bytes: usize) -> io::Result<(Self, usize)> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, MapFlags::PRIVATE) };
+        let mapping = Self::new(mapped?.cast(), bytes);
+        let start = mapping.start.as_ptr().align_offset(huge_bytes);
+        let huge = mapping.address_of(start).cast();
+        // SAFETY: the range lies inside the mapping, and the advice does not change its contents.
+        unsafe { madvise(huge, bytes - start, Advice::LinuxHugepage) }?;
+        Ok((mapping, start))
     }
 
     /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.

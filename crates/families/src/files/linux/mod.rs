@@ -6,6 +6,7 @@ mod open_file;
 mod ring;
 mod section;
 mod space;
+mod views;
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -14,10 +15,11 @@ use std::path::Path;
 
 pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::Mapping;
-pub(crate) use open_file::{OpenFile, pour};
+pub(crate) use open_file::{OpenFile, ThreadFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use section::Section;
 pub(crate) use space::{allocate, presize, reserve};
+pub(crate) use views::Views;
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;

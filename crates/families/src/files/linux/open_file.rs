@@ -8,7 +8,7 @@ use std::path::Path;
 use std::slice;
 
 use rustix::fs::{Advice, Mode, OFlags, fadvise, fdatasync, fstat, fsync, ftruncate, open};
-use rustix::io::{pread, pwrite, read, retry_on_intr, write};
+use rustix::io::{Errno, pread, pwrite, read, retry_on_intr, write};
 
 use crate::files::at;
 
@@ -17,6 +17,12 @@ pub(crate) struct OpenFile<'path> {
     fd: OwnedFd,
     path: &'path Path,
 }
+
+/// An open file as a further thread uses it: descriptors that read and write at an offset may be shared.
+pub(crate) type ThreadFile<'file> = &'file OpenFile<'file>;
+
+/// `O_DSYNC` alone; the constant of this name in rustix is `O_SYNC`, which waits for the times of the file as well.
+const DSYNC: OFlags = OFlags::from_bits_retain(libc::O_DSYNC as u32);
 
 impl AsFd for OpenFile<'_> {
     fn as_fd(&self) -> BorrowedFd<'_> {
@@ -51,6 +57,56 @@ impl<'path> OpenFile<'path> {
     /// Creates a file that must not exist and will be written from its first byte to its last.
     pub(crate) fn create_sequential(path: &'path Path) -> io::Result<Self> {
         Self::create(path)?.advised_sequential()
+    }
+
+    /// Opens an existing file that will be mapped: the hint about access is given to the mapping.
+    pub(crate) fn open_to_map(path: &'path Path) -> io::Result<Self> {
+        Self::open(path)
+    }
+
+    /// Creates a file that must not exist and will be mapped: a shared mapping that is written needs a descriptor that
+    /// may read as well.
+    pub(crate) fn create_to_map(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
+    }
+
+    /// Creates a file that must not exist, and each of whose writes waits for the device.
+    pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | DSYNC)
+    }
+
+    /// Opens an existing file past the file cache.
+    pub(crate) fn open_direct(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::RDONLY | OFlags::DIRECT)
+    }
+
+    /// Creates a file that must not exist, past the file cache; each of its writes waits for the device when it goes
+    /// `through` as well.
+    pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
+        let further = if through { DSYNC } else { OFlags::empty() };
+        Self::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::DIRECT | further)
+    }
+
+    /// Opens an existing file such that reading it leaves its access time alone. Only its owner may do that.
+    pub(crate) fn open_without_access_time(path: &'path Path, notes: &mut Vec<String>) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        match retry_on_intr(|| open(path, flags | OFlags::NOATIME, Mode::empty())) {
+            Err(Errno::PERM) => {
+                notes.push("fell back: only the owner of a file may leave its access time alone".into());
+                Self::open(path)
+            }
+            opened => Ok(Self { fd: opened.map_err(at("open", path))?, path }),
+        }
+    }
+
+    /// This file for a thread that reads at an offset.
+    pub(crate) fn for_thread_to_read(&self) -> io::Result<ThreadFile<'_>> {
+        Ok(self)
+    }
+
+    /// This file for a thread that writes at an offset.
+    pub(crate) fn for_thread_to_write(&self) -> io::Result<ThreadFile<'_>> {
+        Ok(self)
     }
 
     /// No length: OpenZFS takes an explicit one as an order to read that much now.

@@ -13,7 +13,7 @@ pub(crate) struct Section<'file> {
 }
 
 impl<'file> Section<'file> {
-    /// For reading the first `bytes` bytes of a file, which must not be 0.
+    /// For reading the first `bytes` bytes of a file that is not empty; 0 stands for all of them.
     pub(crate) fn of_source(file: &'file OpenFile<'file>, _bytes: u64) -> io::Result<Self> {
         Ok(Self { file, access: ProtFlags::READ })
     }

@@ -25,7 +25,8 @@ pub(crate) struct Mapping {
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl Send for Mapping {}
-// SAFETY: through a shared reference the pages are only read.
+// SAFETY: through a shared reference the process only reads the pages. Where the system writes to them, by an address that
+// [`Mapping::address_of`] gave, no reference is alive meanwhile: see there.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
@@ -61,14 +62,14 @@ impl Mapping {
         Self { start, bytes, is_file: true }
     }
 
-    /// Asks the system for the pages of a range in one call. That it does not take the advice is no error: they then
-    /// come when they are touched.
+    /// Asks the system to read a range of a mapped file from the device, in few and large requests, and to look its
+    /// pages up. An advice that is not taken is no error: the pages then come when they are touched.
     pub(crate) fn prefetch(&self, range: Range<usize>) {
         let start = self.address_of(range.start);
         assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
         let entry = WIN32_MEMORY_RANGE_ENTRY { VirtualAddress: start.cast(), NumberOfBytes: range.len() };
-        // SAFETY: the handle is that of this process, and the one entry lies inside a live view of this value.
-        let _ = unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
+        // SAFETY: the pseudo-handle is that of this process, and the one entry lies inside the mapping.
+        unsafe { PrefetchVirtualMemory(GetCurrentProcess(), 1, &raw const entry, 0) };
     }
 
     /// The address of a byte, for the system to read or write while the process holds no reference to it.

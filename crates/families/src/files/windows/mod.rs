@@ -6,6 +6,7 @@ mod open_file;
 mod ring;
 mod section;
 mod space;
+mod views;
 
 use std::ffi::{CString, c_int};
 use std::io;
@@ -13,11 +14,12 @@ use std::path::Path;
 
 pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::Mapping;
-pub(crate) use open_file::{OpenFile, Use, overlapped_at, pour};
+pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use section::Section;
 pub(crate) use space::presize;
 pub(crate) use sys::windows::{checked, checked_status};
+pub(crate) use views::Views;
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;

@@ -9,9 +9,10 @@ use std::path::Path;
 use std::ptr;
 use std::slice;
 
-use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, HANDLE};
+use windows_sys::Win32::Foundation::{CloseHandle, ERROR_HANDLE_EOF, FILETIME, GENERIC_READ, HANDLE};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_SEQUENTIAL_SCAN, GetFileSizeEx, ReadFile, WriteFile,
+    FILE_FLAG_NO_BUFFERING, FILE_FLAG_SEQUENTIAL_SCAN, FILE_FLAG_WRITE_THROUGH, FILE_WRITE_ATTRIBUTES,
+    GetFileSizeEx, ReadFile, SetFileTime, WriteFile,
 };
 use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 
@@ -22,6 +23,9 @@ pub(crate) struct OpenFile<'path> {
     file: File,
     path: &'path Path,
 }
+
+/// An open file as a further thread uses it: a handle that waits does one thing at a time, so each thread has its own.
+pub(crate) type ThreadFile<'file> = OpenFile<'file>;
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +60,65 @@ impl<'path> OpenFile<'path> {
     /// Creates a file that must not exist and will be written from its first byte to its last.
     pub(crate) fn create_sequential(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, Use::Create, FILE_FLAG_SEQUENTIAL_SCAN)
+    }
+
+    /// Opens an existing file that will be mapped and read from its first byte to its last.
+    pub(crate) fn open_to_map(path: &'path Path) -> io::Result<Self> {
+        Self::open_sequential(path)
+    }
+
+    /// Creates a file that must not exist and will be mapped.
+    pub(crate) fn create_to_map(path: &'path Path) -> io::Result<Self> {
+        Self::create(path)
+    }
+
+    /// Creates a file that must not exist, and each of whose writes waits for the device.
+    pub(crate) fn create_write_through(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Create, FILE_FLAG_WRITE_THROUGH)
+    }
+
+    /// Opens an existing file past the file cache.
+    pub(crate) fn open_direct(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING)
+    }
+
+    /// Creates a file that must not exist, past the file cache; each of its writes waits for the device when it goes
+    /// `through` as well.
+    pub(crate) fn create_direct(path: &'path Path, through: bool) -> io::Result<Self> {
+        let further = if through { FILE_FLAG_WRITE_THROUGH } else { 0 };
+        Self::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | further)
+    }
+
+    /// Opens an existing file such that reading it leaves its access time alone. That needs the right to change its
+    /// attributes.
+    pub(crate) fn open_without_access_time(path: &'path Path, notes: &mut Vec<String>) -> io::Result<Self> {
+        /// Both halves of the time that stands for "no more changes through this handle".
+        const NEVER: u32 = u32::MAX;
+        let opened = OpenOptions::new().access_mode(GENERIC_READ | FILE_WRITE_ATTRIBUTES).open(path);
+        let file = match opened {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                notes.push(
+                    "fell back: the access time may only be left alone by who may change attributes".into(),
+                );
+                return Self::open(path);
+            }
+            opened => Self { file: opened.map_err(at("open", path))?, path },
+        };
+        let never = FILETIME { dwLowDateTime: NEVER, dwHighDateTime: NEVER };
+        // SAFETY: the handle is open, the time is valid, and the two others are left out.
+        checked(unsafe { SetFileTime(file.handle(), ptr::null(), &raw const never, ptr::null()) })
+            .map_err(file.at("SetFileTime"))?;
+        Ok(file)
+    }
+
+    /// This file once more, for a thread that reads.
+    pub(crate) fn for_thread_to_read(&self) -> io::Result<ThreadFile<'path>> {
+        Self::open_with(self.path, Use::Read, 0)
+    }
+
+    /// This file once more, for a thread that writes.
+    pub(crate) fn for_thread_to_write(&self) -> io::Result<ThreadFile<'path>> {
+        Self::open_with(self.path, Use::Change, 0)
     }
 
     /// Opens a file with these flags (`FILE_FLAG_...`).

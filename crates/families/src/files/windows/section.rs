@@ -18,7 +18,7 @@ pub(crate) struct Section<'file> {
 }
 
 impl<'file> Section<'file> {
-    /// For reading the first `bytes` bytes of a file, which must not be 0.
+    /// For reading the first `bytes` bytes of a file that is not empty; 0 stands for all of them.
     pub(crate) fn of_source(file: &'file OpenFile<'file>, bytes: u64) -> io::Result<Self> {
         Self::new(file, bytes, PAGE_READONLY, FILE_MAP_READ)
     }

@@ -3,17 +3,16 @@
 use std::io;
 
 use model::Class;
-use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_SEQUENTIAL_SCAN;
 
+use super::job::{CopyJob, Notes, always};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, Use};
+use crate::files::{OpenFile, Views};
 
-pub(in crate::copy) const MMAP_WRITE: Technique<CopyJob> = Technique {
+pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "mmap_write",
     alias: &[],
-    idea: "CreateFileMapping and MapViewOfFile of the source, WriteFile from the view 1 MiB at a time",
-    source: "Microsoft, CreateFileMapping",
+    idea: "map the source with the hint that access is sequential, write from the mapping 1 MiB at a time",
+    source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
@@ -24,12 +23,12 @@ pub(in crate::copy) const MMAP_WRITE: Technique<CopyJob> = Technique {
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_SEQUENTIAL_SCAN)?;
+    let source = OpenFile::open_to_map(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()? as usize;
+    let bytes = source.size_bytes()?;
     // A file without a byte cannot be mapped.
     if bytes > 0 {
-        for piece in Mapping::of_source(&source, bytes)?.chunks(PIECE_BYTES) {
+        for piece in Views::of_source(&source)?.view(0, bytes as usize)?.chunks(PIECE_BYTES) {
             destination.write_all(piece)?;
         }
     }

@@ -4,15 +4,15 @@ use std::io;
 
 use model::Class;
 
+use super::job::{CopyJob, Notes, always};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{OpenFile, pour};
+use crate::files::{OpenFile, pour_on_stack};
 
-pub(in crate::copy) const HINTED_8K: Technique<CopyJob> = Technique {
+pub(super) const HINTED_8K: Technique<CopyJob> = Technique {
     name: "hinted_8k",
     alias: &["cpwFA"],
-    idea: "ReadFile and WriteFile, 8,192 bytes at a time, with FILE_FLAG_SEQUENTIAL_SCAN on both files",
-    source: "Hart, Windows System Programming, cpwFA",
+    idea: "read and write, 8,192 bytes at a time, with the hint on both files that access is sequential",
+    source: "Hart, Windows System Programming, cpwFA; POSIX_FADV_SEQUENTIAL, FILE_FLAG_SEQUENTIAL_SCAN",
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
@@ -23,6 +23,6 @@ pub(in crate::copy) const HINTED_8K: Technique<CopyJob> = Technique {
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = OpenFile::create_sequential(&job.destination)?;
-    pour(&source, &destination, &mut [0; 8_192])?;
+    pour_on_stack::<8_192>(&source, &destination)?;
     destination.finish(job.durable)
 }

@@ -4,14 +4,14 @@ use std::io;
 
 use model::Class;
 
+use super::job::{CopyJob, Notes, always};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{OpenFile, pour};
+use crate::files::{OpenFile, pour_on_stack};
 
-pub(in crate::copy) const SMALL_BUFFER: Technique<CopyJob> = Technique {
+pub(super) const SMALL_BUFFER: Technique<CopyJob> = Technique {
     name: "small_buffer",
     alias: &["cpW"],
-    idea: "read and write, 256 bytes at a time",
+    idea: "the system's read and write calls, 256 bytes at a time",
     source: "Hart, Windows System Programming, cpW",
     class: Class::MovesBytes,
     ceiling: false,
@@ -23,6 +23,6 @@ pub(in crate::copy) const SMALL_BUFFER: Technique<CopyJob> = Technique {
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
-    pour(&source, &destination, &mut [0; 256])?;
+    pour_on_stack::<256>(&source, &destination)?;
     destination.finish(job.durable)
 }

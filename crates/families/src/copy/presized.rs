@@ -3,17 +3,16 @@
 use std::io;
 
 use model::Class;
-use rustix::fs::FallocateFlags;
 
+use super::job::{CopyJob, Notes, always, buffer_of};
 use crate::contract::{Parameter, Technique};
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, allocate, cut_unfilled, pour};
+use crate::files::{OpenFile, cut_unfilled, pour, presize};
 
-pub(in crate::copy) const PRESIZED: Technique<CopyJob> = Technique {
+pub(super) const PRESIZED: Technique<CopyJob> = Technique {
     name: "presized",
     alias: &[],
-    idea: "fallocate the destination at its full length, then read and write",
-    source: "fallocate(2)",
+    idea: "give the destination its full length (fallocate, SetEndOfFile), then read and write",
+    source: "fallocate(2); Microsoft, SetEndOfFile",
     class: Class::MovesBytes,
     ceiling: false,
     parameter: Some(Parameter { name: "buffer_bytes", values: &[128 << 10, 256 << 10, 512 << 10, 1 << 20] }),
@@ -22,22 +21,20 @@ pub(in crate::copy) const PRESIZED: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    copy_into_allocated(job, FallocateFlags::empty(), job.buffer_bytes()?, notes)
+    copy_into_room(job, job.buffer_bytes()?, |destination, bytes| presize(destination, bytes, notes))
 }
 
-/// Allocates as `flags` say, then reads and writes in turn.
-pub(super) fn copy_into_allocated(
+/// Lets `make_room` prepare the destination for its number of bytes, then reads and writes in turn.
+pub(super) fn copy_into_room(
     job: &CopyJob,
-    flags: FallocateFlags,
     buffer_bytes: usize,
-    notes: &mut Notes,
+    make_room: impl FnOnce(&OpenFile, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
-    allocate(&destination, flags, bytes, notes)?;
-    let mut buffer = Mapping::buffer(buffer_bytes)?;
-    let poured = pour(&source, &destination, &mut buffer)?;
+    make_room(&destination, bytes)?;
+    let poured = pour(&source, &destination, &mut buffer_of(bytes, buffer_bytes)?)?;
     cut_unfilled(&destination, poured, bytes)?;
     destination.finish(job.durable)
 }

@@ -6,20 +6,20 @@ use std::thread;
 
 use model::Class;
 
-use super::direct::{BLOCK_BYTES, cut_padding, open_direct, probe, read_block, write_block};
+use super::job::{CopyJob, Notes};
+use super::past_cache::{BLOCK_BYTES, PastCache, tried};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile};
+use crate::files::Mapping;
 
-pub(in crate::copy) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
+pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     name: "direct_double_buffered",
     alias: &[],
-    idea: "O_DIRECT on both files, a reading and a writing thread, two blocks of 1 MiB between them",
-    source: "double buffering; open(2), O_DIRECT",
+    idea: "as direct, with a reading and a writing thread and two blocks of 1 MiB between them",
+    source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
     class: Class::MovesBytes,
     ceiling: false,
     parameter: None,
-    probe,
+    probe: |_, setting| tried(setting, copy),
     prepare: |job| job.done_by(copy),
 };
 
@@ -31,41 +31,33 @@ struct Filled {
 }
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let (source, destination, alignment) = open_direct(job)?;
-    let bytes = source.size_bytes()?;
+    let files = PastCache::open(job, false)?;
     thread::scope(|scope| {
         let (give_back, empty) = channel();
         let (hand_over, filled) = channel();
-        let source = &source;
-        for _ in 0..2 {
+        for _ in 0..files.bytes.div_ceil(BLOCK_BYTES as u64).min(2) {
             // The receiver lives in this scope: a block can always be sent.
-            let _ = give_back.send(Mapping::buffer(BLOCK_BYTES)?);
+            let _ = give_back.send(files.block()?);
         }
+        let from = &files;
         let reading = thread::Builder::new()
             .name("reader".into())
-            .spawn_scoped(scope, move || read_all(source, bytes, alignment, &empty, &hand_over))?;
-        let written = write_filled(&destination, alignment, &filled, &give_back);
-        // The reader ends by itself once nobody takes its blocks or gives them back.
+            .spawn_scoped(scope, move || read_all(from, &empty, &hand_over))?;
+        let written = write_filled(&files, &filled, &give_back);
+        // Without this the reader would wait for a block for ever after a write that failed.
         drop((filled, give_back));
         let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         written.and(read)
     })?;
-    cut_padding(&destination, bytes, alignment)?;
-    destination.finish(job.durable)
+    files.finish(job.durable)
 }
 
-fn read_all(
-    source: &OpenFile,
-    bytes: u64,
-    alignment: usize,
-    empty: &Receiver<Mapping>,
-    hand_over: &Sender<Filled>,
-) -> io::Result<()> {
+fn read_all(files: &PastCache, empty: &Receiver<Mapping>, hand_over: &Sender<Filled>) -> io::Result<()> {
     let mut offset = 0;
-    while offset < bytes {
+    while offset < files.bytes {
         // The other end is gone when writing failed: that error is the one to report.
         let Ok(mut block) = empty.recv() else { return Ok(()) };
-        let count = read_block(source, &mut block, offset, bytes, alignment)?;
+        let count = files.read(&mut block, offset)?;
         if hand_over.send(Filled { block, count, offset }).is_err() {
             return Ok(());
         }
@@ -74,14 +66,9 @@ fn read_all(
     Ok(())
 }
 
-fn write_filled(
-    destination: &OpenFile,
-    alignment: usize,
-    filled: &Receiver<Filled>,
-    give_back: &Sender<Mapping>,
-) -> io::Result<()> {
+fn write_filled(files: &PastCache, filled: &Receiver<Filled>, give_back: &Sender<Mapping>) -> io::Result<()> {
     for Filled { mut block, count, offset } in filled {
-        write_block(destination, &mut block, count, offset, alignment)?;
+        files.write(&mut block, count, offset)?;
         // The reader has ended when it takes no block back.
         let _ = give_back.send(block);
     }

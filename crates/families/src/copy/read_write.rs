@@ -4,15 +4,15 @@ use std::io;
 
 use model::Class;
 
+use super::job::{CopyJob, Notes, always, buffer_for};
 use crate::contract::{Parameter, Technique};
-use crate::copy::job::{CopyJob, Notes, always};
-use crate::files::{Mapping, OpenFile, pour};
+use crate::files::{OpenFile, pour};
 
-pub(in crate::copy) const READ_WRITE: Technique<CopyJob> = Technique {
+pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
     name: "read_write",
     alias: &[],
-    idea: "ReadFile and WriteFile through one page-aligned buffer",
-    source: "Microsoft, ReadFile and WriteFile",
+    idea: "the system's read and write calls through one page-aligned buffer",
+    source: "GNU coreutils, ioblksize.h: 128 KiB since 9.1, 256 KiB since 9.5",
     class: Class::MovesBytes,
     ceiling: false,
     parameter: Some(Parameter {
@@ -26,7 +26,6 @@ pub(in crate::copy) const READ_WRITE: Technique<CopyJob> = Technique {
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
-    let mut buffer = Mapping::buffer(job.buffer_bytes()?)?;
-    pour(&source, &destination, &mut buffer)?;
+    pour(&source, &destination, &mut buffer_for(&source, job.buffer_bytes()?)?)?;
     destination.finish(job.durable)
 }

@@ -1,0 +1,30 @@
+//! The hints of cpwFA with a buffer as today's programs use it.
+
+use std::io;
+
+use model::Class;
+
+use super::job::{CopyJob, Notes, always, buffer_for};
+use crate::contract::Technique;
+use crate::files::{OpenFile, pour};
+
+pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
+    name: "hinted_large_buffer",
+    alias: &[],
+    idea: "read and write, 256 KiB at a time, with the hint on both files that access is sequential",
+    source: "GNU coreutils, copy.c; Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = OpenFile::create_sequential(&job.destination)?;
+    pour(&source, &destination, &mut buffer_for(&source, BUFFER_BYTES)?)?;
+    destination.finish(job.durable)
+}

@@ -1,0 +1,54 @@
+//! One huge page as the buffer.
+
+use std::fs;
+use std::io;
+
+use model::{Availability, Class, Host, Setting};
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::files::{Mapping, OpenFile, pour};
+
+pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
+    name: "huge_page_buffer",
+    alias: &[],
+    idea: "read and write through one huge page of 2 MiB, with POSIX_FADV_SEQUENTIAL on the source",
+    source: "madvise(2), MADV_HUGEPAGE",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe,
+    prepare: |job| job.done_by(copy),
+};
+
+/// The size of a huge page of x86-64.
+const HUGE_BYTES: usize = 2 << 20;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    if bytes < HUGE_BYTES as u64 {
+        notes.push("fell back: ordinary pages, since the file is smaller than one huge page".into());
+        pour(&source, &destination, &mut buffer_of(bytes, HUGE_BYTES)?)?;
+    } else {
+        // Twice the size has room for one huge page wherever it begins; what is never touched costs nothing.
+        let (mut memory, start) = Mapping::for_huge_pages(2 * HUGE_BYTES, HUGE_BYTES)?;
+        pour(&source, &destination, &mut memory[start..start + HUGE_BYTES])?;
+    }
+    destination.finish(job.durable)
+}
+
+/// The kernel takes the advice without a word where huge pages are turned off.
+fn probe(_host: &Host, _setting: &Setting) -> Availability {
+    const SWITCH: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
+    match fs::read_to_string(SWITCH) {
+        Ok(states) if states.contains("[never]") => {
+            Availability::Missing(format!("transparent huge pages are turned off in {SWITCH}"))
+        }
+        Ok(_) => Availability::Ready,
+        Err(error) => {
+            Availability::Missing(format!("this kernel has no transparent huge pages: {SWITCH}: {error}"))
+        }
+    }
+}

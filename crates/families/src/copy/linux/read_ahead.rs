@@ -1,0 +1,41 @@
+//! The device is asked for the next bytes long before they are read.
+
+use std::io;
+
+use model::Class;
+
+use super::presized_mmap_read_ahead::AHEAD_BYTES;
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always, buffer_for};
+use crate::files::OpenFile;
+
+pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
+    name: "read_ahead",
+    alias: &[],
+    idea: "read and write, 256 KiB at a time, with POSIX_FADV_WILLNEED 32 MiB ahead of what is read",
+    source: "posix_fadvise(2), readahead(2)",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    source.ask_for(0, AHEAD_BYTES);
+    let destination = OpenFile::create(&job.destination)?;
+    let mut buffer = buffer_for(&source, BUFFER_BYTES)?;
+    let mut offset = 0;
+    loop {
+        let count = source.read(&mut buffer)?;
+        if count == 0 {
+            return destination.finish(job.durable);
+        }
+        source.ask_for(offset + AHEAD_BYTES, count as u64);
+        destination.write_all(&buffer[..count])?;
+        offset += count as u64;
+    }
+}

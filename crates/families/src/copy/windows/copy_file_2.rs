@@ -1,0 +1,85 @@
+//! The second form of the one call, which Windows 8 brought.
+
+use std::io;
+use std::ptr;
+
+use model::{Availability, Class, Host, Setting};
+use windows_sys::Win32::Foundation::{ERROR_ALREADY_EXISTS, ERROR_FILE_EXISTS};
+use windows_sys::Win32::Storage::FileSystem::COPYFILE2_EXTENDED_PARAMETERS;
+use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
+use windows_sys::core::{HRESULT, PCWSTR};
+
+use super::one_call::{named, wide};
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::make_durable;
+
+pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
+    name: "copy_file_2",
+    alias: &[],
+    idea: "CopyFile2: the system copies, and may clone or hand the work to the device",
+    source: "Microsoft, CopyFile2",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe,
+    prepare: |job| job.left_to_the_system(copy),
+};
+
+/// `COPY_FILE_FAIL_IF_EXISTS`: a left-over would be another piece of work.
+const FAIL_IF_EXISTS: u32 = 1;
+
+type CopyFile2 = unsafe extern "system" fn(PCWSTR, PCWSTR, *const COPYFILE2_EXTENDED_PARAMETERS) -> HRESULT;
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    copy_with(job, 0)
+}
+
+/// Copies with further flags (`COPY_FILE_...`).
+pub(super) fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
+    let absent = || io::Error::new(io::ErrorKind::Unsupported, ABSENT);
+    let copy_file_2 = copy_file_2().ok_or_else(absent)?;
+    let (source, destination) = (wide(&job.source)?, wide(&job.destination)?);
+    let parameters = COPYFILE2_EXTENDED_PARAMETERS {
+        dwSize: size_of::<COPYFILE2_EXTENDED_PARAMETERS>() as u32,
+        dwCopyFlags: FAIL_IF_EXISTS | flags,
+        pfCancel: ptr::null_mut(),
+        pProgressRoutine: None,
+        pvCallbackContext: ptr::null_mut(),
+    };
+    // SAFETY: both paths end in a zero, and the parameters say their own size.
+    let status = unsafe { copy_file_2(source.as_ptr(), destination.as_ptr(), &raw const parameters) };
+    if status < 0 {
+        return Err(named("CopyFile2", job)(translated(status)));
+    }
+    if job.durable { make_durable(&job.destination) } else { Ok(()) }
+}
+
+/// The lower half of such a code is the code that every other call would have given.
+fn translated(refused: HRESULT) -> io::Error {
+    let code = refused & 0xffff;
+    match code as u32 {
+        ERROR_FILE_EXISTS | ERROR_ALREADY_EXISTS => io::Error::from(io::ErrorKind::AlreadyExists),
+        _ => io::Error::from_raw_os_error(code),
+    }
+}
+
+const ABSENT: &str = "this system has no CopyFile2; it came with Windows 8";
+
+pub(super) fn probe(_host: &Host, _setting: &Setting) -> Availability {
+    if copy_file_2().is_some() { Availability::Ready } else { Availability::Missing(ABSENT.into()) }
+}
+
+/// Looked up at run time: a program that names the function does not even start where there is none.
+fn copy_file_2() -> Option<CopyFile2> {
+    let library: Vec<u16> = "kernel32.dll\0".encode_utf16().collect();
+    // SAFETY: the name ends in a zero. The library is part of every process, so the handle stays valid.
+    let library = unsafe { GetModuleHandleW(library.as_ptr()) };
+    if library.is_null() {
+        return None;
+    }
+    // SAFETY: the handle is that of a loaded library, and the name ends in a zero.
+    let function = unsafe { GetProcAddress(library, c"CopyFile2".as_ptr().cast()) }?;
+    // SAFETY: the function of this name has this signature (Microsoft, CopyFile2).
+    Some(unsafe { std::mem::transmute::<unsafe extern "system" fn() -> isize, CopyFile2>(function) })
+}

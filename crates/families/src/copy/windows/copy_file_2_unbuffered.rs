@@ -1,0 +1,28 @@
+//! The one call, past the file cache.
+
+use std::io;
+
+use model::Class;
+
+use super::copy_file_2::{copy_with, probe};
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+
+pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique {
+    name: "copy_file_2_unbuffered",
+    alias: &[],
+    idea: "CopyFile2 with COPY_FILE_NO_BUFFERING, which Microsoft recommends for very large files",
+    source: "Microsoft, COPYFILE2_EXTENDED_PARAMETERS",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe,
+    prepare: |job| job.left_to_the_system(copy),
+};
+
+/// `COPY_FILE_NO_BUFFERING`.
+const NO_BUFFERING: u32 = 0x1000;
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    copy_with(job, NO_BUFFERING)
+}

@@ -1,0 +1,41 @@
+//! The destination gets its length first; the mapped source is fetched ahead in large requests and written.
+
+use std::io;
+
+use model::Class;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, always};
+use crate::files::{OpenFile, Views, presize};
+
+pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique {
+    name: "presized_mmap_prefetch",
+    alias: &[],
+    idea: "presize the destination, map the source, and for every 1 MiB: PrefetchVirtualMemory, then write",
+    source: "Microsoft, PrefetchVirtualMemory",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(copy),
+};
+
+/// Fetched and written at once.
+const PIECE_BYTES: usize = 1 << 20;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_to_map(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    presize(&destination, bytes, notes)?;
+    // A file without a byte cannot be mapped.
+    if bytes > 0 {
+        let view = Views::of_source(&source)?.view(0, bytes as usize)?;
+        for start in (0..view.len()).step_by(PIECE_BYTES) {
+            let piece = start..view.len().min(start + PIECE_BYTES);
+            view.prefetch(piece.clone());
+            destination.write_all(&view[piece])?;
+        }
+    }
+    destination.finish(job.durable)
+}

@@ -1,0 +1,39 @@
+//! A file that is mapped view by view.
+
+use std::io;
+
+use super::{Mapping, OpenFile, Section};
+
+/// A file of which parts are mapped, one after the other or several at a time.
+pub(crate) struct Views<'file> {
+    file: &'file OpenFile<'file>,
+    section: Section<'file>,
+}
+
+impl<'file> Views<'file> {
+    /// Views for reading. The file must not be empty.
+    pub(crate) fn of_source(file: &'file OpenFile<'file>) -> io::Result<Self> {
+        Ok(Self { file, section: Section::of_source(file, 0)? })
+    }
+
+    /// Views for writing; the file gets a length of `bytes`, which must not be 0. Nothing is to be noted: every file
+    /// system here allocates.
+    pub(crate) fn of_destination(
+        file: &'file OpenFile<'file>,
+        bytes: u64,
+        _notes: &mut Vec<String>,
+    ) -> io::Result<Self> {
+        Ok(Self { file, section: Section::of_destination(file, bytes)? })
+    }
+
+    /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
+        self.section.view(offset, bytes)
+    }
+
+    /// Gives a view of a destination back. Where the file is made durable, the changed pages are handed to the file
+    /// system before, where its flush finds them.
+    pub(crate) fn give_back(&self, view: Mapping, durable: bool) -> io::Result<()> {
+        if durable { view.flush().map_err(self.file.at("FlushViewOfFile")) } else { Ok(()) }
+    }
+}
