@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::TECHNIQUES;
 use super::generate::write_input;
@@ -150,6 +150,7 @@ impl Exhibit for Sort {
             bytes: shape.bytes,
             written: shape.written,
             durable: trial.setting.durability == Durability::Durable,
+            cold: trial.setting.cache == Cache::Cold,
             parameter,
             processors: NonZero::new(trial.setting.processors.len()),
             memory_limit_bytes: trial.setting.memory_limit_bytes,

@@ -8,7 +8,7 @@ use super::crew::together;
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::merge::{OUTPUT_BLOCKS, merge};
-use super::ordered::{Place, write_ordered};
+use super::ordered::{Place, allocate_ahead, write_ordered};
 use super::radix::{Task, sort_positions};
 use super::room::{Room, bytes_of};
 use super::shared::Shared;
@@ -45,12 +45,12 @@ pub(super) fn sort_within(job: &SortJob, account: &mut Account, memory_bytes: u6
     }
     let (input, bytes) = open(job)?;
     let records = bytes / job.layout.record_bytes();
-    let threads = job.threads_for(records);
+    let threads = job.threads_for(records, account);
     let memory = usize::try_from(memory_bytes).unwrap_or(usize::MAX);
     let plan = plan(records, job.layout, memory, threads)
         .ok_or_else(|| unsupported(too_small(records, job.layout, memory, threads)))?;
     let output = OpenFile::create(&job.output)?;
-    system::allocate(&output, bytes as u64, account)?;
+    allocate_ahead(&output, bytes, account)?;
     if plan.runs <= 1 {
         make_runs(job, plan, threads, &input, &output, records, account)?;
     } else {

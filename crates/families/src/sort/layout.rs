@@ -10,7 +10,7 @@ const MOST_RECORD_BYTES: u64 = 64 << 10;
 pub(super) const PREFIX_BYTES: usize = 8;
 
 /// What is gathered before it is written: small enough to stay in the second cache.
-const PIECE_BYTES: usize = 256 << 10;
+pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// Pieces end where pages of the output end. A page that two pieces share is written twice.
 const PAGE_BYTES: usize = 4 << 10;

@@ -28,9 +28,11 @@ mod shared;
 mod source;
 mod tags;
 mod threads;
+mod tree;
 mod typed;
 
 mod binary_search_tree;
+mod binary_search_tree_arena;
 mod cached_key;
 mod external_merge;
 mod external_merge_limited;
@@ -56,6 +58,8 @@ mod voracious_sort;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    mod heap;
+
     pub(super) mod system;
 
     #[cfg(test)]
@@ -64,6 +68,8 @@ mod linux {
 
 #[cfg(windows)]
 mod windows {
+    mod heap;
+
     pub(super) mod system;
 }
 
@@ -93,6 +99,7 @@ const TECHNIQUES: &[Technique<SortJob>] = &[
     threads_1::THREADS_1,
     threads_2::THREADS_2,
     threads_4::THREADS_4,
+    binary_search_tree_arena::BINARY_SEARCH_TREE_ARENA,
     sort_unstable::SORT_UNSTABLE,
     cached_key::CACHED_KEY,
     tag_sort::TAG_SORT,
