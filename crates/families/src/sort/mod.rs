@@ -33,6 +33,7 @@ mod typed;
 
 mod binary_search_tree;
 mod binary_search_tree_arena;
+mod btree;
 mod cached_key;
 mod external_merge;
 mod external_merge_limited;
@@ -45,7 +46,9 @@ mod mapped_qsort_serialized_heap;
 mod memory_copy;
 mod msd_radix;
 mod parallel_radix;
+mod parallel_radix_mapped;
 mod rayon_sort;
+mod rayon_sort_records;
 mod rdst_sort;
 mod sample_sort;
 mod sort_unstable;
@@ -100,6 +103,7 @@ const TECHNIQUES: &[Technique<SortJob>] = &[
     threads_2::THREADS_2,
     threads_4::THREADS_4,
     binary_search_tree_arena::BINARY_SEARCH_TREE_ARENA,
+    btree::BTREE,
     sort_unstable::SORT_UNSTABLE,
     cached_key::CACHED_KEY,
     tag_sort::TAG_SORT,
@@ -109,8 +113,10 @@ const TECHNIQUES: &[Technique<SortJob>] = &[
     rdst_sort::RDST_SORT,
     voracious_sort::VORACIOUS_SORT,
     rayon_sort::RAYON_SORT,
+    rayon_sort_records::RAYON_SORT_RECORDS,
     sample_sort::SAMPLE_SORT,
     parallel_radix::PARALLEL_RADIX,
+    parallel_radix_mapped::PARALLEL_RADIX_MAPPED,
     external_merge::EXTERNAL_MERGE,
     external_merge_limited::EXTERNAL_MERGE_LIMITED,
     memory_copy::MEMORY_COPY,

@@ -303,7 +303,7 @@ fn fewer_threads_than_processors_are_told() {
     let input = scratch.path().join("input");
     for (count, is_told) in [(100, true), (40_000, false)] {
         fs::write(&input, records(count)).expect("written");
-        for name in ["parallel_radix", "sample_sort", "tag_sort_parallel"] {
+        for name in ["parallel_radix", "parallel_radix_mapped", "sample_sort", "tag_sort_parallel"] {
             let technique = technique(name);
             let job = job(input.clone(), scratch.path().join(format!("{name}-{count}")), technique);
             let mut prepared = (technique.prepare)(&job).expect("prepared");
