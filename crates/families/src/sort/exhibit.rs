@@ -93,7 +93,7 @@ impl Exhibit for Sort {
     }
 
     /// The input, and the index of an earlier run where one is kept. Every technique reads the input where it stands
-    /// and leaves it as it is: who sorts in place makes a copy first, inside the clock.
+    /// and leaves it as it is: a technique that sorts in place makes a copy first, inside the clock.
     fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
         let index = index_of(workload, scratch).into_iter().filter(|path| path.exists());
         input_of(workload, scratch).into_iter().chain(index).collect()

@@ -24,7 +24,7 @@ pub(super) struct SortJob {
     pub(super) output: PathBuf,
     /// Where a technique leaves the index that it makes; no file stands there when the clock starts.
     pub(super) index: PathBuf,
-    /// An index that an earlier run left, for who uses one again.
+    /// An index that an earlier run left, for a technique that uses one again.
     pub(super) kept_index: PathBuf,
     /// Where sorted runs stand until they are merged; no file stands there when the clock starts.
     pub(super) runs: PathBuf,

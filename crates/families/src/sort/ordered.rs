@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::crew::together;
 use super::gather::{Positioned, gather};
 use super::job::{Account, SortJob, Sorted, elapsed_ns};
-use super::layout::{Layout, PIECE_BYTES};
+use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
 use super::room::Room;
 use super::shared::Shared;
 use super::source::Source;
@@ -34,7 +34,7 @@ pub(super) fn deliver<T: Positioned>(
     }
     let output = OpenFile::create(&job.output)?;
     allocate_ahead(&output, source.len(), account)?;
-    let place = Place { output: &output, offset: 0 };
+    let place = Place { output: &output, offset: 0, whole_pages: false };
     write_ordered(place, &source, job.layout, &order, mask, threads, account)?;
     output.finish(job.durable)?;
     Ok(Sorted::Written)
@@ -85,7 +85,11 @@ impl<'order, T> Pieces<'order, T> {
     /// Pieces of the usual length, and shorter ones where there are too few of these for the threads.
     fn new(order: &'order [T], layout: Layout, threads: usize) -> Self {
         let share = order.len().div_ceil(threads) * layout.record_bytes();
-        let length = layout.records_a_piece().min(layout.records_within(share)).max(1);
+        Self::of(order, layout.records_a_piece().min(layout.records_within(share)).max(1))
+    }
+
+    /// Pieces of so many records.
+    fn of(order: &'order [T], length: usize) -> Self {
         Self { order, length, next: AtomicUsize::new(0) }
     }
 
@@ -109,6 +113,8 @@ pub(super) struct Place<'file> {
     pub(super) output: &'file OpenFile<'file>,
     /// Where the first of them begins.
     pub(super) offset: u64,
+    /// Whether only whole pages may be written. Then the last one is padded, behind the end of the records.
+    pub(super) whole_pages: bool,
 }
 
 /// Gathers piece by piece and writes each at its place; the threads take the pieces as they come.
@@ -124,18 +130,26 @@ pub(super) fn write_ordered<T: Positioned>(
     threads: usize,
     account: &mut Account,
 ) -> io::Result<()> {
-    let pieces = Pieces::new(order, layout, threads);
+    let pieces = match place.whole_pages {
+        true => Pieces::of(order, layout.records_of_whole_pages()),
+        false => Pieces::new(order, layout, threads),
+    };
     let times = together(pieces.threads(threads), |_| {
-        let mut buffer = Room::<u8>::new(pieces.length.min(order.len()) * layout.record_bytes())?;
+        let most_bytes = pieces.length.min(order.len()) * layout.record_bytes();
+        let mut buffer = Room::<u8>::new(most_bytes.next_multiple_of(PAGE_BYTES))?;
         let (mut permute_ns, mut write_ns) = (0, 0);
         while let Some((first, order)) = pieces.take() {
-            let gathered = &mut buffer[..order.len() * layout.record_bytes()];
+            let mut bytes = order.len() * layout.record_bytes();
             let start = Instant::now();
-            gather(records, layout, order, mask, gathered);
+            gather(records, layout, order, mask, &mut buffer[..bytes]);
             permute_ns += elapsed_ns(start);
             let start = Instant::now();
+            if place.whole_pages {
+                buffer[bytes..bytes.next_multiple_of(PAGE_BYTES)].fill(0);
+                bytes = bytes.next_multiple_of(PAGE_BYTES);
+            }
             let offset = place.offset + (first * layout.record_bytes()) as u64;
-            place.output.write_all_at(gathered, offset)?;
+            place.output.write_all_at(&buffer[..bytes], offset)?;
             write_ns += elapsed_ns(start);
         }
         Ok((permute_ns, write_ns))

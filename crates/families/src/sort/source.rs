@@ -13,7 +13,7 @@ pub(super) struct Source {
     mapping: Option<Mapping>,
 }
 
-// SAFETY: the mapping is only read, and never changes as long as nobody cuts the file off.
+// SAFETY: the mapping is only read, and never changes as long as no process cuts the file off.
 unsafe impl Sync for Source {}
 
 impl Source {

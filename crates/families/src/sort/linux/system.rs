@@ -14,14 +14,14 @@ use crate::files::{Mapping, OpenFile};
 use crate::sort::job::Account;
 pub(in crate::sort) use crate::sort::linux::heap::Heap;
 
-/// Looked up by one call: a short pause for who waits for the other threads, and few calls for a large file.
+/// Looked up by one call: a short pause for a thread that waits for the others, and few calls for a large file.
 const LOOKED_UP_BYTES: usize = 8 << 20;
 
 /// The system's large pages. A fault costs as much for one of them as a few do for small ones.
 const LARGE_PAGE_BYTES: usize = 2 << 20;
 
 /// Memory in large pages where there is enough of it and the system has them; these come when they are touched, by
-/// whoever touches them. What is too little for a large page comes in small ones, by one call in place of a fault for each.
+/// the thread that does. What is too little for a large page comes in small ones, by one call in place of a fault for each.
 pub(in crate::sort) struct Pages {
     start: NonNull<u8>,
     bytes: usize,
