@@ -61,12 +61,12 @@ pub(super) fn together<R: Send>(
             .into_iter()
             .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         let all: Vec<io::Result<R>> = std::iter::once(first).chain(all).collect();
-        bring_home(all)
+        all_or_first_error(all)
     })
 }
 
-/// What everybody brought, or the error that the others only stopped for.
-fn bring_home<R>(all: Vec<io::Result<R>>) -> io::Result<Vec<R>> {
+/// What all threads brought, or the error for which the others only stopped.
+fn all_or_first_error<R>(all: Vec<io::Result<R>>) -> io::Result<Vec<R>> {
     let mut home = Vec::new();
     let mut stopped = None;
     for brought in all {
@@ -87,7 +87,7 @@ impl Member<'_> {
         self.nth
     }
 
-    /// Whether this is the one that does what only one may do.
+    /// True for the first thread, which does what must be done once.
     pub(super) fn leads(&self) -> bool {
         self.nth == 0
     }
@@ -107,7 +107,7 @@ impl Member<'_> {
     /// Waits until all are here.
     ///
     /// # Errors
-    /// Somebody failed and will never come.
+    /// A thread failed and will never come.
     pub(super) fn meet(&self) -> io::Result<()> {
         self.meeting.wait(self.threads)
     }
@@ -115,7 +115,7 @@ impl Member<'_> {
     /// Waits until all are here, lets the first one do something alone, and waits for it.
     ///
     /// # Errors
-    /// Somebody failed and will never come, or `alone` failed.
+    /// A thread failed and will never come, or `alone` failed.
     pub(super) fn meet_and(&self, alone: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         self.meet()?;
         if self.leads() {
@@ -125,7 +125,7 @@ impl Member<'_> {
     }
 }
 
-/// A meeting is called off when somebody will not come: those who wait must not wait for ever.
+/// A meeting is called off when a thread will not come: the others must not wait for it.
 struct Meeting {
     state: Mutex<State>,
     over: Condvar,
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_passes_a_meeting_before_all_are_there() {
+    fn no_thread_passes_a_meeting_before_all_are_there() {
         for threads in [1, 2, 5] {
             let arrived = AtomicUsize::new(0);
             let seen = together(threads, |member| {
@@ -209,12 +209,12 @@ mod tests {
                 }
                 Ok(member.nth())
             });
-            assert_eq!(seen.expect("nobody failed"), (0..threads).collect::<Vec<_>>());
+            assert_eq!(seen.expect("no thread failed"), (0..threads).collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn one_that_fails_is_heard_and_holds_nobody_up() {
+    fn a_thread_that_fails_is_reported_and_holds_no_other_up() {
         for failing in 0..3 {
             let outcome = together(3, |member| {
                 member.meet()?;
@@ -238,13 +238,14 @@ mod tests {
             })?;
             Ok(done.load(Ordering::SeqCst))
         });
-        assert_eq!(seen.expect("nobody failed"), [9; 4]);
+        assert_eq!(seen.expect("no thread failed"), [9; 4]);
     }
 
     #[test]
     fn parts_are_disjoint_and_complete_and_begin_at_multiples() {
         for (count, grain, threads) in [(0, 1, 2), (1, 1, 4), (10, 4, 3), (100_001, 512, 7), (5, 8, 2)] {
-            let parts = together(threads, |member| Ok(member.part_of(count, grain))).expect("nobody failed");
+            let parts =
+                together(threads, |member| Ok(member.part_of(count, grain))).expect("no thread failed");
             assert_eq!((parts[0].start, parts[threads - 1].end), (0, count));
             assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
             assert!(parts.iter().all(|part| part.start.is_multiple_of(grain) || part.start == count));

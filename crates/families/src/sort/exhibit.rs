@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::TECHNIQUES;
 use super::generate::write_input;
@@ -93,7 +93,7 @@ impl Exhibit for Sort {
     }
 
     /// The input, and the index of an earlier run where one is kept. Every technique reads the input where it stands
-    /// and leaves it as it is: who sorts in place makes a copy first, inside the clock.
+    /// and leaves it as it is: a technique that sorts in place makes a copy first, inside the clock.
     fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
         let index = index_of(workload, scratch).into_iter().filter(|path| path.exists());
         input_of(workload, scratch).into_iter().chain(index).collect()
@@ -150,6 +150,7 @@ impl Exhibit for Sort {
             bytes: shape.bytes,
             written: shape.written,
             durable: trial.setting.durability == Durability::Durable,
+            cold: trial.setting.cache == Cache::Cold,
             parameter,
             processors: NonZero::new(trial.setting.processors.len()),
             memory_limit_bytes: trial.setting.memory_limit_bytes,

@@ -4,16 +4,18 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use super::beside::merge_beside_thread;
 use super::crew::together;
+use super::in_flight::merge_in_flight;
 use super::job::{Account, SortJob, Sorted};
-use super::layout::Layout;
-use super::merge::{OUTPUT_BLOCKS, merge};
-use super::ordered::{Place, write_ordered};
+use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
+use super::merge::blocks_for;
+use super::ordered::{Place, allocate_ahead, write_ordered};
 use super::radix::{Task, sort_positions};
 use super::room::{Room, bytes_of};
 use super::shared::Shared;
 use super::source::{open, read_exactly};
-use super::system;
+use super::{direct, system};
 use crate::files::{OpenFile, remove_if_there};
 
 /// A run is read in blocks of this size where the memory allows it...
@@ -24,6 +26,15 @@ const FEWEST_BLOCK_BYTES: usize = 64 << 10;
 const THREAD_BYTES: usize = 1 << 20;
 /// A key with its position, twice: in the order of the records, and in their new order.
 const KEYS_BYTES: usize = 16;
+
+/// How runs and output are written and read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Through the file cache, by a thread beside the merge.
+    Cached,
+    /// Past it, by the system itself, in whole pages.
+    Direct,
+}
 
 /// How a file is sorted within a bound of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +48,12 @@ struct Plan {
 ///
 /// # Errors
 /// So little memory needs a second pass of merging, writing is suppressed, or whatever the operating system reports.
-pub(super) fn sort_within(job: &SortJob, account: &mut Account, memory_bytes: u64) -> io::Result<Sorted> {
+pub(super) fn sort_within(
+    job: &SortJob,
+    account: &mut Account,
+    memory_bytes: u64,
+    way: Way,
+) -> io::Result<Sorted> {
     let unsupported = |sentence: String| io::Error::new(io::ErrorKind::Unsupported, sentence);
     if !job.written {
         let sentence = "an external merge never has all records in memory: it needs output=written";
@@ -45,46 +61,95 @@ pub(super) fn sort_within(job: &SortJob, account: &mut Account, memory_bytes: u6
     }
     let (input, bytes) = open(job)?;
     let records = bytes / job.layout.record_bytes();
-    let threads = job.threads_for(records);
+    let threads = job.threads_for(records, account);
     let memory = usize::try_from(memory_bytes).unwrap_or(usize::MAX);
-    let plan = plan(records, job.layout, memory, threads)
-        .ok_or_else(|| unsupported(too_small(records, job.layout, memory, threads)))?;
-    let output = OpenFile::create(&job.output)?;
-    system::allocate(&output, bytes as u64, account)?;
+    let plan = plan(records, job.layout, memory, threads, way)
+        .ok_or_else(|| unsupported(too_small(records, job.layout, memory, threads, way)))?;
+    let size = Size { bytes, records, threads };
+    let output = match (way, plan.runs) {
+        (Way::Cached, _) => OpenFile::create(&job.output)?,
+        (Way::Direct, ..=1) => direct::create(&job.output)?,
+        (Way::Direct, _) => direct::create_for_queue(&job.output)?,
+    };
+    allocate_ahead(&output, bytes, account)?;
     if plan.runs <= 1 {
-        make_runs(job, plan, threads, &input, &output, records, account)?;
+        make_runs(job, plan, size, &input, (&output, way), account)?;
     } else {
-        // Declared before the file, so that it comes to its turn when the file is closed, on errors too.
-        let _gone = Gone(&job.runs);
-        let scratch = system::create_to_reread(&job.runs)?;
-        system::allocate(&scratch, bytes as u64, account)?;
-        let runs = make_runs(job, plan, threads, &input, &scratch, records, account)?;
-        account.phase("merge", || merge(&scratch, &runs, &output, job.layout, plan.block_bytes))?;
+        merge_of_runs(job, plan, size, &input, (&output, way), account)?;
+    }
+    // What the last page was padded with.
+    if way == Way::Direct && !bytes.is_multiple_of(PAGE_BYTES) {
+        output.set_length(bytes as u64)?;
     }
     output.finish(job.durable)?;
     Ok(Sorted::Written)
 }
 
+/// How much there is to sort, and by how many threads.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    bytes: usize,
+    records: usize,
+    threads: usize,
+}
+
+/// Makes sorted runs in a scratch file and merges them into the output.
+fn merge_of_runs(
+    job: &SortJob,
+    plan: Plan,
+    size: Size,
+    input: &OpenFile,
+    (output, way): (&OpenFile, Way),
+    account: &mut Account,
+) -> io::Result<()> {
+    // Declared before the file, so that it comes to its turn when the file is closed, on errors too.
+    let _gone = Gone(&job.runs);
+    let scratch = match way {
+        Way::Cached => system::create_to_reread(&job.runs)?,
+        Way::Direct => direct::create(&job.runs)?,
+    };
+    system::allocate(&scratch, size.bytes as u64, account)?;
+    let runs = make_runs(job, plan, size, input, (&scratch, way), account)?;
+    let mut notes = Vec::new();
+    account.phase("merge", || match way {
+        Way::Cached => merge_beside_thread(&scratch, &runs, output, job.layout, plan.block_bytes),
+        Way::Direct => {
+            let scratch = direct::open_for_queue(&job.runs)?;
+            merge_in_flight(&scratch, &runs, output, job.layout, plan.block_bytes, &mut notes)
+        }
+    })?;
+    notes.into_iter().for_each(|note| account.note(note));
+    Ok(())
+}
+
 /// The largest runs that fit into the memory; `None` when they are too many to be merged in one pass.
-fn plan(records: usize, layout: Layout, memory: usize, threads: usize) -> Option<Plan> {
-    let for_records = memory.checked_sub(threads * THREAD_BYTES)?;
+fn plan(records: usize, layout: Layout, memory: usize, threads: usize, way: Way) -> Option<Plan> {
+    // Records that end with no page make large pieces when only whole pages are written.
+    let piece_bytes = match way {
+        Way::Cached => 0,
+        Way::Direct => layout.records_of_whole_pages().min(records) * layout.record_bytes(),
+    };
+    let for_records =
+        memory.checked_sub(threads * (THREAD_BYTES + piece_bytes.saturating_sub(PIECE_BYTES)))?;
     let most_records = for_records / (layout.record_bytes() + KEYS_BYTES);
     let fitting = layout.records_within(most_records * layout.record_bytes());
     if records <= fitting {
         return Some(Plan { runs: usize::from(records > 0), run_records: records, block_bytes: 0 });
     }
     let runs = records.div_ceil(fitting.max(1));
-    let blocks = 2 * runs + OUTPUT_BLOCKS;
-    let block_bytes = (memory.checked_sub(THREAD_BYTES)? / blocks).min(MOST_BLOCK_BYTES);
+    let block_bytes = (memory.checked_sub(THREAD_BYTES)? / blocks_for(runs)).min(MOST_BLOCK_BYTES);
     let block_bytes = layout.records_within(block_bytes) * layout.record_bytes();
     let enough =
         FEWEST_BLOCK_BYTES.min(layout.record_bytes() * layout.records_within(FEWEST_BLOCK_BYTES).max(1));
-    (fitting > 0 && block_bytes >= enough).then_some(Plan { runs, run_records: fitting, block_bytes })
+    let run_bytes = fitting * layout.record_bytes();
+    let are_pages = run_bytes.is_multiple_of(PAGE_BYTES) && block_bytes.is_multiple_of(PAGE_BYTES);
+    let possible = fitting > 0 && block_bytes >= enough && (way == Way::Cached || are_pages);
+    possible.then_some(Plan { runs, run_records: fitting, block_bytes })
 }
 
-fn too_small(records: usize, layout: Layout, memory: usize, threads: usize) -> String {
+fn too_small(records: usize, layout: Layout, memory: usize, threads: usize, way: Way) -> String {
     let mut enough = memory.next_power_of_two().max(1 << 20);
-    while plan(records, layout, enough, threads).is_none() {
+    while plan(records, layout, enough, threads, way).is_none() {
         enough *= 2;
     }
     let size = |bytes: usize| model::format_bytes(bytes as u64);
@@ -100,13 +165,13 @@ fn too_small(records: usize, layout: Layout, memory: usize, threads: usize) -> S
 fn make_runs(
     job: &SortJob,
     plan: Plan,
-    threads: usize,
+    size: Size,
     input: &OpenFile,
-    to: &OpenFile,
-    records: usize,
+    (to, way): (&OpenFile, Way),
     account: &mut Account,
 ) -> io::Result<Vec<Range<u64>>> {
     let (layout, record_bytes) = (job.layout, job.layout.record_bytes());
+    let Size { records, threads, .. } = size;
     // All memory is taken before the first thread starts: what the C library keeps for a thread must not be in the way.
     let mut memory = Room::<u64>::new((plan.run_records * record_bytes).div_ceil(8) + 2 * plan.run_records)?;
     let (keys, memory) = memory.split_at_mut(plan.run_records);
@@ -122,7 +187,7 @@ fn make_runs(
         let (keys, order) = (&mut keys[..count], &mut order[..count]);
         let found = sort_positions(Task { records: memory, layout, keys, order }, threads)?;
         account.add("sort", found.read_ns + found.sort_ns);
-        let place = Place { output: to, offset: run.start };
+        let place = Place { output: to, offset: run.start, whole_pages: way == Way::Direct };
         write_ordered(place, memory, layout, order, found.mask, threads, account)?;
         runs.push(run);
     }
@@ -162,29 +227,47 @@ mod tests {
 
     #[test]
     fn a_file_that_fits_is_one_run_and_a_larger_one_is_merged_in_one_pass() {
-        let of = |records| plan(records, layout(64), 64 << 20, 2);
+        let of = |records| plan(records, layout(64), 64 << 20, 2, Way::Cached);
         assert_eq!(of(0), Some(Plan { runs: 0, run_records: 0, block_bytes: 0 }));
         assert_eq!(of(400_000), Some(Plan { runs: 1, run_records: 400_000, block_bytes: 0 }));
         let plan = of(16 << 20).expect("64 MiB are enough for 1 GiB");
         assert_eq!(plan.runs, (16_usize << 20).div_ceil(plan.run_records));
         assert!(plan.run_records * 80 + 2 * THREAD_BYTES <= 64 << 20);
-        assert!((2 * plan.runs + OUTPUT_BLOCKS) * plan.block_bytes + THREAD_BYTES <= 64 << 20);
+        assert!(blocks_for(plan.runs) * plan.block_bytes + THREAD_BYTES <= 64 << 20);
         assert!(plan.block_bytes >= 1 << 20, "{}", plan.block_bytes);
     }
 
     #[test]
     fn too_little_memory_is_told_with_how_much_is_enough() {
         let records = 64 << 20;
-        assert_eq!(plan(records, layout(64), 16 << 20, 2), None);
-        let sentence = too_small(records, layout(64), 16 << 20, 2);
+        assert_eq!(plan(records, layout(64), 16 << 20, 2, Way::Cached), None);
+        let sentence = too_small(records, layout(64), 16 << 20, 2, Way::Cached);
         assert!(
             sentence.contains("one pass within 16 MiB") && sentence.contains("32 MiB are enough"),
             "{sentence}"
         );
-        assert!(plan(records, layout(64), 32 << 20, 2).is_some());
+        assert!(plan(records, layout(64), 32 << 20, 2, Way::Cached).is_some());
         for memory in [0, 1, 1 << 20, 2 << 20] {
-            assert_eq!(plan(1 << 30, layout(64), memory, 2), None);
-            assert!(too_small(1 << 30, layout(64), memory, 2).contains("are enough"));
+            for way in [Way::Cached, Way::Direct] {
+                assert_eq!(plan(1 << 30, layout(64), memory, 2, way), None);
+                assert!(too_small(1 << 30, layout(64), memory, 2, way).contains("are enough"));
+            }
         }
+    }
+
+    #[test]
+    fn past_the_cache_runs_and_blocks_are_whole_pages() {
+        for record_bytes in [1, 8, 33, 64, 100, 5_000, 65_536] {
+            for megabytes in [4, 16, 64] {
+                let records = (1 << 30) / record_bytes as usize;
+                let Some(plan) = plan(records, layout(record_bytes), megabytes << 20, 2, Way::Direct) else {
+                    continue;
+                };
+                assert!(plan.runs > 1 && plan.block_bytes.is_multiple_of(PAGE_BYTES), "{record_bytes}");
+                let run_bytes = plan.run_records * record_bytes as usize;
+                assert!(run_bytes.is_multiple_of(PAGE_BYTES), "{record_bytes}");
+            }
+        }
+        assert!(plan(1 << 24, layout(64), 64 << 20, 2, Way::Direct).is_some());
     }
 }

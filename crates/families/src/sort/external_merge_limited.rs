@@ -4,7 +4,7 @@ use std::io;
 
 use model::{Availability, Class, Host, Setting};
 
-use super::external::sort_within;
+use super::external::{Way, sort_within};
 use super::job::{Account, SortJob, Sorted};
 use super::system::taken_bytes;
 use crate::contract::Technique;
@@ -37,5 +37,10 @@ fn probe(_host: &Host, setting: &Setting) -> Availability {
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let unlimited = || io::Error::new(io::ErrorKind::InvalidInput, NO_LIMIT);
     let limit_bytes = job.memory_limit_bytes.ok_or_else(unlimited)?;
-    sort_within(job, account, limit_bytes.saturating_sub(taken_bytes()?).saturating_sub(RESERVED_BYTES))
+    sort_within(
+        job,
+        account,
+        limit_bytes.saturating_sub(taken_bytes()?).saturating_sub(RESERVED_BYTES),
+        Way::Cached,
+    )
 }

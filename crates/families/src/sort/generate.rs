@@ -93,8 +93,17 @@ impl Keys {
             Order::Reversed => self.ranked(self.records - 1 - nth),
             Order::AlmostSorted => self.ranked(u64::from(self.ranks[nth as usize])),
             Order::FewDistinct => self.drawn(mix(self.seed ^ mix(nth)) % FEW_KEYS),
+            Order::Zipf => self.drawn(self.skewed(mix(self.seed ^ mix(nth)))),
             Order::AllEqual => self.drawn(0),
         }
+    }
+
+    /// A rank from 0 on that is about half as often 1 as 0, and a third as often 2: every octave of ranks is drawn as often
+    /// as every other, and inside of it all ranks are. Whole numbers only, so that all machines draw the same.
+    fn skewed(&self, random: u64) -> u64 {
+        let octaves = u64::from((self.records + 1).ilog2());
+        let first = 1 << (random % octaves);
+        first - 1 + mix(random) % first
     }
 
     fn drawn(&self, nth: u64) -> u64 {
@@ -184,6 +193,17 @@ mod tests {
             assert!((4_500..5_500).contains(&falls), "{falls}");
             assert_eq!(distinct(of(Order::FewDistinct)), FEW_KEYS as usize);
             assert_eq!(distinct(of(Order::AllEqual)), 1);
+            let skewed = of(Order::Zipf);
+            let mut counts = std::collections::HashMap::new();
+            skewed.iter().for_each(|key| *counts.entry(key).or_insert(0) += 1);
+            let mut counts: Vec<u32> = counts.into_values().collect();
+            counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
+            // Each of 13 octaves has a thirteenth of the records: one key, two keys, four keys.
+            counts.truncate(2_001);
+            let [first, second, _, fourth, ..] = counts[..] else { panic!("{counts:?}") };
+            assert!((680..860).contains(&first), "{first}");
+            assert!((320..450).contains(&second) && (140..250).contains(&fourth), "{second}, {fourth}");
+            assert!(counts.len() > 2_000, "{} keys", counts.len());
         }
     }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use model::Class;
 
 use super::gather::Positioned;
-use super::job::{Account, InOrder, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted, always};
 use super::layout::Layout;
+use super::ordered::allocate_ahead;
 use super::qsort::{name_the_library, qsort};
 use super::room::Room;
 use super::source::Source;
@@ -51,7 +52,7 @@ pub(super) struct Index {
 /// A file stands there already, or whatever the operating system reports.
 pub(super) fn make_index(path: &Path, records: &[u8], layout: Layout) -> io::Result<Index> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
-    let bytes = records.len() / layout.record_bytes() * entry_bytes;
+    let bytes = index_bytes(records.len() / layout.record_bytes(), layout);
     let file = system::create_to_reread(path)?;
     if bytes == 0 {
         return Ok(Index { entries: None, entry_bytes });
@@ -68,17 +69,20 @@ pub(super) fn make_index(path: &Path, records: &[u8], layout: Layout) -> io::Res
     Ok(Index { entries: Some(entries), entry_bytes })
 }
 
-/// Whether an index of so many records is there; its contents are not read.
+/// Whether a file stands there that is as long as an index of so many records. Nothing of it is read: a cold one stays
+/// cold.
 ///
 /// # Errors
-/// Something is there that the system does not tell about.
-pub(super) fn is_index(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
-    let bytes = (records * (layout.key_bytes() + POSITION_BYTES)) as u64;
+/// It is there and cannot be looked at.
+pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
     match std::fs::metadata(path) {
-        Ok(file) => Ok(file.is_file() && file.len() == bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(at("look at", path)(error)),
+        seen => Ok(seen.map_err(at("look at", path))?.len() == index_bytes(records, layout) as u64),
     }
+}
+
+fn index_bytes(records: usize, layout: Layout) -> usize {
+    records * (layout.key_bytes() + POSITION_BYTES)
 }
 
 /// Maps an index that is there already; `None` where it is not, or is not that of so many records.
@@ -91,7 +95,7 @@ pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Res
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    let bytes = records * entry_bytes;
+    let bytes = index_bytes(records, layout);
     if file.size_bytes()? != bytes as u64 {
         return Ok(None);
     }
@@ -107,23 +111,29 @@ pub(super) fn deliver_by_index(
     index: Index,
     account: &mut Account,
 ) -> io::Result<Sorted> {
+    let entries = index.entries.as_deref().unwrap_or_default();
+    let mut positions =
+        Vec::with_capacity(job.layout.records_a_piece().min(entries.len() / index.entry_bytes));
+    let mut gather = |entries: &[u8], gathered: &mut [u8]| {
+        positions.clear();
+        positions.extend(entries.chunks_exact(index.entry_bytes).map(|entry| Position(position_in(entry))));
+        super::gather::gather(&source, job.layout, &positions, 0, gathered);
+    };
+    let pieces = entries.chunks(job.layout.records_a_piece() * index.entry_bytes);
+    let piece_bytes = job.layout.records_a_piece() * job.layout.record_bytes();
     if !job.written {
-        return Ok(Sorted::InMemory(Box::new(Indexed { source, index, layout: job.layout })));
+        let mut moved = Room::<u8>::new(source.len())?;
+        account.phase("permute", || {
+            pieces.zip(moved.chunks_mut(piece_bytes)).for_each(|(entries, moved)| gather(entries, moved));
+        });
+        return Ok(Sorted::InMemory(Box::new(moved)));
     }
     let output = OpenFile::create(&job.output)?;
-    system::allocate(&output, source.len() as u64, account)?;
-    let (record_bytes, piece) = (job.layout.record_bytes(), job.layout.records_a_piece());
-    let mut gathered = Room::<u8>::new(piece * record_bytes)?;
-    let mut positions = Vec::with_capacity(piece);
-    let entries = index.entries.as_deref().unwrap_or_default();
-    for entries in entries.chunks(piece * index.entry_bytes) {
-        let gathered = &mut gathered[..entries.len() / index.entry_bytes * record_bytes];
-        account.phase("permute", || {
-            positions.clear();
-            positions
-                .extend(entries.chunks_exact(index.entry_bytes).map(|entry| Position(position_in(entry))));
-            super::gather::gather(&source, job.layout, &positions, 0, gathered);
-        });
+    allocate_ahead(&output, source.len(), account)?;
+    let mut gathered = Room::<u8>::new(piece_bytes.min(source.len()))?;
+    for entries in pieces {
+        let gathered = &mut gathered[..entries.len() / index.entry_bytes * job.layout.record_bytes()];
+        account.phase("permute", || gather(entries, gathered));
         account.phase("write", || output.write_all(gathered))?;
     }
     output.finish(job.durable)?;
@@ -141,20 +151,5 @@ impl Positioned for Position {
     #[inline]
     fn position(self, _mask: u64) -> usize {
         self.0 as usize
-    }
-}
-
-struct Indexed {
-    source: Source,
-    index: Index,
-    layout: Layout,
-}
-
-impl InOrder for Indexed {
-    fn visit(&self, see: &mut dyn FnMut(&[u8])) {
-        let entries = self.index.entries.as_deref().unwrap_or_default();
-        for entry in entries.chunks_exact(self.index.entry_bytes) {
-            see(self.layout.record(&self.source, position_in(entry) as usize));
-        }
     }
 }

@@ -3,10 +3,11 @@
 use std::io;
 
 use model::{Class, Proof};
+use sys::page_cache::evict;
 
-use super::index_file::{deliver_by_index, find_index, is_index, make_index};
+use super::index_file::{deliver_by_index, find_index, make_index, stands_there};
 use super::job::{Account, SortJob, Sorted, always};
-use super::source::Source;
+use super::source::{Source, records_in_input};
 use crate::contract::{Repeat, Technique};
 use crate::files::remove_if_there;
 
@@ -51,17 +52,18 @@ struct Reusing<'job> {
 
 impl Repeat for Reusing<'_> {
     /// Reads neither the index nor the records when the index is there: a cold sample finds both as they were left, out
-    /// of the file cache. Making the index brings both into it, so they are dropped from it again.
+    /// of the file cache.
     fn refresh(&mut self) -> io::Result<()> {
         self.sorting.refresh()?;
-        let source = Source::map(self.job)?;
-        let records = source.len() / self.job.layout.record_bytes();
-        if is_index(&self.job.kept_index, records, self.job.layout)? {
+        if stands_there(&self.job.kept_index, records_in_input(self.job)?, self.job.layout)? {
             return Ok(());
         }
-        make_anew(self.job, &source)?;
-        drop(source);
-        sys::page_cache::evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop)
+        make_anew(self.job, &Source::map(self.job)?)?;
+        // What was read and written for it here would be warm for a sample that is to be cold.
+        match self.job.cold {
+            true => evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop),
+            false => Ok(()),
+        }
     }
 
     fn repeat(&mut self, times: u64) -> io::Result<()> {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::num::NonZero;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Instant;
@@ -9,7 +10,7 @@ use std::time::Instant;
 use model::{Availability, Host, Proof, Setting};
 
 use super::layout::Layout;
-use super::proof::{GroupProof, proof_of_records};
+use super::proof::{proof_of_memory, proof_of_records};
 use super::system::share_one_heap;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
@@ -23,7 +24,7 @@ pub(super) struct SortJob {
     pub(super) output: PathBuf,
     /// Where a technique leaves the index that it makes; no file stands there when the clock starts.
     pub(super) index: PathBuf,
-    /// An index that an earlier run left, for who uses one again.
+    /// An index that an earlier run left, for a technique that uses one again.
     pub(super) kept_index: PathBuf,
     /// Where sorted runs stand until they are merged; no file stands there when the clock starts.
     pub(super) runs: PathBuf,
@@ -31,10 +32,12 @@ pub(super) struct SortJob {
     pub(super) layout: Layout,
     /// Length of the input.
     pub(super) bytes: u64,
-    /// Whether the sorted records are written; otherwise their order stays in memory, where it is proven.
+    /// Whether the sorted records are written; otherwise they are moved into their order in memory and proven there.
     pub(super) written: bool,
     /// Whether the output must be on the device when the clock stops.
     pub(super) durable: bool,
+    /// Whether the input, and an index that is kept, must be out of the file cache when the clock starts.
+    pub(super) cold: bool,
     /// The value of the technique's own axis.
     pub(super) parameter: Option<u64>,
     /// How many logical processors the trial was given; `None` is all that this process may use.
@@ -53,14 +56,9 @@ pub(super) type SortOnce = fn(&SortJob, &mut Account) -> io::Result<Sorted>;
 pub(super) enum Sorted {
     /// The output file.
     Written,
-    /// Records whose order is known: writing was suppressed.
-    InMemory(Box<dyn InOrder>),
-}
-
-/// Records that can be visited in their new order.
-pub(super) trait InOrder {
-    /// Shows every record once.
-    fn visit(&self, see: &mut dyn FnMut(&[u8]));
+    /// The records in their order, one behind the other in memory: writing was suppressed. The technique has given back
+    /// all other memory.
+    InMemory(Box<dyn Deref<Target = [u8]>>),
 }
 
 /// What a technique tells of its last repetition beside the outcome.
@@ -115,12 +113,16 @@ impl SortJob {
         self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
     }
 
-    /// Threads for so many records: one a processor, fewer where there is little to do.
-    pub(super) fn threads_for(&self, records: usize) -> usize {
-        match records / RECORDS_A_THREAD {
-            0 | 1 => 1,
-            worthwhile => self.processors().min(worthwhile),
+    /// Threads for so many records: one a processor, fewer where there is little to do, which is noted.
+    pub(super) fn threads_for(&self, records: usize, account: &mut Account) -> usize {
+        let processors = self.processors();
+        let threads = processors.min(records / RECORDS_A_THREAD).max(1);
+        if threads < processors {
+            account.note(format!(
+                "fell back: {threads} of {processors} threads, since one takes part for every {RECORDS_A_THREAD} records"
+            ));
         }
+        threads
     }
 
     /// Removes what a repetition left, so that the next begins where the first began.
@@ -158,11 +160,7 @@ impl Repeat for Sorting<'_> {
     fn proof(&mut self) -> io::Result<Proof> {
         match &self.sorted {
             Some(Sorted::Written) => proof_of_records(&self.job.output, self.job.layout),
-            Some(Sorted::InMemory(records)) => {
-                let mut proof = GroupProof::new(self.job.layout);
-                records.visit(&mut |record| proof.add(record));
-                Ok(proof.finish())
-            }
+            Some(Sorted::InMemory(records)) => Ok(proof_of_memory(records, self.job.layout)),
             None => Err(io::Error::new(io::ErrorKind::NotFound, "nothing was sorted yet")),
         }
     }

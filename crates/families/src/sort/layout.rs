@@ -10,10 +10,10 @@ const MOST_RECORD_BYTES: u64 = 64 << 10;
 pub(super) const PREFIX_BYTES: usize = 8;
 
 /// What is gathered before it is written: small enough to stay in the second cache.
-const PIECE_BYTES: usize = 256 << 10;
+pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// Pieces end where pages of the output end. A page that two pieces share is written twice.
-const PAGE_BYTES: usize = 4 << 10;
+pub(super) const PAGE_BYTES: usize = 4 << 10;
 
 /// The length of a record, and of the key at its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,10 +118,20 @@ impl Layout {
         self.records_within(PIECE_BYTES).max(1)
     }
 
+    /// The fewest records that end at the end of a page.
+    fn whole_pages(&self) -> usize {
+        PAGE_BYTES / (1 << self.record_bytes.trailing_zeros()).min(PAGE_BYTES)
+    }
+
+    /// Records of a piece that is always whole pages: about 256 KiB, more where so few records end with no page.
+    pub(super) fn records_of_whole_pages(&self) -> usize {
+        self.records_within(PIECE_BYTES).next_multiple_of(self.whole_pages()).max(self.whole_pages())
+    }
+
     /// Records that fit into so many bytes, ending at the end of a page where there are enough of them.
     pub(super) fn records_within(&self, bytes: usize) -> usize {
         let most = bytes / self.record_bytes;
-        let whole_pages = PAGE_BYTES / (1 << self.record_bytes.trailing_zeros()).min(PAGE_BYTES);
+        let whole_pages = self.whole_pages();
         if most < whole_pages { most } else { most - most % whole_pages }
     }
 }
@@ -177,6 +187,11 @@ mod tests {
             let bytes = layout(record_bytes, 1).records_a_piece() * record_bytes as usize;
             assert!(bytes.is_multiple_of(PAGE_BYTES) && bytes <= PIECE_BYTES, "{record_bytes}");
         }
+        for record_bytes in [1, 7, 8, 64, 100, 4_096, 5_000, 65_535, 65_536] {
+            let bytes = layout(record_bytes, 1).records_of_whole_pages() * record_bytes as usize;
+            assert!(bytes.is_multiple_of(PAGE_BYTES) && bytes > 0, "{record_bytes}");
+        }
+        assert_eq!(layout(64, 8).records_of_whole_pages(), 4_096);
         assert_eq!(layout(64, 8).records_a_piece(), 4_096);
         assert_eq!(layout(65_535, 1).records_a_piece(), 4);
     }

@@ -4,13 +4,14 @@ use std::io;
 
 use model::Class;
 
-use super::job::{Account, InOrder, SortJob, Sorted, always};
-use super::layout::Layout;
+use super::job::{Account, SortJob, Sorted, always};
+use super::layout::PIECE_BYTES;
 use super::qsort::{name_the_library, qsort};
+use super::room::Room;
 use super::source::open;
-use super::system;
+use super::system::{self, Heap};
 use crate::contract::Technique;
-use crate::files::{Mapping, pour};
+use crate::files::{OpenFile, pour};
 
 pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     name: "mapped_qsort",
@@ -21,54 +22,55 @@ pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     ceiling: false,
     parameter: None,
     probe: always,
-    prepare: |job| job.done_by(|job, account| sort_in_mapping(job, account, |sort| sort())),
+    prepare: |job| job.done_by(|job, account| sort_in_mapping(job, account, &Heap::<false>::new()?)),
 };
 
-const COPIED_BYTES: usize = 256 << 10;
-
 /// Sorting in place destroys what was there. The published program therefore copied its input first and sorted the
-/// copy; so does this one, inside the clock, and its copy is the output.
-pub(super) fn sort_in_mapping(
+/// copy; so does this one, inside the clock, and its copy is the output. What it allocates comes from `heap`.
+pub(super) fn sort_in_mapping<const SERIALIZED: bool>(
     job: &SortJob,
     account: &mut Account,
-    around_qsort: fn(&mut dyn FnMut()),
+    heap: &Heap<SERIALIZED>,
 ) -> io::Result<Sorted> {
     let (input, bytes) = open(job)?;
     let output = system::create_to_reread(&job.output)?;
-    system::allocate(&output, bytes as u64, account)?;
-    let poured = account.phase("read", || pour(&input, &output, &mut Mapping::buffer(COPIED_BYTES)?))?;
-    if poured != bytes as u64 {
-        return Err(input.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof)));
-    }
-    let mut kept = None;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
+    account.phase("read", || copy(&input, &output, bytes, heap))?;
+    name_the_library(account);
+    let (record_bytes, key_bytes) = (job.layout.record_bytes(), job.layout.key_bytes());
+    if bytes == 0 {
+        // A file without a byte cannot be mapped.
+        if !job.written {
+            return Ok(Sorted::InMemory(Box::new(Room::<u8>::new(0)?)));
+        }
+    } else {
         let mut records = system::map_destination(&output, bytes)?;
-        let (record_bytes, key_bytes) = (job.layout.record_bytes(), job.layout.key_bytes());
-        account.phase("sort", || around_qsort(&mut || qsort(&mut records, record_bytes, key_bytes)));
-        if job.written && job.durable {
+        account.phase("sort", || qsort(&mut records, record_bytes, key_bytes));
+        if !job.written {
+            return Ok(Sorted::InMemory(Box::new(records)));
+        }
+        if job.durable {
             system::hand_over(&records, &output)?;
         }
-        kept = Some(records);
     }
-    name_the_library(account);
-    if !job.written {
-        return Ok(Sorted::InMemory(Box::new(Kept { records: kept, layout: job.layout })));
-    }
-    drop(kept);
     output.finish(job.durable)?;
     Ok(Sorted::Written)
 }
 
-/// The sorted file, still mapped.
-struct Kept {
-    records: Option<Mapping>,
-    layout: Layout,
-}
-
-impl InOrder for Kept {
-    fn visit(&self, see: &mut dyn FnMut(&[u8])) {
-        let records = self.records.as_deref().unwrap_or_default();
-        records.chunks_exact(self.layout.record_bytes()).for_each(see);
+/// Copies all of the input through a piece of the heap.
+fn copy<const SERIALIZED: bool>(
+    input: &OpenFile,
+    output: &OpenFile,
+    bytes: usize,
+    heap: &Heap<SERIALIZED>,
+) -> io::Result<()> {
+    let length = bytes.clamp(1, PIECE_BYTES);
+    let piece = heap.allocate_zeroed(length)?;
+    // SAFETY: the heap gave so many bytes that are set, and no other value uses them before they are given back.
+    let poured = pour(input, output, unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), length) });
+    // SAFETY: the piece came from this heap, and nothing refers to it any more.
+    unsafe { heap.free(piece) };
+    match poured? == bytes as u64 {
+        true => Ok(()),
+        false => Err(input.at("read")(io::Error::from(io::ErrorKind::UnexpectedEof))),
     }
 }

@@ -1,105 +1,83 @@
-//! One merge of all sorted runs: a tree of losers here, and a thread beside it that reads and writes large blocks.
+//! One merge of all sorted runs by a tree of losers. Large blocks are read and written meanwhile, as the caller chooses.
 
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 use super::layout::Layout;
 use super::loser_tree::LoserTree;
-use super::room::{Room, bytes_of_threads, ensure_room};
-use super::source::read_exactly;
-use crate::files::OpenFile;
 
 /// One is filled, one is written, and one waits for either.
 pub(super) const OUTPUT_BLOCKS: usize = 3;
 
-const STACK_BYTES: usize = 256 << 10;
-
-/// What the other thread is asked to do.
-enum Order<'memory> {
-    Read { run: usize, offset: u64, block: &'memory mut [u8] },
-    Write { offset: u64, block: &'memory mut [u8] },
+/// What is to be done beside the merge.
+pub(super) enum Order<'memory> {
+    /// Fill the first `length` bytes of a block from the runs.
+    Read { run: usize, offset: u64, length: usize, block: &'memory mut [u8] },
+    /// Write the first `length` bytes of a block to the output.
+    Write { offset: u64, length: usize, block: &'memory mut [u8] },
 }
 
-/// What it has done.
-enum Done<'memory> {
-    Read { run: usize, block: &'memory mut [u8] },
+/// What has been done.
+pub(super) enum Done<'memory> {
+    Read { run: usize, offset: u64, length: usize, block: &'memory mut [u8] },
     Written { block: &'memory mut [u8] },
 }
 
-/// Merges sorted runs, each a range of bytes in `from`, into `to`. Two blocks a run are read in turn: one is merged
-/// while the other is filled.
+/// Reads and writes blocks beside the merge. Orders may be done in any order.
+pub(super) trait Transfers<'memory> {
+    /// Begins to read or write.
+    ///
+    /// # Errors
+    /// It could not be begun, or something that was begun before has failed.
+    fn start(&mut self, order: Order<'memory>) -> io::Result<()>;
+
+    /// Waits until one of the orders is done.
+    ///
+    /// # Errors
+    /// It has failed.
+    fn wait(&mut self) -> io::Result<Done<'memory>>;
+}
+
+/// How many blocks a merge of so many runs needs. Two blocks a run are read in turn: one is merged while the other is
+/// filled.
+pub(super) fn blocks_for(runs: usize) -> usize {
+    2 * runs + OUTPUT_BLOCKS
+}
+
+/// Merges sorted runs, each a range of bytes, with the blocks of `memory`. When this returns, all of the
+/// output is written and nothing is under way.
 ///
 /// # Errors
-/// Whatever the operating system reports.
-pub(super) fn merge(
-    from: &OpenFile,
+/// Whatever `transfers` reports.
+pub(super) fn merge_runs<'memory>(
     runs: &[Range<u64>],
-    to: &OpenFile,
     layout: Layout,
+    memory: &'memory mut [u8],
     block_bytes: usize,
+    transfers: &mut impl Transfers<'memory>,
 ) -> io::Result<()> {
-    let blocks = 2 * runs.len() + OUTPUT_BLOCKS;
-    let mut memory = Room::<u8>::new(blocks * block_bytes)?;
     let mut free: VecDeque<&mut [u8]> = memory.chunks_exact_mut(block_bytes).collect();
-    ensure_room("a thread", bytes_of_threads(1, STACK_BYTES))?;
-    // There are never more messages under way than there are blocks: nobody waits to send.
-    let (ask, asked) = sync_channel(blocks);
-    let (tell, told) = sync_channel(blocks);
-    thread::scope(|scope| {
-        let named = thread::Builder::new().name("read and write".to_owned()).stack_size(STACK_BYTES);
-        let other = named
-            .spawn_scoped(scope, move || read_and_write(from, to, &asked, &tell))
-            .map_err(|error| io::Error::new(error.kind(), format!("start a thread: {error}")))?;
-        let merged = merge_blocks(runs, layout, &mut free, ask, &told);
-        // What went wrong over there is the reason for what went wrong here.
-        other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        merged
-    })
-}
-
-fn read_and_write<'memory>(
-    from: &OpenFile,
-    to: &OpenFile,
-    asked: &Receiver<Order<'memory>>,
-    tell: &SyncSender<Done<'memory>>,
-) -> io::Result<()> {
-    for order in asked {
-        let done = match order {
-            Order::Read { run, offset, block } => {
-                read_exactly(from, block, offset)?;
-                Done::Read { run, block }
-            }
-            Order::Write { offset, block } => {
-                to.write_all_at(block, offset)?;
-                Done::Written { block }
-            }
-        };
-        // Who needs nothing more has gone.
-        let _ = tell.send(done);
-    }
-    Ok(())
-}
-
-fn merge_blocks<'memory>(
-    runs: &[Range<u64>],
-    layout: Layout,
-    free: &mut VecDeque<&'memory mut [u8]>,
-    ask: SyncSender<Order<'memory>>,
-    told: &Receiver<Done<'memory>>,
-) -> io::Result<()> {
     let mut merger = Merger {
         layout,
         cursors: Vec::with_capacity(runs.len()),
         output: Output { block: &mut [], filled: 0, offset: 0 },
         spare: Vec::with_capacity(OUTPUT_BLOCKS),
-        ask,
-        told,
+        writing: 0,
+        transfers,
     };
     for run in runs {
-        merger.cursors.push(Cursor { block: &mut [], at: 0, ahead: None, awaited: 0, rest: run.clone() });
+        let ahead = Vec::with_capacity(2);
+        let next = run.start;
+        merger.cursors.push(Cursor {
+            block: &mut [],
+            at: 0,
+            end: 0,
+            ahead,
+            next,
+            awaited: 0,
+            rest: run.clone(),
+        });
     }
     // First of every run its first block: the game can begin when all of these are there.
     for _ in 0..2 {
@@ -114,19 +92,34 @@ fn merge_blocks<'memory>(
         false => merger.merge_by_prefix()?,
         true => merger.merge_by_key()?,
     }
-    merger.write_out()
+    merger.write_out()?;
+    while merger.writing > 0 {
+        merger.listen()?;
+    }
+    Ok(())
 }
 
 /// Where a run has come to.
 struct Cursor<'memory> {
     block: &'memory mut [u8],
     at: usize,
-    /// The next block, when it has been read.
-    ahead: Option<&'memory mut [u8]>,
+    /// Where what was read ends in the block.
+    end: usize,
+    /// Blocks that have been read, in any order.
+    ahead: Vec<Ahead<'memory>>,
+    /// Where the next block begins in the file.
+    next: u64,
     /// Blocks that are being read.
     awaited: usize,
-    /// What nobody was asked to read yet.
+    /// What is still to be asked for.
     rest: Range<u64>,
+}
+
+/// A block that has been read.
+struct Ahead<'memory> {
+    offset: u64,
+    length: usize,
+    block: &'memory mut [u8],
 }
 
 struct Output<'memory> {
@@ -135,19 +128,20 @@ struct Output<'memory> {
     offset: u64,
 }
 
-struct Merger<'told, 'memory> {
+struct Merger<'transfers, 'memory, T> {
     layout: Layout,
     cursors: Vec<Cursor<'memory>>,
     output: Output<'memory>,
     spare: Vec<&'memory mut [u8]>,
-    ask: SyncSender<Order<'memory>>,
-    told: &'told Receiver<Done<'memory>>,
+    /// Blocks of the output that are being written.
+    writing: usize,
+    transfers: &'transfers mut T,
 }
 
 /// A run that is at its end, behind all others.
 const ENDED: u128 = u128::MAX;
 
-impl<'memory> Merger<'_, 'memory> {
+impl<'memory, T: Transfers<'memory>> Merger<'_, 'memory, T> {
     /// Keys that their prefixes decide: a head is a prefix with the number of its run, compared as one number.
     fn merge_by_prefix(&mut self) -> io::Result<()> {
         let before = |a: &u128, b: &u128| a < b;
@@ -230,18 +224,24 @@ impl<'memory> Merger<'_, 'memory> {
     fn advance(&mut self, run: usize) -> io::Result<bool> {
         let cursor = &mut self.cursors[run];
         cursor.at += self.layout.record_bytes();
-        if cursor.at < cursor.block.len() { Ok(true) } else { self.refill(run) }
+        if cursor.at < cursor.end { Ok(true) } else { self.refill(run) }
     }
 
     /// Goes on with the block that was read ahead, and has the emptied one filled; tells whether there is one.
     fn refill(&mut self, run: usize) -> io::Result<bool> {
-        while self.cursors[run].ahead.is_none() && self.cursors[run].awaited > 0 {
-            self.listen()?;
-        }
+        let found = loop {
+            let cursor = &self.cursors[run];
+            match cursor.ahead.iter().position(|ahead| ahead.offset == cursor.next) {
+                Some(found) => break found,
+                None if cursor.awaited == 0 => return Ok(false),
+                None => self.listen()?,
+            }
+        };
         let cursor = &mut self.cursors[run];
-        let Some(ahead) = cursor.ahead.take() else { return Ok(false) };
-        let emptied = std::mem::replace(&mut cursor.block, ahead);
-        cursor.at = 0;
+        let ahead = cursor.ahead.swap_remove(found);
+        let emptied = std::mem::replace(&mut cursor.block, ahead.block);
+        (cursor.at, cursor.end) = (0, ahead.length);
+        cursor.next += ahead.length as u64;
         // At the start there is none: the second block of every run was asked for beside the first.
         if !emptied.is_empty() {
             self.request(run, emptied)?;
@@ -252,25 +252,27 @@ impl<'memory> Merger<'_, 'memory> {
     /// Has a block filled with what comes next in a run; without anything next, the block is not needed any more.
     fn request(&mut self, run: usize, block: &'memory mut [u8]) -> io::Result<()> {
         let cursor = &mut self.cursors[run];
-        let length = (block.len() as u64).min(cursor.rest.end - cursor.rest.start);
+        let length = (block.len() as u64).min(cursor.rest.end - cursor.rest.start) as usize;
         if length == 0 {
             return Ok(());
         }
         let offset = cursor.rest.start;
-        cursor.rest.start += length;
+        cursor.rest.start += length as u64;
         cursor.awaited += 1;
-        let block = &mut block[..length as usize];
-        self.ask.send(Order::Read { run, offset, block }).map_err(|_| stopped())
+        self.transfers.start(Order::Read { run, offset, length, block })
     }
 
     /// Hears of one thing that is done.
     fn listen(&mut self) -> io::Result<()> {
-        match self.told.recv().map_err(|_| stopped())? {
-            Done::Written { block } => self.spare.push(block),
-            Done::Read { run, block } => {
+        match self.transfers.wait()? {
+            Done::Written { block } => {
+                self.writing -= 1;
+                self.spare.push(block);
+            }
+            Done::Read { run, offset, length, block } => {
                 let cursor = &mut self.cursors[run];
                 cursor.awaited -= 1;
-                cursor.ahead = Some(block);
+                cursor.ahead.push(Ahead { offset, length, block });
             }
         }
         Ok(())
@@ -288,14 +290,71 @@ impl<'memory> Merger<'_, 'memory> {
     /// Has the filled part of the output's block written.
     fn write_out(&mut self) -> io::Result<()> {
         let block = std::mem::take(&mut self.output.block);
-        let filled = std::mem::take(&mut self.output.filled);
+        let length = std::mem::take(&mut self.output.filled);
         let offset = self.output.offset;
-        self.output.offset += filled as u64;
-        self.ask.send(Order::Write { offset, block: &mut block[..filled] }).map_err(|_| stopped())
+        self.output.offset += length as u64;
+        self.writing += 1;
+        self.transfers.start(Order::Write { offset, length, block })
     }
 }
 
-/// Replaced by the reason that the other thread gives.
-fn stopped() -> io::Error {
-    io::Error::other("the thread that reads and writes has stopped")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files in memory. What is begun last is done first.
+    struct LastFirst<'memory> {
+        runs: Vec<u8>,
+        output: Vec<u8>,
+        begun: Vec<Order<'memory>>,
+    }
+
+    impl<'memory> Transfers<'memory> for LastFirst<'memory> {
+        fn start(&mut self, order: Order<'memory>) -> io::Result<()> {
+            self.begun.push(order);
+            Ok(())
+        }
+
+        fn wait(&mut self) -> io::Result<Done<'memory>> {
+            match self.begun.pop().ok_or_else(|| io::Error::other("nothing was begun"))? {
+                Order::Read { run, offset, length, block } => {
+                    block[..length].copy_from_slice(&self.runs[offset as usize..][..length]);
+                    Ok(Done::Read { run, offset, length, block })
+                }
+                Order::Write { offset, length, block } => {
+                    self.output[offset as usize..][..length].copy_from_slice(&block[..length]);
+                    Ok(Done::Written { block })
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_are_merged_in_whatever_order_their_blocks_arrive() {
+        const RECORD_BYTES: usize = 10;
+        // Runs of as many blocks of four records as there are, with a part of one at the end, and a run of one record.
+        for (lengths, key_bytes) in [(&[9, 1, 17, 4][..], 8), (&[30, 30, 30], 10), (&[5], 8), (&[8, 0, 3], 9)]
+        {
+            let layout = Layout::new(RECORD_BYTES as u64, key_bytes).expect("possible");
+            let (mut files, mut runs) = (Vec::new(), Vec::new());
+            for (nth, &length) in lengths.iter().enumerate() {
+                let mut rows: Vec<String> =
+                    (0..length).map(|row| format!("{:08}{nth:02}", row * 7919 % 1000 * (nth + 3))).collect();
+                rows.sort_unstable();
+                let start = files.len() as u64;
+                files.extend_from_slice(rows.concat().as_bytes());
+                runs.push(start..files.len() as u64);
+            }
+            let mut expected: Vec<&[u8]> = files.chunks(RECORD_BYTES).collect();
+            expected.sort_by_key(|record| layout.key(record));
+            let expected = expected.concat();
+            let block_bytes = 4 * RECORD_BYTES;
+            let mut memory = vec![0; blocks_for(runs.len()) * block_bytes];
+            let output = vec![0; files.len()];
+            let mut transfers = LastFirst { runs: files, output, begun: Vec::new() };
+            merge_runs(&runs, layout, &mut memory, block_bytes, &mut transfers).expect("merged");
+            assert!(transfers.begun.is_empty(), "something is left to do");
+            assert_eq!(transfers.output, expected, "{lengths:?}");
+        }
+    }
 }

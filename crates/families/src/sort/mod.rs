@@ -3,6 +3,22 @@
 //! Every technique opens the input, brings its records into ascending order of their keys, writes them to a new file and
 //! closes both inside the clock; with durability it also waits for the device. Records of equal keys may stand in any
 //! order. The historical programs stand first, under their modern names.
+//!
+//! With `output=suppressed` nothing is written, and the work is still equal: every technique leaves all records in memory, one
+//! behind the other in their new order, where the proof reads them. Some move records while they sort; those that only find
+//! the order gather the records at the end. `memory_copy` is the limit of both.
+//!
+//! Giving memory back is inside the clock, as the ends of threads are: when a technique returns, it holds nothing but the
+//! sorted records of a suppressed output. No buffer is larger than the file.
+//!
+//! Left out, each for a reason:
+//! - vqsort: its crate links to a libhwy that the system must bring, which the cross compiler for Windows has not.
+//!   `voracious_sort`, `rdst_sort` and `lsd_radix` are the library and radix sorts of numbers here.
+//! - ips4o and ips2ra: C++ headers without a crate, with OpenMP or TBB beside them. `sample_sort` and `parallel_radix` work by
+//!   the same ideas.
+//! - Stores past the caches for records that are scattered or gathered: what is gathered is read again at once by the write
+//!   that follows, and a scattered tag does not fill a line, which such a store has to.
+//! - IoRing below the external merge on Windows: it would be the same blocks in flight as the completion port's.
 
 mod exhibit;
 mod generate;
@@ -11,10 +27,12 @@ mod layout;
 mod proof;
 mod workload;
 
+mod beside;
 mod crew;
 mod digits;
 mod external;
 mod gather;
+mod in_flight;
 mod loser_tree;
 mod merge;
 mod ordered;
@@ -28,11 +46,15 @@ mod shared;
 mod source;
 mod tags;
 mod threads;
+mod tree;
 mod typed;
 
 mod binary_search_tree;
+mod binary_search_tree_arena;
+mod btree;
 mod cached_key;
 mod external_merge;
+mod external_merge_direct;
 mod external_merge_limited;
 mod heap_qsort;
 mod index_file;
@@ -43,7 +65,9 @@ mod mapped_qsort_serialized_heap;
 mod memory_copy;
 mod msd_radix;
 mod parallel_radix;
+mod parallel_radix_mapped;
 mod rayon_sort;
+mod rayon_sort_records;
 mod rdst_sort;
 mod sample_sort;
 mod sort_unstable;
@@ -56,6 +80,9 @@ mod voracious_sort;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    pub(super) mod direct;
+    mod heap;
+
     pub(super) mod system;
 
     #[cfg(test)]
@@ -64,13 +91,16 @@ mod linux {
 
 #[cfg(windows)]
 mod windows {
+    pub(super) mod direct;
+    mod heap;
+
     pub(super) mod system;
 }
 
 #[cfg(target_os = "linux")]
-use linux::system;
+use linux::{direct, system};
 #[cfg(windows)]
-use windows::system;
+use windows::{direct, system};
 
 #[cfg(test)]
 mod tests;
@@ -93,6 +123,8 @@ const TECHNIQUES: &[Technique<SortJob>] = &[
     threads_1::THREADS_1,
     threads_2::THREADS_2,
     threads_4::THREADS_4,
+    binary_search_tree_arena::BINARY_SEARCH_TREE_ARENA,
+    btree::BTREE,
     sort_unstable::SORT_UNSTABLE,
     cached_key::CACHED_KEY,
     tag_sort::TAG_SORT,
@@ -102,9 +134,12 @@ const TECHNIQUES: &[Technique<SortJob>] = &[
     rdst_sort::RDST_SORT,
     voracious_sort::VORACIOUS_SORT,
     rayon_sort::RAYON_SORT,
+    rayon_sort_records::RAYON_SORT_RECORDS,
     sample_sort::SAMPLE_SORT,
     parallel_radix::PARALLEL_RADIX,
+    parallel_radix_mapped::PARALLEL_RADIX_MAPPED,
     external_merge::EXTERNAL_MERGE,
+    external_merge_direct::EXTERNAL_MERGE_DIRECT,
     external_merge_limited::EXTERNAL_MERGE_LIMITED,
     memory_copy::MEMORY_COPY,
 ];

@@ -14,7 +14,7 @@ use crate::contract::Technique;
 pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {
     name: "msd_radix",
     alias: &[],
-    idea: "count the first 16 bits of the keys, put each tag into its bucket while reading again, sort the buckets \
+    idea: "count the first bits of the keys (16, fewer for few records), put each tag into its bucket while reading again, sort the buckets \
            one by one, then gather the mapped records",
     source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993",
     class: Class::MovesBytes,
@@ -24,14 +24,17 @@ pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {
     prepare: |job| job.done_by(sort),
 };
 
-const DIGIT_BITS: u32 = 16;
+/// Two bytes of the key; fewer bits for so few records that most buckets would be empty.
+const MOST_DIGIT_BITS: u32 = 16;
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let layout = job.layout;
     let source = account.phase("read", || Source::looked_up(job))?;
-    let digit_of = |key: u64| (key >> (u64::BITS - DIGIT_BITS)) as usize;
-    let mut tags = Room::<Tag>::new(source.len() / layout.record_bytes())?;
-    let mut places = vec![0_u32; 1 << DIGIT_BITS];
+    let count = source.len() / layout.record_bytes();
+    let digit_bits = count.max(2).ilog2().min(MOST_DIGIT_BITS);
+    let digit_of = |key: u64| (key >> (u64::BITS - digit_bits)) as usize;
+    let mut tags = Room::<Tag>::new(count)?;
+    let mut places = vec![0_u32; 1 << digit_bits];
     account.phase("read", || {
         let records = || source.chunks_exact(layout.record_bytes());
         records().for_each(|record| places[digit_of(layout.prefix(record))] += 1);

@@ -6,18 +6,20 @@ use std::time::Instant;
 
 use super::crew::together;
 use super::gather::{Positioned, gather};
-use super::job::{Account, InOrder, SortJob, Sorted, elapsed_ns};
-use super::layout::Layout;
+use super::job::{Account, SortJob, Sorted, elapsed_ns};
+use super::layout::{Layout, PAGE_BYTES, PIECE_BYTES};
 use super::room::Room;
+use super::shared::Shared;
 use super::source::Source;
 use super::system;
 use crate::files::OpenFile;
 
-/// Ends a technique that knows the order: gathers and writes the records, or keeps both where writing is suppressed.
+/// Ends a technique that knows the order: gathers the records and writes them, or gathers all of them in memory where
+/// writing is suppressed. Every technique moves every record, so that all do the same work.
 ///
 /// # Errors
 /// Whatever the operating system reports.
-pub(super) fn deliver<T: Positioned + 'static>(
+pub(super) fn deliver<T: Positioned>(
     job: &SortJob,
     source: Source,
     order: Room<T>,
@@ -26,14 +28,82 @@ pub(super) fn deliver<T: Positioned + 'static>(
     account: &mut Account,
 ) -> io::Result<Sorted> {
     if !job.written {
-        return Ok(Sorted::InMemory(Box::new(Ordered { source, order, mask, layout: job.layout })));
+        let mut moved = Room::<u8>::new(source.len())?;
+        gather_all(&source, job.layout, &order, mask, threads, &mut moved, account)?;
+        return Ok(Sorted::InMemory(Box::new(moved)));
     }
     let output = OpenFile::create(&job.output)?;
-    system::allocate(&output, source.len() as u64, account)?;
-    let place = Place { output: &output, offset: 0 };
+    allocate_ahead(&output, source.len(), account)?;
+    let place = Place { output: &output, offset: 0, whole_pages: false };
     write_ordered(place, &source, job.layout, &order, mask, threads, account)?;
     output.finish(job.durable)?;
     Ok(Sorted::Written)
+}
+
+/// Gives an output its blocks beforehand where it takes several writes. What goes out in a single one needs no such call.
+///
+/// # Errors
+/// The disk is full, or whatever else the operating system reports.
+pub(super) fn allocate_ahead(output: &OpenFile, bytes: usize, account: &mut Account) -> io::Result<()> {
+    if bytes > PIECE_BYTES { system::allocate(output, bytes as u64, account) } else { Ok(()) }
+}
+
+/// Gathers all records into `destination`, which they fill; the threads take the pieces as they come.
+fn gather_all<T: Positioned>(
+    records: &[u8],
+    layout: Layout,
+    order: &[T],
+    mask: u64,
+    threads: usize,
+    destination: &mut [u8],
+    account: &mut Account,
+) -> io::Result<()> {
+    let start = Instant::now();
+    let pieces = Pieces::new(order, layout, threads);
+    let destination = Shared::new(destination);
+    together(pieces.threads(threads), |_| {
+        while let Some((first, order)) = pieces.take() {
+            let bytes = first * layout.record_bytes()..(first + order.len()) * layout.record_bytes();
+            // SAFETY: every piece is taken by one thread only, and pieces do not overlap.
+            gather(records, layout, order, mask, unsafe { destination.part(bytes) });
+        }
+        Ok(())
+    })?;
+    account.add("permute", elapsed_ns(start));
+    Ok(())
+}
+
+/// Parts of an order, taken by the threads as they come.
+struct Pieces<'order, T> {
+    order: &'order [T],
+    /// Records in a piece.
+    length: usize,
+    next: AtomicUsize,
+}
+
+impl<'order, T> Pieces<'order, T> {
+    /// Pieces of the usual length, and shorter ones where there are too few of these for the threads.
+    fn new(order: &'order [T], layout: Layout, threads: usize) -> Self {
+        let share = order.len().div_ceil(threads) * layout.record_bytes();
+        Self::of(order, layout.records_a_piece().min(layout.records_within(share)).max(1))
+    }
+
+    /// Pieces of so many records.
+    fn of(order: &'order [T], length: usize) -> Self {
+        Self { order, length, next: AtomicUsize::new(0) }
+    }
+
+    /// As many of the threads as there are pieces for.
+    fn threads(&self, threads: usize) -> usize {
+        threads.min(self.order.len().div_ceil(self.length)).max(1)
+    }
+
+    /// The next piece, with the number of its first record.
+    fn take(&self) -> Option<(usize, &'order [T])> {
+        let first = self.next.fetch_add(1, Ordering::Relaxed) * self.length;
+        let rest = self.order.get(first..).filter(|rest| !rest.is_empty())?;
+        Some((first, &rest[..self.length.min(rest.len())]))
+    }
 }
 
 /// Where records go.
@@ -43,6 +113,8 @@ pub(super) struct Place<'file> {
     pub(super) output: &'file OpenFile<'file>,
     /// Where the first of them begins.
     pub(super) offset: u64,
+    /// Whether only whole pages may be written. Then the last one is padded, behind the end of the records.
+    pub(super) whole_pages: bool,
 }
 
 /// Gathers piece by piece and writes each at its place; the threads take the pieces as they come.
@@ -58,24 +130,29 @@ pub(super) fn write_ordered<T: Positioned>(
     threads: usize,
     account: &mut Account,
 ) -> io::Result<()> {
-    let piece = layout.records_a_piece();
-    let pieces = order.len().div_ceil(piece);
-    let next = AtomicUsize::new(0);
-    let times = together(threads.min(pieces).max(1), |_| {
-        let mut buffer = Room::<u8>::new(piece * layout.record_bytes())?;
+    let pieces = match place.whole_pages {
+        true => Pieces::of(order, layout.records_of_whole_pages()),
+        false => Pieces::new(order, layout, threads),
+    };
+    let times = together(pieces.threads(threads), |_| {
+        let most_bytes = pieces.length.min(order.len()) * layout.record_bytes();
+        let mut buffer = Room::<u8>::new(most_bytes.next_multiple_of(PAGE_BYTES))?;
         let (mut permute_ns, mut write_ns) = (0, 0);
-        loop {
-            let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some(order) = order.chunks(piece).nth(nth) else { return Ok((permute_ns, write_ns)) };
-            let gathered = &mut buffer[..order.len() * layout.record_bytes()];
+        while let Some((first, order)) = pieces.take() {
+            let mut bytes = order.len() * layout.record_bytes();
             let start = Instant::now();
-            gather(records, layout, order, mask, gathered);
+            gather(records, layout, order, mask, &mut buffer[..bytes]);
             permute_ns += elapsed_ns(start);
             let start = Instant::now();
-            let offset = place.offset + (nth * piece * layout.record_bytes()) as u64;
-            place.output.write_all_at(gathered, offset)?;
+            if place.whole_pages {
+                buffer[bytes..bytes.next_multiple_of(PAGE_BYTES)].fill(0);
+                bytes = bytes.next_multiple_of(PAGE_BYTES);
+            }
+            let offset = place.offset + (first * layout.record_bytes()) as u64;
+            place.output.write_all_at(&buffer[..bytes], offset)?;
             write_ns += elapsed_ns(start);
         }
+        Ok((permute_ns, write_ns))
     })?;
     // The threads work side by side: the time of one of them is the time of all.
     for (permute_ns, write_ns) in times.into_iter().take(1) {
@@ -85,44 +162,16 @@ pub(super) fn write_ordered<T: Positioned>(
     Ok(())
 }
 
-/// Records of the input in the order that was found.
-struct Ordered<T> {
-    source: Source,
-    order: Room<T>,
-    mask: u64,
-    layout: Layout,
-}
-
-impl<T: Positioned> InOrder for Ordered<T> {
-    fn visit(&self, see: &mut dyn FnMut(&[u8])) {
-        for wanted in self.order.iter() {
-            see(self.layout.record(&self.source, wanted.position(self.mask)));
-        }
-    }
-}
-
 /// Ends a technique that moved the records themselves: writes them, or keeps them where writing is suppressed.
 ///
 /// # Errors
 /// Whatever the operating system reports.
 pub(super) fn deliver_moved(job: &SortJob, records: Room<u8>, account: &mut Account) -> io::Result<Sorted> {
     if !job.written {
-        return Ok(Sorted::InMemory(Box::new(Moved { records, layout: job.layout })));
+        return Ok(Sorted::InMemory(Box::new(records)));
     }
     let output = OpenFile::create(&job.output)?;
     account.phase("write", || output.write_all(&records))?;
     output.finish(job.durable)?;
     Ok(Sorted::Written)
-}
-
-/// Records that stand in their new order.
-struct Moved {
-    records: Room<u8>,
-    layout: Layout,
-}
-
-impl InOrder for Moved {
-    fn visit(&self, see: &mut dyn FnMut(&[u8])) {
-        self.records.chunks_exact(self.layout.record_bytes()).for_each(see);
-    }
 }

@@ -30,7 +30,7 @@ impl Presence {
         }
     }
 
-    /// Adds what somebody else saw.
+    /// Adds what another thread saw.
     pub(super) fn join(&mut self, other: &Self) {
         for (seen, others) in self.seen.iter_mut().zip(&other.seen) {
             seen.iter_mut().zip(others).for_each(|(seen, other)| *seen |= other);

@@ -27,7 +27,7 @@ pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let source = Source::map(job)?;
     let records = source.len() / job.layout.record_bytes();
-    let threads = job.threads_for(records);
+    let threads = job.threads_for(records, account);
     let (mut keys, mut order) = (Room::new(records)?, Room::new(records)?);
     let task = Task { records: &source, layout: job.layout, keys: &mut keys, order: &mut order };
     let found = sort_positions(task, threads)?;

@@ -48,7 +48,7 @@ impl Partition {
         let mut places = lock(&self.counts[member.nth()]);
         for item in from {
             let place = &mut places[bucket_of(item)];
-            // SAFETY: every thread has places of its own in every bucket, as many as it has counted, and nobody
+            // SAFETY: every thread has places of its own in every bucket, as many as it has counted, and none
             // reads before all have met.
             unsafe { to.put(*place as usize, *item) };
             *place += 1;
@@ -76,7 +76,7 @@ impl Partition {
         let _ = self.bounds.set(bounds);
     }
 
-    /// The next buckets that nobody has taken; `None` when all are.
+    /// The next buckets that no thread has taken; `None` when all are.
     pub(super) fn take(&self) -> Option<Range<usize>> {
         let bounds = self.bounds.get()?;
         let buckets = bounds.len() - 1;
@@ -120,7 +120,7 @@ mod tests {
             partition.distribute(member, counts, part, &to, bucket_of)?;
             Ok(std::iter::from_fn(|| partition.take()).flatten().collect::<Vec<_>>())
         });
-        let mut taken: Vec<usize> = taken.expect("nobody failed").concat();
+        let mut taken: Vec<usize> = taken.expect("no thread failed").concat();
         taken.sort_unstable();
         (moved, taken)
     }

@@ -18,7 +18,9 @@ pub(super) fn in_pool<R: Send>(
         "rayon's threads and their work",
         bytes + bytes_of_threads(job.processors(), USUAL_STACK_BYTES),
     )?;
-    let built = rayon::ThreadPoolBuilder::new().num_threads(job.processors()).build();
-    let pool = built.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))?;
-    Ok(pool.install(work))
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(job.processors());
+    // Scoped: the threads have ended, and have given their memory back, when this returns. A pool that is dropped ends
+    // them some time later.
+    let done = builder.build_scoped(|thread| thread.run(), |pool| pool.install(work));
+    done.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))
 }

@@ -1,77 +1,101 @@
 //! The proof of sorted records: equal for all orders of records whose keys are equal, and for nothing else.
+//!
+//! Two facts make records the sorted ones: they are the same records as before, and no key is smaller than the one before
+//! it. The first is a sum over the records' digests, which does not tell their order; the second is looked at directly.
 
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use model::Proof;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::layout::Layout;
-use super::room::no_room;
 use crate::files::at;
 
 /// Read in one go, about: large enough to hide the calls, small enough for the nearest caches.
 const PIECE_BYTES: usize = 256 << 10;
 
 /// Takes records in the order in which they stand.
-///
-/// Records of equal keys that stand together are one group. Of each group go into the digest: its key, its number of
-/// records, and the sum of their digests, which does not tell their order. Groups count in the order in which they
-/// come, so records out of order make other groups than sorted ones do.
-pub(super) struct GroupProof {
+pub(super) struct OrderProof {
     layout: Layout,
     bytes: u64,
-    key: Vec<u8>,
-    records: u64,
-    sum: u64,
-    digest: Xxh3,
+    /// Of the records' digests, each of 128 bits: another set of records has the same sum once in 2^128 cases.
+    sum: u128,
+    /// The key of the last record, from which the next piece goes on.
+    last_key: Vec<u8>,
+    /// Number of the first record whose key is smaller than the one before it.
+    first_out_of_order: Option<u64>,
 }
 
-impl GroupProof {
+impl OrderProof {
     /// Nothing was seen yet.
     pub(super) fn new(layout: Layout) -> Self {
-        Self { layout, bytes: 0, key: Vec::new(), records: 0, sum: 0, digest: Xxh3::new() }
+        Self { layout, bytes: 0, sum: 0, last_key: Vec::new(), first_out_of_order: None }
     }
 
-    /// The next record.
-    pub(super) fn add(&mut self, record: &[u8]) {
-        self.add_known(self.layout.key(record), record.len(), xxh3_64(record));
+    /// The next records, which are whole ones.
+    pub(super) fn add(&mut self, records: &[u8]) {
+        // A length known beforehand is hashed without a call and without asking for it again.
+        let sum = match self.layout.record_bytes() {
+            64 => sum_of_digests(records.as_chunks::<64>().0.iter().map(|record| &record[..])),
+            other => sum_of_digests(records.chunks_exact(other)),
+        };
+        self.sum = self.sum.wrapping_add(sum);
+        self.look_at_order(records);
+        self.bytes += records.len() as u64;
     }
 
-    /// The next record, of which the digest is known already.
-    fn add_known(&mut self, key: &[u8], bytes: usize, digest: u64) {
-        if self.records == 0 || key != self.key {
-            self.close_group();
-            self.key.clear();
-            self.key.extend_from_slice(key);
+    fn look_at_order(&mut self, records: &[u8]) {
+        let record_bytes = self.layout.record_bytes();
+        let Some(last) = records.len().checked_sub(record_bytes).map(|start| &records[start..]) else {
+            return;
+        };
+        let known = self.bytes / record_bytes as u64;
+        if self.first_out_of_order.is_none() {
+            let is_behind = known == 0 || self.layout.key(records) >= &self.last_key[..];
+            self.first_out_of_order =
+                if is_behind { self.first_descent(records).map(|nth| known + nth) } else { Some(known) };
         }
-        self.bytes += bytes as u64;
-        self.records += 1;
-        self.sum = self.sum.wrapping_add(digest);
+        self.last_key.clear();
+        self.last_key.extend_from_slice(self.layout.key(last));
     }
 
-    /// Bytes at the end that are no whole record.
-    fn add_rest(&mut self, bytes: &[u8]) {
-        self.close_group();
-        self.bytes += bytes.len() as u64;
-        self.digest.update(bytes);
+    /// The first record whose key is smaller than that of the record before it.
+    fn first_descent(&self, records: &[u8]) -> Option<u64> {
+        let all = records.chunks_exact(self.layout.record_bytes());
+        let mut pairs = all.clone().zip(all.skip(1));
+        let descends = |(one, next): (&[u8], &[u8])| {
+            let (before, after) = (self.layout.prefix(one), self.layout.prefix(next));
+            match before.cmp(&after) {
+                Ordering::Less => false,
+                Ordering::Equal => self.layout.rest(one) > self.layout.rest(next),
+                Ordering::Greater => true,
+            }
+        };
+        pairs.position(descends).map(|nth| nth as u64 + 1)
     }
 
-    fn close_group(&mut self) {
-        if self.records > 0 {
-            self.digest.update(&self.key);
-            self.digest.update(&self.records.to_le_bytes());
-            self.digest.update(&self.sum.to_le_bytes());
-        }
-        (self.records, self.sum) = (0, 0);
+    /// Number of bytes, and the digest of all that was found. `rest` are bytes at the end that are no whole record.
+    fn finish_with(self, rest: &[u8]) -> Proof {
+        let mut found = Vec::with_capacity(32 + rest.len());
+        found.extend_from_slice(&self.sum.to_le_bytes());
+        found.extend_from_slice(&self.bytes.to_le_bytes());
+        found.extend_from_slice(&self.first_out_of_order.unwrap_or(u64::MAX).to_le_bytes());
+        found.extend_from_slice(rest);
+        Proof { bytes: self.bytes + rest.len() as u64, digest: format!("{:032x}", xxh3_128(&found)) }
     }
 
-    /// Number of bytes, and the digest over all groups.
-    pub(super) fn finish(mut self) -> Proof {
-        self.close_group();
-        Proof { bytes: self.bytes, digest: format!("{:032x}", self.digest.digest128()) }
+    /// Number of bytes, and the digest of all that was found.
+    pub(super) fn finish(self) -> Proof {
+        self.finish_with(&[])
     }
+}
+
+/// The sum of the records' digests, whatever their order is.
+fn sum_of_digests<'records>(records: impl Iterator<Item = &'records [u8]>) -> u128 {
+    records.fold(0, |sum: u128, record| sum.wrapping_add(xxh3_128(record)))
 }
 
 /// The proof of a file of records as they stand in it.
@@ -79,42 +103,47 @@ impl GroupProof {
 /// # Errors
 /// The file is missing or unreadable.
 pub(super) fn proof_of_records(path: &Path, layout: Layout) -> io::Result<Proof> {
-    let mut proof = GroupProof::new(layout);
-    let rest = each_record(path, layout, &mut |record| proof.add(record))?;
-    if !rest.is_empty() {
-        proof.add_rest(&rest);
-    }
-    Ok(proof.finish())
+    let mut proof = OrderProof::new(layout);
+    let rest = each_piece(path, layout, &mut |records| proof.add(records))?;
+    Ok(proof.finish_with(&rest))
 }
 
-/// The proof that a file's records give once they are sorted, whatever their order is now.
-///
-/// Independent of all techniques: keys and digests are taken out, and those are sorted by the standard library.
+/// The proof of records in memory as they stand there.
+pub(super) fn proof_of_memory(records: &[u8], layout: Layout) -> Proof {
+    let mut proof = OrderProof::new(layout);
+    let whole = records.len() - records.len() % layout.record_bytes();
+    // In pieces: what was hashed is still in the nearest caches when its order is looked at.
+    records[..whole].chunks(piece_bytes(layout)).for_each(|records| proof.add(records));
+    proof.finish_with(&records[whole..])
+}
+
+/// The proof that a file's records give once they are sorted, whatever their order is now. No technique and no sort has a
+/// part in it: sorted, the same records have the same sum, and none is out of order.
 ///
 /// # Errors
-/// The file is missing, unreadable, or too large for the memory that its keys and digests need.
+/// The file is missing or unreadable, or its length is no multiple of a record's.
 pub(super) fn proof_once_sorted(path: &Path, layout: Layout) -> io::Result<Proof> {
-    let records = layout.records_in(std::fs::metadata(path).map_err(at("look at", path))?.len(), path)?;
-    let mut known = Digests::with_room_for(records, layout)?;
-    each_record(path, layout, &mut |record| known.add(record))?;
-    Ok(known.proof())
+    layout.records_in(std::fs::metadata(path).map_err(at("look at", path))?.len(), path)?;
+    let mut proof = OrderProof::new(layout);
+    let rest = each_piece(path, layout, &mut |records| proof.add(records))?;
+    Ok(OrderProof { first_out_of_order: None, ..proof }.finish_with(&rest))
 }
 
 /// The same for records in memory.
-///
-/// # Errors
-/// There is no memory for their keys and digests.
-pub(super) fn proof_once_sorted_of(records: &[u8], layout: Layout) -> io::Result<Proof> {
-    let each = records.chunks_exact(layout.record_bytes());
-    let mut known = Digests::with_room_for(each.len(), layout)?;
-    each.for_each(|record| known.add(record));
-    Ok(known.proof())
+pub(super) fn proof_once_sorted_of(records: &[u8], layout: Layout) -> Proof {
+    let mut proof = OrderProof::new(layout);
+    proof.add(records);
+    OrderProof { first_out_of_order: None, ..proof }.finish()
 }
 
-/// Shows every record of a file; gives the bytes at its end that are no whole record.
-fn each_record(path: &Path, layout: Layout, see: &mut dyn FnMut(&[u8])) -> io::Result<Vec<u8>> {
+fn piece_bytes(layout: Layout) -> usize {
+    PIECE_BYTES.next_multiple_of(layout.record_bytes())
+}
+
+/// Shows the records of a file, many at a time; gives the bytes at its end that are no whole record.
+fn each_piece(path: &Path, layout: Layout, see: &mut dyn FnMut(&[u8])) -> io::Result<Vec<u8>> {
     let mut file = File::open(path).map_err(at("open", path))?;
-    let mut piece = vec![0; PIECE_BYTES.next_multiple_of(layout.record_bytes())];
+    let mut piece = vec![0; piece_bytes(layout)];
     let mut held = 0;
     loop {
         match file.read(&mut piece[held..]) {
@@ -125,61 +154,13 @@ fn each_record(path: &Path, layout: Layout, see: &mut dyn FnMut(&[u8])) -> io::R
             Ok(count) => {
                 held += count;
                 let whole = held - held % layout.record_bytes();
-                piece[..whole].chunks_exact(layout.record_bytes()).for_each(&mut *see);
+                see(&piece[..whole]);
                 piece.copy_within(whole..held, 0);
                 held -= whole;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(at("read", path)(error)),
         }
-    }
-}
-
-/// What the proof needs of each record. 24 bytes, and the rest of the key where it is longer than its prefix.
-struct Digests {
-    layout: Layout,
-    rows: Vec<Row>,
-    rests: Vec<u8>,
-}
-
-struct Row {
-    prefix: u64,
-    digest: u64,
-    position: u32,
-}
-
-impl Digests {
-    fn with_room_for(records: usize, layout: Layout) -> io::Result<Self> {
-        let (mut rows, mut rests) = (Vec::new(), Vec::new());
-        let rest_bytes = layout.key_bytes().saturating_sub(super::layout::PREFIX_BYTES);
-        let taken = rows
-            .try_reserve_exact(records)
-            .and_then(|()| rests.try_reserve_exact(records.saturating_mul(rest_bytes)));
-        let bytes = (size_of::<Row>() + rest_bytes).saturating_mul(records);
-        taken.map_err(|_| no_room("the proof of the sorted records", bytes))?;
-        Ok(Self { layout, rows, rests })
-    }
-
-    fn add(&mut self, record: &[u8]) {
-        let position = self.rows.len() as u32;
-        self.rows.push(Row { prefix: self.layout.prefix(record), digest: xxh3_64(record), position });
-        self.rests.extend_from_slice(self.layout.rest(record));
-    }
-
-    fn proof(mut self) -> Proof {
-        let rest_bytes = self.layout.key_bytes().saturating_sub(super::layout::PREFIX_BYTES);
-        let rests = &self.rests;
-        let rest = |row: &Row| &rests[row.position as usize * rest_bytes..][..rest_bytes];
-        self.rows.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix).then_with(|| rest(a).cmp(rest(b))));
-        let mut proof = GroupProof::new(self.layout);
-        let mut key = Vec::new();
-        for row in &self.rows {
-            key.clear();
-            key.extend_from_slice(&row.prefix.to_be_bytes()[..self.layout.key_bytes() - rest_bytes]);
-            key.extend_from_slice(rest(row));
-            proof.add_known(&key, self.layout.record_bytes(), row.digest);
-        }
-        proof.finish()
     }
 }
 
@@ -230,10 +211,9 @@ mod tests {
     #[test]
     fn the_expected_proof_is_that_of_the_sorted_records() {
         for records in [SORTED, b"cc-4ab-2aa-1ab-3", b"ab-3ab-2cc-4aa-1"] {
-            assert_eq!(proof_once_sorted_of(records, layout()).expect("small"), proof_of(SORTED));
+            assert_eq!(proof_once_sorted_of(records, layout()), proof_of(SORTED));
         }
-        let empty = proof_once_sorted_of(b"", layout()).expect("small");
-        assert_eq!(empty, proof_of(b""));
+        assert_eq!(proof_once_sorted_of(b"", layout()), proof_of(b""));
     }
 
     #[test]
@@ -241,9 +221,11 @@ mod tests {
         let layout = Layout::new(12, 11).expect("possible");
         let sorted = b"aaaaaaaabbb1aaaaaaaabbc2aaaaaaaabbc3b----------4";
         let mixed = b"aaaaaaaabbc3b----------4aaaaaaaabbb1aaaaaaaabbc2";
-        let mut proof = GroupProof::new(layout);
-        sorted.chunks(12).for_each(|record| proof.add(record));
-        assert_eq!(proof_once_sorted_of(mixed, layout).expect("small"), proof.finish());
+        assert_eq!(proof_once_sorted_of(mixed, layout), proof_of_memory(sorted, layout));
+        assert_ne!(proof_once_sorted_of(mixed, layout), proof_of_memory(mixed, layout));
+        let mut last_two_swapped = sorted.to_vec();
+        last_two_swapped[..24].rotate_left(12);
+        assert_ne!(proof_once_sorted_of(mixed, layout), proof_of_memory(&last_two_swapped, layout));
     }
 
     #[test]
@@ -254,11 +236,29 @@ mod tests {
         crate::records::write_record_bytes(&mut records, 100 * 9_001, 5).expect("memory takes all");
         std::fs::write(&path, &records).expect("written");
         let layout = Layout::new(100, 10).expect("possible");
-        let mut proof = GroupProof::new(layout);
+        let mut proof = OrderProof::new(layout);
         records.chunks(100).for_each(|record| proof.add(record));
         assert_eq!(proof_of_records(&path, layout).expect("readable"), proof.finish());
+        assert_eq!(proof_of_records(&path, layout).expect("readable"), proof_of_memory(&records, layout));
         let sorted = proof_once_sorted(&path, layout).expect("readable");
-        assert_eq!(sorted, proof_once_sorted_of(&records, layout).expect("small"));
+        assert_eq!(sorted, proof_once_sorted_of(&records, layout));
+        assert_ne!(sorted, proof_of_memory(&records, layout));
+    }
+
+    #[test]
+    fn a_descent_is_seen_wherever_it_stands_even_between_two_pieces() {
+        let layout = Layout::new(64, 8).expect("possible");
+        let mut records: Vec<u8> = Vec::new();
+        crate::records::write_records(&mut records, 9_000, 5).expect("memory takes all");
+        let mut rows: Vec<&[u8]> = records.chunks(64).collect();
+        rows.sort_unstable();
+        let expected = proof_once_sorted_of(&records, layout);
+        assert_eq!(proof_of_memory(&rows.concat(), layout), expected);
+        for nth in [0, 1, 4_094, 4_095, 4_096, 8_191, 8_998] {
+            let mut rows = rows.clone();
+            rows.swap(nth, nth + 1);
+            assert_ne!(proof_of_memory(&rows.concat(), layout), expected, "{nth}");
+        }
     }
 
     #[test]

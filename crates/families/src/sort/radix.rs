@@ -113,7 +113,7 @@ impl Search<'_> {
     fn touch(&self, member: &Member) {
         const PAGE: usize = PAGES_BYTES / size_of::<u64>();
         for at in member.part_of(self.records.len() / self.layout.record_bytes(), PAGE).step_by(PAGE) {
-            // SAFETY: the parts of the threads are disjoint, and nobody uses the arrays before all have met.
+            // SAFETY: the parts of the threads are disjoint, and no thread uses the arrays before all have met.
             unsafe { (self.keys.put(at, 0), self.order.put(at, 0)) };
         }
     }
@@ -165,7 +165,7 @@ impl Search<'_> {
         let first = part.start;
         let records = &self.records[first * self.layout.record_bytes()..];
         let records = records.chunks_exact(self.layout.record_bytes());
-        // SAFETY: the parts of the threads are disjoint, and nobody reads another's before all have met.
+        // SAFETY: the parts of the threads are disjoint, and none reads another's before all have met.
         let keys = unsafe { self.keys.part(part) };
         let mut counts = vec![0; self.buckets(packing)];
         let shift = self.bucket_shift(packing);
@@ -219,14 +219,14 @@ impl Search<'_> {
         part: Range<usize>,
     ) -> io::Result<()> {
         let shift = self.bucket_shift(packing);
-        // SAFETY: nobody writes keys before all have been moved.
+        // SAFETY: no thread writes keys before all have been moved.
         let keys = unsafe { self.keys.read(part) };
         let bounds =
             self.partition.distribute(member, counts, keys, &self.order, |key| (*key >> shift) as usize)?;
         while let Some(buckets) = self.partition.take() {
             for bucket in buckets {
                 let bucket = bounds[bucket]..bounds[bucket + 1];
-                // SAFETY: every bucket is taken by one thread only, all keys have been moved, and nobody needs them
+                // SAFETY: every bucket is taken by one thread only, all keys have been moved, and no thread needs them
                 // at their first places any more.
                 let (order, spare) = unsafe { (self.order.part(bucket.clone()), self.keys.part(bucket)) };
                 sort_by_bits(order, spare, self.position_bits..shift);

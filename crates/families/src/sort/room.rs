@@ -81,7 +81,7 @@ pub(super) fn ensure_room(what: &str, bytes: usize) -> io::Result<()> {
     /// Less is taken at once by some systems, page by page.
     const FEWEST_BYTES: usize = 1 << 20;
     // Asked of the system: the heap might find room in what it holds already, which a thread's stack could not use.
-    Pages::new(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
+    Pages::untouched(bytes.max(FEWEST_BYTES)).map(drop).map_err(|_| no_room(what, bytes))
 }
 
 /// What so many threads may take when they begin. They take it without asking, and a refusal would end the process.

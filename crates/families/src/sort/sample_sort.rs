@@ -40,7 +40,7 @@ const GRAIN: usize = 64;
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let source = Source::map(job)?;
     let records = source.len() / job.layout.record_bytes();
-    let threads = job.threads_for(records);
+    let threads = job.threads_for(records, account);
     let (mut tags, mut sorted) = (Room::<Tag>::new(records)?, Room::<Tag>::new(records)?);
     let search = Search {
         records: &source,

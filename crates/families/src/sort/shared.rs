@@ -11,11 +11,11 @@ pub(super) struct Shared<'array, T> {
     array: PhantomData<&'array mut [T]>,
 }
 
-// SAFETY: the parts that threads get are theirs alone, which who hands them out promises.
+// SAFETY: the parts that threads get are theirs alone, as the code that hands them out promises.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'array, T: Copy> Shared<'array, T> {
-    /// Shares an array that nobody else may touch as long as this value lives.
+    /// Shares an array that no other code may touch as long as this value lives.
     pub(super) fn new(array: &'array mut [T]) -> Self {
         Self { start: array.as_mut_ptr(), length: array.len(), array: PhantomData }
     }
@@ -29,10 +29,10 @@ impl<'array, T: Copy> Shared<'array, T> {
     ///
     /// # Safety
     /// As long as the part is held, no other thread may hold or write a part that overlaps it.
-    #[allow(clippy::mut_from_ref, reason = "the whole point: who calls promises that parts are disjoint")]
+    #[allow(clippy::mut_from_ref, reason = "the whole point: the caller promises that parts are disjoint")]
     pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.length, "{range:?} of {}", self.length);
-        // SAFETY: the part lies inside the array, and the caller promises that it is nobody else's.
+        // SAFETY: the part lies inside the array, and the caller promises that no other code uses it.
         unsafe { slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
@@ -42,7 +42,7 @@ impl<'array, T: Copy> Shared<'array, T> {
     /// As long as the part is held, no thread may write to it.
     pub(super) unsafe fn read(&self, range: Range<usize>) -> &[T] {
         assert!(range.start <= range.end && range.end <= self.length, "{range:?} of {}", self.length);
-        // SAFETY: the part lies inside the array, and the caller promises that nobody writes to it.
+        // SAFETY: the part lies inside the array, and the caller promises that no thread writes to it.
         unsafe { slice::from_raw_parts(self.start.add(range.start), range.len()) }
     }
 
@@ -53,7 +53,7 @@ impl<'array, T: Copy> Shared<'array, T> {
     #[inline]
     pub(super) unsafe fn put(&self, at: usize, value: T) {
         assert!(at < self.length);
-        // SAFETY: the place lies inside the array, and the caller promises that it is nobody else's.
+        // SAFETY: the place lies inside the array, and the caller promises that no other code uses it.
         unsafe { self.start.add(at).write(value) }
     }
 }

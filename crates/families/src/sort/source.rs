@@ -6,14 +6,14 @@ use std::ops::Deref;
 use super::job::SortJob;
 use super::room::Room;
 use super::system;
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, at};
 
 /// A mapped file of whole records. A file without a byte cannot be mapped, and needs not be.
 pub(super) struct Source {
     mapping: Option<Mapping>,
 }
 
-// SAFETY: the mapping is only read, and never changes as long as nobody cuts the file off.
+// SAFETY: the mapping is only read, and never changes as long as no process cuts the file off.
 unsafe impl Sync for Source {}
 
 impl Source {
@@ -72,6 +72,15 @@ pub(super) fn read_exactly(file: &OpenFile, mut memory: &mut [u8], mut offset: u
         }
     }
     Ok(())
+}
+
+/// How many records the input holds, by its length alone.
+///
+/// # Errors
+/// It is missing, or no multiple of the record's length.
+pub(super) fn records_in_input(job: &SortJob) -> io::Result<usize> {
+    let status = std::fs::metadata(&job.input).map_err(at("open", &job.input))?;
+    job.layout.records_in(status.len(), &job.input)
 }
 
 /// Opens the input and sees that it holds whole records; gives its length.

@@ -37,7 +37,7 @@ const GRAIN: usize = 64;
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let source = Source::map(job)?;
     let records = source.len() / job.layout.record_bytes();
-    let threads = job.threads_for(records);
+    let threads = job.threads_for(records, account);
     let mut tags = Room::<Tag>::new(records)?;
     // One thread has nothing to merge.
     let mut merged = Room::<Tag>::new(if threads > 1 { records } else { 0 })?;

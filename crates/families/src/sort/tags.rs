@@ -17,7 +17,7 @@ pub(super) struct Tag {
     pub(super) key: u64,
     /// Which record of the input it is.
     pub(super) position: u32,
-    /// Where it belongs, for who sorts into buckets first.
+    /// Where it belongs, for sorts that fill buckets first.
     pub(super) bucket: u32,
 }
 

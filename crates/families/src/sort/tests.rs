@@ -38,12 +38,17 @@ fn ready_entries(directory: &Path) -> Vec<String> {
     let names = Sort.entries().into_iter().map(|entry| entry.name);
     let ready: Vec<String> =
         names.filter(|name| Sort.probe(name, &model::Host::default(), &setting).is_ready()).collect();
-    assert_eq!(ready.len() + 1, Sort.entries().len(), "all but the one that needs a limit: {ready:?}");
+    let absent = Sort.entries().into_iter().filter(|entry| !ready.contains(&entry.name));
+    let absent: Vec<String> = absent.map(|entry| entry.name).collect();
+    // One needs a limit; the other what a container may refuse.
+    let may_be_absent = ["external_merge_limited", "external_merge_direct@16M"];
+    assert!(absent.iter().all(|name| may_be_absent.contains(&name.as_str())), "{absent:?}");
+    assert!(absent.contains(&may_be_absent[0].to_owned()), "there is no limit");
     ready
 }
 
 /// A workload of so many records with axes set as a user would.
-fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
+pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
     let mut workload = Sort.workload_of_bytes(records * layout.0).expect("the family has sizes");
     let lengths = [("record_bytes", layout.0.to_string()), ("key_bytes", layout.1.to_string())];
     let axes = axes.iter().map(|&(axis, value)| (axis, value.to_owned()));
@@ -54,7 +59,7 @@ fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload
 }
 
 /// Sorts with one entry as a worker would; gives the technique's own proof and what others see of the output.
-fn try_sorted(
+pub(super) fn try_sorted(
     entry: &str,
     workload: &Workload,
     scratch: &Path,
@@ -83,7 +88,7 @@ fn try_sorted(
     Ok((proof.expect("the body ran"), Sort.inspect(workload, scratch)))
 }
 
-fn sorted(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Proof {
+pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Proof {
     let (proof, inspected) = try_sorted(entry, workload, scratch, durability)
         .unwrap_or_else(|error| panic!("{entry} at {workload:?}: {error}"));
     let written = workload.text("output") == Some("written") && entry != "memory_copy";
@@ -97,10 +102,17 @@ fn sorted(entry: &str, workload: &Workload, scratch: &Path, durability: Durabili
 
 /// Whether an entry cannot do this piece of work, and says so.
 fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
+    let is_tree = entry.starts_with("binary_search_tree");
     let reason = match (entry, workload.text("order"), workload.text("output")) {
-        ("binary_search_tree", Some("random"), _) => return false,
+        (_, Some("random"), _) if is_tree => return false,
+        // The same tree as the next one's, and a list takes long.
+        ("binary_search_tree_arena", _, _) if workload.bytes() > Some(2_000 * 64) => return true,
         // A tree of many equal or ordered keys is a list; of how many is its own business.
-        ("binary_search_tree", _, _) if workload.bytes() > Some(2_000 * 64) => "would become a list",
+        _ if is_tree && workload.bytes() > Some(2_000 * 64) => "would become a list",
+        // Whole pages of such records are too large for its memory.
+        _ if entry.starts_with("external_merge_direct") && workload.number("record_bytes") == Some(5_000) => {
+            "to be merged in one pass"
+        }
         (_, _, Some("suppressed")) if entry.starts_with("external_merge") => "needs output=written",
         _ => return false,
     };
@@ -183,7 +195,7 @@ proptest! {
         let workload = workload(records, &[("order", order)], (layout.0, layout.1.min(layout.0)));
         Sort.generate(&workload, scratch.path(), seed).expect("generated");
         let expected = Sort.expected(&workload, scratch.path()).expect("readable");
-        let few = entry == "binary_search_tree" && records > 4_000;
+        let few = entry.starts_with("binary_search_tree") && records > 4_000;
         if !few && !refuses(&entry, &workload, scratch.path()) {
             let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
             prop_assert_eq!(proof, expected, "{}", entry);
@@ -227,41 +239,6 @@ fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_libra
 }
 
 #[test]
-fn an_external_merge_of_many_runs_is_sorted_and_leaves_no_run() {
-    for (records, layout, memory) in [
-        (100_000, (64, 8), "3M"),
-        (300_000, (64, 8), "4M"),
-        (90_000, (100, 90), "4M"),
-        (900_000, (8, 3), "4M"),
-    ] {
-        let scratch = tempfile::tempdir().expect("scratch");
-        let workload = workload(records, &[], layout);
-        Sort.generate(&workload, scratch.path(), 5).expect("generated");
-        let expected = Sort.expected(&workload, scratch.path()).expect("readable");
-        let entry = format!("external_merge@{memory}");
-        assert_eq!(sorted(&entry, &workload, scratch.path(), Durability::Returned), expected, "{records}");
-    }
-}
-
-#[test]
-fn too_little_memory_for_one_merge_is_refused_with_how_much_would_do() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let workload = workload(300_000, &[], (64, 8));
-    Sort.generate(&workload, scratch.path(), 5).expect("generated");
-    for memory in ["1", "2M", "2200K"] {
-        let entry = format!("external_merge@{memory}");
-        let refused =
-            try_sorted(&entry, &workload, scratch.path(), Durability::Returned).expect_err("too little");
-        let sentence = refused.to_string();
-        assert!(
-            sentence.contains("to be merged in one pass") && sentence.contains("are enough"),
-            "{sentence}"
-        );
-        assert!(!scratch.path().join("sort.output").exists() && !scratch.path().join("sort.runs").exists());
-    }
-}
-
-#[test]
 fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
     let scratch = tempfile::tempdir().expect("scratch");
     let workload = workload(5_000, &[], (64, 8));
@@ -294,6 +271,23 @@ fn an_index_that_is_not_there_is_made_inside_the_clock_with_a_note() {
     assert!(prepared.notes().is_empty(), "{:?}", prepared.notes());
 }
 
+#[test]
+fn fewer_threads_than_processors_are_told() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let input = scratch.path().join("input");
+    for (count, is_told) in [(100, true), (40_000, false)] {
+        fs::write(&input, records(count)).expect("written");
+        for name in ["parallel_radix", "parallel_radix_mapped", "sample_sort", "tag_sort_parallel"] {
+            let technique = technique(name);
+            let job = job(input.clone(), scratch.path().join(format!("{name}-{count}")), technique);
+            let mut prepared = (technique.prepare)(&job).expect("prepared");
+            prepared.repeat(1).expect("sorted");
+            let told = prepared.notes().iter().any(|note| note.starts_with("fell back: 1 of 2 threads"));
+            assert_eq!(told, is_told, "{name} of {count}: {:?}", prepared.notes());
+        }
+    }
+}
+
 fn technique(name: &str) -> &'static Technique<SortJob> {
     TECHNIQUES.iter().find(|technique| technique.name == name).expect("listed")
 }
@@ -316,6 +310,7 @@ pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob
         bytes: 0,
         written: true,
         durable: false,
+        cold: false,
         parameter: technique.parameter.map(|axis| axis.values[0]),
         processors: NonZero::new(2),
         memory_limit_bytes: Some(1 << 40),
@@ -427,17 +422,6 @@ fn a_tree_refuses_more_records_than_it_can_hold_in_a_reasonable_time() {
 }
 
 #[test]
-fn a_merge_within_the_limit_is_missing_without_one() {
-    let scratch = tempfile::tempdir().expect("scratch");
-    let mut setting = setting(scratch.path(), Durability::Returned);
-    let probe = |setting: &Setting| Sort.probe("external_merge_limited", &model::Host::default(), setting);
-    let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
-    assert!(sentence.contains("--memory-limit"), "{sentence}");
-    setting.memory_limit_bytes = Some(512 << 20);
-    assert_eq!(probe(&setting), Availability::Ready);
-}
-
-#[test]
 fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
     let directory = tempfile::tempdir().expect("scratch");
     let setting = setting(directory.path(), Durability::Returned);
@@ -455,7 +439,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
 
 #[test]
 fn a_default_run_is_not_too_long_a_list() {
-    assert!(Sort.entries().len() <= 24, "{}", Sort.entries().len());
+    assert!(Sort.entries().len() <= 30, "{}", Sort.entries().len());
 }
 
 #[test]
@@ -467,10 +451,12 @@ fn every_technique_of_the_folder_is_listed() {
         "layout",
         "proof",
         "workload",
+        "beside",
         "crew",
         "digits",
         "external",
         "gather",
+        "in_flight",
         "loser_tree",
         "merge",
         "ordered",
@@ -484,8 +470,13 @@ fn every_technique_of_the_folder_is_listed() {
         "source",
         "tags",
         "threads",
+        "tree",
         "typed",
+        "linux::direct",
+        "linux::heap",
         "linux::system",
+        "windows::direct",
+        "windows::heap",
         "windows::system",
     ];
     assert_every_technique_is_listed("sort", &supporting);

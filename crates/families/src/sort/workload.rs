@@ -29,12 +29,13 @@ pub(super) const AXES: &[Axis] = &[
     },
     Axis {
         name: ORDER_AXIS,
-        meaning: "of the input: random, sorted, reversed, almost_sorted (5 % random swaps), few_distinct, all_equal",
+        meaning: "of the input: random, sorted, reversed, almost_sorted (5 % random swaps), few_distinct (16 keys), \
+                  zipf (the second key half as often as the first, the third a third as often), all_equal",
         example: "almost_sorted",
     },
     Axis {
         name: OUTPUT_AXIS,
-        meaning: "written, or suppressed: then the order stays in memory, as in the published figures",
+        meaning: "written, or suppressed: then the sorted records stay in memory, as in the published figures",
         example: "suppressed",
     },
 ];
@@ -52,17 +53,20 @@ pub(super) enum Order {
     AlmostSorted,
     /// Sixteen different keys.
     FewDistinct,
+    /// Few keys that are frequent and many that are rare.
+    Zipf,
     /// One key.
     AllEqual,
 }
 
 /// All orders with their names.
-pub(super) const ORDERS: [(&str, Order); 6] = [
+pub(super) const ORDERS: [(&str, Order); 7] = [
     ("random", Order::Random),
     ("sorted", Order::Sorted),
     ("reversed", Order::Reversed),
     ("almost_sorted", Order::AlmostSorted),
     ("few_distinct", Order::FewDistinct),
+    ("zipf", Order::Zipf),
     ("all_equal", Order::AllEqual),
 ];
 

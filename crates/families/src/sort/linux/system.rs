@@ -12,15 +12,16 @@ use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
 use crate::files::{Mapping, OpenFile};
 use crate::sort::job::Account;
+pub(in crate::sort) use crate::sort::linux::heap::Heap;
 
-/// Looked up by one call: a short pause for who waits for the other threads, and few calls for a large file.
+/// Looked up by one call: a short pause for a thread that waits for the others, and few calls for a large file.
 const LOOKED_UP_BYTES: usize = 8 << 20;
 
 /// The system's large pages. A fault costs as much for one of them as a few do for small ones.
 const LARGE_PAGE_BYTES: usize = 2 << 20;
 
 /// Memory in large pages where there is enough of it and the system has them; these come when they are touched, by
-/// whoever touches them. Small pages are all there from the start: one call in place of a fault for each.
+/// the thread that does. What is too little for a large page comes in small ones, by one call in place of a fault for each.
 pub(in crate::sort) struct Pages {
     start: NonNull<u8>,
     bytes: usize,
@@ -32,26 +33,53 @@ unsafe impl Send for Pages {}
 unsafe impl Sync for Pages {}
 
 impl Pages {
+    /// Pages that will all be used.
+    ///
+    /// # Errors
+    /// There is no memory.
     pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
-        let is_large = bytes >= LARGE_PAGE_BYTES / 2;
+        // A large page of which less than half is wanted would cost more than the small ones in its place.
+        let large_bytes = (bytes + LARGE_PAGE_BYTES / 2) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
+        if large_bytes == 0 {
+            return Self::map(bytes, MapFlags::PRIVATE | MapFlags::POPULATE);
+        }
+        let pages = Self::untouched(bytes)?;
+        // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages refuses, and
+        // then the pages are small.
+        let _ = unsafe { madvise(pages.start().cast(), large_bytes, Advice::LinuxHugepage) };
+        if bytes > large_bytes {
+            // SAFETY: the rest belongs to the same range, and new pages of zeros are what it shows anyway. A kernel before
+            // 5.14 refuses, and then they come when they are touched.
+            let _ = unsafe {
+                let rest = pages.start().add(large_bytes).cast();
+                madvise(rest, bytes - large_bytes, Advice::LinuxPopulateWrite)
+            };
+        }
+        Ok(pages)
+    }
+
+    /// Addresses without a page behind them until they are touched.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub(in crate::sort) fn untouched(bytes: usize) -> io::Result<Self> {
         // The kernel puts whole large pages, and nothing else, where large pages begin.
-        let rounded = if is_large { bytes.next_multiple_of(LARGE_PAGE_BYTES) } else { bytes };
+        let is_large = bytes >= LARGE_PAGE_BYTES / 2;
+        let rounded = if is_large { bytes.checked_next_multiple_of(LARGE_PAGE_BYTES) } else { Some(bytes) };
+        Self::map(rounded.unwrap_or(bytes), MapFlags::PRIVATE)
+    }
+
+    fn map(bytes: usize, flags: MapFlags) -> io::Result<Self> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        let flags = if is_large { MapFlags::PRIVATE } else { MapFlags::PRIVATE | MapFlags::POPULATE };
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), rounded, access, flags) };
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
         let start = mapped.map_err(|error| {
             let error = io::Error::from(error);
             let size = model::format_bytes(bytes as u64);
             io::Error::new(error.kind(), format!("map memory of {size}: {error}"))
         })?;
-        if is_large {
-            // SAFETY: the range was mapped above; the advice changes no contents. A kernel without large pages
-            // refuses, and then the pages are small.
-            let _ = unsafe { madvise(start, rounded, Advice::LinuxHugepage) };
-        }
         let start = NonNull::new(start.cast()).expect("the kernel never maps at address 0 unasked");
-        Ok(Self { start, bytes: rounded })
+        Ok(Self { start, bytes })
     }
 
     pub(in crate::sort) fn start(&self) -> *mut u8 {
@@ -93,6 +121,15 @@ pub(in crate::sort) fn look_up(mapped: &[u8]) {
         let _ = unsafe { madvise(start.cast_mut().cast(), step, Advice::LinuxPopulateRead) };
         (start, left) = (start.wrapping_add(step), left - step);
     }
+}
+
+/// Looks up the pages of a part of a mapped output that will be written: a call in place of a fault for every one of them.
+pub(in crate::sort) fn look_up_for_writing(part: &mut [u8]) {
+    let before = part.as_ptr() as usize % rustix::param::page_size();
+    let start = part.as_mut_ptr().wrapping_sub(before);
+    // SAFETY: the pages belong to a live mapping, and looking them up does not change their contents. A kernel before 5.14
+    // refuses: then every page is looked up when it is touched.
+    let _ = unsafe { madvise(start.cast(), part.len() + before, Advice::LinuxPopulateWrite) };
 }
 
 /// Creates a file that is read as well; none may stand there.

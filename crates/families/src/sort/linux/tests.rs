@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use sys::page_cache::{evict, residency};
 
 use super::system::taken_bytes;
 use crate::contract::Exhibit;
@@ -164,6 +165,40 @@ fn the_sort_of_the_system_gives_the_same_proof() {
         assert!(status.success());
         let expected = Sort.expected(&workload, scratch.path()).expect("readable");
         assert_eq!(Sort.inspect(&workload, scratch.path()).expect("an output"), expected, "{order}");
+    }
+}
+
+#[test]
+fn an_index_that_is_made_for_a_cold_sample_is_cold_when_the_clock_starts() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let input = scratch.path().join("input");
+    write_input(&input, 20_000);
+    // A file system that lives in memory has nothing that is cold.
+    if !evict(std::slice::from_ref(&input)).expect("evicted").proven {
+        return;
+    }
+    let technique =
+        TECHNIQUES.iter().find(|technique| technique.name == "index_file_reused").expect("listed");
+    for cold in [true, false] {
+        let output = scratch.path().join(format!("output-{cold}"));
+        let job = crate::sort::job::SortJob {
+            cold,
+            kept_index: scratch.path().join(format!("index-{cold}")),
+            ..job(input.clone(), output, technique)
+        };
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        let resident = |what: &str| {
+            for path in [&job.input, &job.kept_index] {
+                let pages = residency(path).expect("a file").expect("told").resident_pages;
+                assert_eq!(pages == 0, cold, "{pages} pages of {} are resident {what}", path.display());
+            }
+        };
+        prepared.refresh().expect("an index is made");
+        resident("after it was made");
+        prepared.refresh().expect("the index is there");
+        resident("after it was looked at");
+        prepared.repeat(1).expect("sorted");
+        assert!(prepared.notes().is_empty(), "{:?}", prepared.notes());
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::files::{Mapping, OpenFile};
 use crate::sort::job::Account;
+pub(in crate::sort) use crate::sort::windows::heap::Heap;
 
 /// What a process takes before it sorts anything: its image, its runtime, its stacks.
 const TAKEN_BYTES: u64 = 16 << 20;
@@ -21,6 +22,11 @@ impl Pages {
         Mapping::buffer(bytes).map(Self).map_err(refused)
     }
 
+    /// Pages come when they are touched in any case.
+    pub(in crate::sort) fn untouched(bytes: usize) -> io::Result<Self> {
+        Self::new(bytes)
+    }
+
     pub(in crate::sort) fn start(&self) -> *mut u8 {
         self.0.address_of(0)
     }
@@ -33,6 +39,9 @@ pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<M
 
 /// Pages of a view come when they are touched.
 pub(in crate::sort) fn look_up(_mapped: &[u8]) {}
+
+/// Pages of a view come when they are touched.
+pub(in crate::sort) fn look_up_for_writing(_part: &mut [u8]) {}
 
 /// Creates a file that is read as well; none may stand there.
 pub(in crate::sort) fn create_to_reread(path: &Path) -> io::Result<OpenFile<'_>> {

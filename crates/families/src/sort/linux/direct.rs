@@ -1,0 +1,107 @@
+//! Files past the cache, and io_uring to read and write them.
+
+use std::io;
+use std::marker::PhantomData;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+
+use io_uring::types::Fixed;
+use io_uring::{IoUring, opcode};
+use rustix::fs::OFlags;
+
+use crate::files::{OpenFile, new_ring};
+use crate::sort::in_flight::Transfer;
+
+/// What stands before the system's own words where this cannot be done.
+pub(in crate::sort) const REFUSED: &str = "O_DIRECT or io_uring is refused here (a file system without O_DIRECT, \
+                                           kernel.io_uring_disabled, or a container's seccomp filter)";
+
+/// The runs and the output, as the ring knows them.
+const FILES: [Fixed; 2] = [Fixed(0), Fixed(1)];
+
+/// Creates a file for calls that wait; none may stand there.
+pub(in crate::sort) fn create(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::DIRECT)
+}
+
+/// Creates a file for a queue; none may stand there.
+pub(in crate::sort) fn create_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
+    create(path)
+}
+
+/// Opens a file that a queue will read.
+pub(in crate::sort) fn open_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::RDONLY | OFlags::DIRECT)
+}
+
+/// Reads and writes that are in flight.
+pub(in crate::sort) struct Queue<'file> {
+    ring: IoUring,
+    files: PhantomData<&'file OpenFile<'file>>,
+}
+
+impl<'file> Queue<'file> {
+    /// Room for so many reads from one file and writes to the other.
+    ///
+    /// # Errors
+    /// The kernel refuses a ring.
+    pub(in crate::sort) fn new(
+        entries: usize,
+        from: &'file OpenFile<'file>,
+        to: &'file OpenFile<'file>,
+        notes: &mut Vec<String>,
+    ) -> io::Result<Self> {
+        let ring = new_ring(entries as u32, notes)?;
+        let files = [from, to].map(|file| file.as_fd().as_raw_fd());
+        ring.submitter().register_files(&files).map_err(from.at("register with io_uring"))?;
+        Ok(Self { ring, files: PhantomData })
+    }
+
+    /// Begins a transfer; `nth` comes back with its end.
+    ///
+    /// # Safety
+    /// The memory must stay, and must not be touched, until the end has come.
+    ///
+    /// # Errors
+    /// The ring is full. Nothing has begun then.
+    pub(in crate::sort) unsafe fn start(&mut self, nth: usize, transfer: Transfer) -> io::Result<()> {
+        let Transfer { is_write, memory, bytes, offset } = transfer;
+        let file = FILES[usize::from(is_write)];
+        let entry = match is_write {
+            false => opcode::Read::new(file, memory, bytes as u32).offset(offset).build(),
+            true => opcode::Write::new(file, memory, bytes as u32).offset(offset).build(),
+        };
+        // SAFETY: the caller vouches for the memory.
+        let pushed = unsafe { self.ring.submission().push(&entry.user_data(nth as u64)) };
+        pushed.map_err(|_| io::Error::other("the ring is full"))?;
+        // At once, so that the device works while the program does. What cannot go out now goes out with the next wait, which
+        // also reports why not.
+        let _ = self.ring.submit();
+        Ok(())
+    }
+
+    /// Waits for the end of a transfer; gives its number and how many bytes were moved.
+    ///
+    /// # Errors
+    /// The ring has failed.
+    pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
+        loop {
+            if let Some(entry) = self.ring.completion().next() {
+                let answer = entry.result();
+                let moved = usize::try_from(answer).map_err(|_| io::Error::from_raw_os_error(-answer));
+                return Ok((entry.user_data() as usize, moved));
+            }
+            match self.ring.submit_and_wait(1) {
+                Err(error) if !is_passing(&error) => {
+                    return Err(io::Error::new(error.kind(), format!("io_uring_enter: {error}")));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether the same call may succeed later.
+fn is_passing(error: &io::Error) -> bool {
+    [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
+}

@@ -1,0 +1,37 @@
+//! The records themselves sorted by rayon.
+
+use std::io;
+
+use model::Class;
+use rayon::slice::ParallelSliceMut;
+
+use super::job::{SortJob, always};
+use super::layout::Layout;
+use super::pool::in_pool;
+use super::typed::{SortValues, sort_values};
+use crate::contract::Technique;
+
+pub(in crate::sort) const RAYON_SORT_RECORDS: Technique<SortJob> = Technique {
+    name: "rayon_sort_records",
+    alias: &[],
+    idea: "read the whole file into memory, sort the records by rayon's par_sort_unstable_by_key, write the whole",
+    source: "rayon, ParallelSliceMut::par_sort_unstable_by_key",
+    class: Class::MovesBytes,
+    ceiling: false,
+    parameter: None,
+    probe: always,
+    prepare: |job| job.done_by(|job, account| sort_values(job, account, &InParallel { job })),
+};
+
+struct InParallel<'job> {
+    job: &'job SortJob,
+}
+
+impl SortValues for InParallel<'_> {
+    fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
+        in_pool(self.job, 0, || match layout.has_rest() {
+            false => records.par_sort_unstable_by_key(|record| layout.prefix(record)),
+            true => records.par_sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b))),
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! A binary search tree that is never balanced: what sortBT does, wherever the memory of its nodes comes from.
+//!
+//! The published program read its records byte by byte. Here they are read through a buffer, so that it is the tree that
+//! is measured.
+
+use std::io;
+use std::ptr::NonNull;
+
+use super::job::{Account, SortJob, Sorted};
+use super::layout::Layout;
+use super::room::Room;
+use super::source::{open, read_exactly};
+use crate::files::OpenFile;
+
+/// Keys in random order make a tree of about 2 ln n levels, 50 at the worst for a million; sorted ones make one of n.
+const MOST_LEVELS: usize = 4 << 10;
+/// More records than these would take minutes, most of them waits for memory.
+const MOST_RECORDS: usize = 4 << 20;
+
+/// Where nodes and the records that belong to them stand.
+pub(super) trait TreeMemory {
+    /// Whether all is given back at once when this value is dropped. Otherwise every piece is given back alone.
+    const GIVEN_BACK_AT_ONCE: bool;
+
+    /// Memory for a node, and for the bytes of its record.
+    ///
+    /// # Errors
+    /// There is none.
+    fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)>;
+
+    /// Gives a node and its data back. Only called where not all is given back at once.
+    ///
+    /// # Safety
+    /// Both must have come from this memory, and must not be used afterwards.
+    unsafe fn give_back(&mut self, node: NonNull<Node>, data: NonNull<u8>);
+}
+
+/// Sorts by a tree in the memory that `memory` makes for so many records.
+///
+/// # Errors
+/// There are too many records, their keys come in order, or whatever the operating system reports.
+pub(super) fn sort_by_tree<M: TreeMemory>(
+    job: &SortJob,
+    account: &mut Account,
+    memory: impl FnOnce(usize) -> io::Result<M>,
+) -> io::Result<Sorted> {
+    let (input, bytes) = open(job)?;
+    let records = bytes / job.layout.record_bytes();
+    if records > MOST_RECORDS {
+        let sentence = format!(
+            "a tree of {records} records, with two allocations for each, would take minutes: it takes part up to \
+             {MOST_RECORDS} records"
+        );
+        return Err(io::Error::new(io::ErrorKind::Unsupported, sentence));
+    }
+    let mut tree = Tree { root: None, layout: job.layout, memory: memory(records)? };
+    let piece_bytes = job.layout.records_a_piece() * job.layout.record_bytes();
+    let mut piece = Room::<u8>::new(piece_bytes.min(bytes))?;
+    account.phase("sort", || grow(&mut tree, &input, bytes, &mut piece))?;
+    if !job.written {
+        let mut moved = Room::<u8>::new(bytes)?;
+        account.phase("permute", || {
+            let mut places = moved.chunks_exact_mut(job.layout.record_bytes());
+            tree.visit(&mut |record| {
+                places.next().into_iter().for_each(|place| place.copy_from_slice(record))
+            });
+        });
+        account.phase("free", || drop(tree));
+        return Ok(Sorted::InMemory(Box::new(moved)));
+    }
+    let output = OpenFile::create(&job.output)?;
+    account.phase("write", || write(&tree, &output, &mut piece))?;
+    account.phase("free", || drop(tree));
+    output.finish(job.durable)?;
+    Ok(Sorted::Written)
+}
+
+fn grow<M: TreeMemory>(
+    tree: &mut Tree<M>,
+    input: &OpenFile,
+    bytes: usize,
+    piece: &mut [u8],
+) -> io::Result<()> {
+    for start in (0..bytes).step_by(piece.len().max(1)) {
+        let length = piece.len().min(bytes - start);
+        let piece = &mut piece[..length];
+        read_exactly(input, piece, start as u64)?;
+        piece.chunks_exact(tree.layout.record_bytes()).try_for_each(|record| tree.insert(record))?;
+    }
+    Ok(())
+}
+
+fn write<M: TreeMemory>(tree: &Tree<M>, output: &OpenFile, piece: &mut [u8]) -> io::Result<()> {
+    let mut held = 0;
+    let mut outcome = Ok(());
+    tree.visit(&mut |record| {
+        piece[held..held + record.len()].copy_from_slice(record);
+        held += record.len();
+        if held == piece.len() {
+            if outcome.is_ok() {
+                outcome = output.write_all(piece);
+            }
+            held = 0;
+        }
+    });
+    outcome?;
+    output.write_all(&piece[..held])
+}
+
+struct Tree<M: TreeMemory> {
+    root: Option<NonNull<Node>>,
+    layout: Layout,
+    memory: M,
+}
+
+/// As in the published program: the key stands in the node, the record behind a pointer.
+pub(super) struct Node {
+    before: Option<NonNull<Node>>,
+    behind: Option<NonNull<Node>>,
+    prefix: u64,
+    data: NonNull<u8>,
+}
+
+impl<M: TreeMemory> Tree<M> {
+    fn insert(&mut self, record: &[u8]) -> io::Result<()> {
+        let prefix = self.layout.prefix(record);
+        let mut link = &mut self.root;
+        let mut levels = 0;
+        while let Some(node) = link {
+            // SAFETY: every node that is linked lives as long as the tree, which is borrowed alone.
+            let node = unsafe { node.as_mut() };
+            let goes_before = prefix < node.prefix
+                || prefix == node.prefix
+                    && self.layout.has_rest()
+                    && self.layout.rest(record) < self.layout.rest(record_of(node, self.layout));
+            link = if goes_before { &mut node.before } else { &mut node.behind };
+            levels += 1;
+        }
+        if levels >= MOST_LEVELS {
+            let sentence = format!(
+                "the tree has {MOST_LEVELS} levels and would become a list: it needs keys in random order, most of \
+                 them different"
+            );
+            return Err(io::Error::new(io::ErrorKind::Unsupported, sentence));
+        }
+        let (node, data) = self.memory.allocate(record.len())?;
+        // SAFETY: the memory has room for as many bytes, and no other value uses it.
+        unsafe { data.as_ptr().copy_from_nonoverlapping(record.as_ptr(), record.len()) };
+        // SAFETY: the memory is that of a node, and no other value uses it.
+        unsafe { node.write(Node { before: None, behind: None, prefix, data }) };
+        *link = Some(node);
+        Ok(())
+    }
+
+    /// Shows every record once, in the order of their keys.
+    fn visit(&self, see: &mut dyn FnMut(&[u8])) {
+        let mut way: Vec<&Node> = Vec::new();
+        let mut next = self.root;
+        loop {
+            while let Some(node) = next {
+                // SAFETY: every node that is linked lives as long as the tree.
+                let node = unsafe { node.as_ref() };
+                way.push(node);
+                next = node.before;
+            }
+            let Some(node) = way.pop() else { return };
+            see(record_of(node, self.layout));
+            next = node.behind;
+        }
+    }
+}
+
+fn record_of(node: &Node, layout: Layout) -> &[u8] {
+    // SAFETY: the data of a node was allocated and filled with a record, and lives as long as the node.
+    unsafe { std::slice::from_raw_parts(node.data.as_ptr(), layout.record_bytes()) }
+}
+
+impl<M: TreeMemory> Drop for Tree<M> {
+    fn drop(&mut self) {
+        if M::GIVEN_BACK_AT_ONCE {
+            return;
+        }
+        let mut left: Vec<NonNull<Node>> = self.root.take().into_iter().collect();
+        while let Some(node) = left.pop() {
+            // SAFETY: every node is linked once, so it is read and given back once, and its data with it.
+            unsafe {
+                let Node { before, behind, data, .. } = node.read();
+                left.extend(before.into_iter().chain(behind));
+                self.memory.give_back(node, data);
+            }
+        }
+    }
+}

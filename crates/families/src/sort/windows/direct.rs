@@ -1,0 +1,123 @@
+//! Files past the cache, and overlapped calls with a completion port to read and write them.
+
+use std::io;
+use std::marker::PhantomData;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::path::Path;
+use std::ptr;
+
+use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_NO_BUFFERING, FILE_FLAG_OVERLAPPED, ReadFile, WriteFile,
+};
+use windows_sys::Win32::System::IO::{CreateIoCompletionPort, GetQueuedCompletionStatus, OVERLAPPED};
+use windows_sys::Win32::System::Threading::INFINITE;
+
+use crate::files::{OpenFile, Use, checked, overlapped_at};
+use crate::sort::in_flight::Transfer;
+
+/// What stands before the system's own words where this cannot be done.
+pub(in crate::sort) const REFUSED: &str =
+    "FILE_FLAG_NO_BUFFERING with overlapped calls is refused in this directory";
+
+/// Creates a file for calls that wait; none may stand there.
+pub(in crate::sort) fn create(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING)
+}
+
+/// Creates a file for a queue; none may stand there.
+pub(in crate::sort) fn create_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, Use::Create, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED)
+}
+
+/// Opens a file that a queue will read.
+pub(in crate::sort) fn open_for_queue(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, Use::Read, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED)
+}
+
+/// Reads and writes that are in flight.
+pub(in crate::sort) struct Queue<'file> {
+    port: OwnedHandle,
+    /// The runs and the output.
+    handles: [HANDLE; 2],
+    /// One for each transfer; never moved, and not touched while in flight.
+    slots: Box<[OVERLAPPED]>,
+    files: PhantomData<&'file OpenFile<'file>>,
+}
+
+impl<'file> Queue<'file> {
+    /// Room for so many reads from one file and writes to the other. Both must have been opened for a queue.
+    ///
+    /// # Errors
+    /// The system refuses a completion port.
+    pub(in crate::sort) fn new(
+        entries: usize,
+        from: &'file OpenFile<'file>,
+        to: &'file OpenFile<'file>,
+        _notes: &mut Vec<String>,
+    ) -> io::Result<Self> {
+        // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
+        let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
+        if port.is_null() {
+            let error = io::Error::last_os_error();
+            return Err(io::Error::new(error.kind(), format!("CreateIoCompletionPort: {error}")));
+        }
+        // SAFETY: it was opened above and has no other owner.
+        let port = unsafe { OwnedHandle::from_raw_handle(port) };
+        for file in [from, to] {
+            // SAFETY: both handles are open.
+            let joined = unsafe { CreateIoCompletionPort(file.handle(), port.as_raw_handle(), 0, 0) };
+            checked(i32::from(!joined.is_null())).map_err(file.at("CreateIoCompletionPort for"))?;
+        }
+        let slots = (0..entries).map(|_| OVERLAPPED::default()).collect();
+        Ok(Self { port, handles: [from.handle(), to.handle()], slots, files: PhantomData })
+    }
+
+    /// Begins a transfer; `nth` comes back with its end.
+    ///
+    /// # Safety
+    /// The memory must stay, and must not be touched, until the end has come.
+    ///
+    /// # Errors
+    /// The system refuses. Nothing has begun then.
+    pub(in crate::sort) unsafe fn start(&mut self, nth: usize, transfer: Transfer) -> io::Result<()> {
+        let Transfer { is_write, memory, bytes, offset } = transfer;
+        let file = self.handles[usize::from(is_write)];
+        let slot = &raw mut self.slots[nth];
+        // SAFETY: the structure is used by no other call; the caller vouches for the memory; the handle is open.
+        let answer = unsafe {
+            *slot = overlapped_at(offset);
+            match is_write {
+                true => WriteFile(file, memory, bytes as u32, ptr::null_mut(), slot),
+                false => ReadFile(file, memory, bytes as u32, ptr::null_mut(), slot),
+            }
+        };
+        // What was done at once is told at the port as well.
+        match checked(answer) {
+            Err(error) if error.raw_os_error() != Some(ERROR_IO_PENDING as i32) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits for the end of a transfer; gives its number and how many bytes were moved.
+    ///
+    /// # Errors
+    /// The port has failed.
+    pub(in crate::sort) fn wait(&mut self) -> io::Result<(usize, io::Result<usize>)> {
+        let (mut moved, mut key, mut ended) = (0, 0, ptr::null_mut::<OVERLAPPED>());
+        let port = self.port.as_raw_handle();
+        // SAFETY: the port is open, and the places are valid for the answers.
+        let answer = checked(unsafe {
+            GetQueuedCompletionStatus(port, &raw mut moved, &raw mut key, &raw mut ended, INFINITE)
+        });
+        match answer {
+            Err(error) if ended.is_null() => {
+                Err(io::Error::new(error.kind(), format!("GetQueuedCompletionStatus: {error}")))
+            }
+            answer => {
+                let nth = (ended.addr() - self.slots.as_ptr().addr()) / size_of::<OVERLAPPED>();
+                Ok((nth, answer.map(|()| moved as usize)))
+            }
+        }
+    }
+}
