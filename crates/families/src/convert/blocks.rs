@@ -35,7 +35,7 @@ struct Filled {
 
 impl Blocks<'_> {
     /// Reads, converts and writes one block after the other.
-    pub(super) fn in_turn(&self, _notes: &mut Notes) -> io::Result<()> {
+    pub(super) fn in_turn(&self) -> io::Result<()> {
         let mut from = self.input()?;
         let mut to = self.output()?;
         let mut offset = 0;
@@ -51,7 +51,7 @@ impl Blocks<'_> {
     pub(super) fn double_buffered(&self, notes: &mut Notes) -> io::Result<()> {
         if self.bytes <= BLOCK_BYTES as u64 {
             notes.push("fell back: one thread, since the source is one block of up to 512 KiB".into());
-            return self.in_turn(notes);
+            return self.in_turn();
         }
         thread::scope(|scope| {
             let (give_back, empty) = channel();

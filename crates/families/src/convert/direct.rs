@@ -21,7 +21,7 @@ pub(super) const DIRECT: Technique<ConvertJob> = Technique {
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_direct(job, false, notes, |blocks, notes| blocks.in_turn(notes))
+    convert_direct(job, false, notes, |blocks, _| blocks.in_turn())
 }
 
 fn probe(_host: &Host, setting: &Setting) -> Availability {
