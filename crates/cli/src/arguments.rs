@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Identical techniques against each other: the smallest difference that can be told here
     Noise(NoiseArguments),
-    /// The verdict on anybody's samples
+    /// The answer to samples of any program
     Judge(JudgeArguments),
     /// Completions for a shell
     Completions(CompletionsArguments),
@@ -123,23 +123,24 @@ impl From<MetricChoice> for Metric {
     }
 }
 
-/// How sure a verdict must be.
+/// How sure an answer must be, and when it is good enough.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Rules {
-    /// Chance of a false verdict in the whole report
+    /// Chance of error of each contest
     #[arg(long, value_name = "P", default_value = "0.05", value_parser = probability)]
     pub(crate) alpha: f64,
-    /// Let --alpha hold for each cell of the report on its own
+    /// Let all contests of the report share --alpha
     #[arg(long)]
-    pub(crate) per_cell: bool,
-    /// Techniques within this margin count as alike; at least 1 %
-    #[arg(long, value_name = "MARGIN", default_value = "2%", value_parser = margin)]
+    pub(crate) alpha_report: bool,
+    /// End a contest when choosing its leader costs at most this much; at least 1 %
+    #[arg(long = "until", alias = "delta", value_name = "LIMIT", default_value = "2%", value_parser = margin)]
     pub(crate) delta: f64,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// Families and techniques: copy, copy/read_write, copy/cpW; all families when none is named
+    /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the contenders alone; all families when
+    /// none is named
     #[arg(value_name = "FAMILY[/TECHNIQUE]")]
     pub(crate) names: Vec<String>,
     /// Which workloads
@@ -175,18 +176,21 @@ pub(crate) struct RunArguments {
     /// What is compared [default: work, or process with contenders]
     #[arg(long, value_enum)]
     pub(crate) metric: Option<MetricChoice>,
-    /// Time that the rounds may take [default: 44s, 15s more for each further contest, more where ten rounds need more]
+    /// Time that the run may take, everything included [default: 28s, 14s more for each further contest, more for large inputs]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
-    /// Exactly so many rounds at the most, in place of 10, 15, 20, 30, 40, 60
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=10_000), conflicts_with_all = ["fast", "deep"])]
+    /// Stop after N rounds at the latest [default: 60]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=10_000), conflicts_with_all = ["fast", "deep"])]
     pub(crate) rounds: Option<u32>,
-    /// At most 20 rounds
+    /// Stop after 20 rounds at the latest
     #[arg(long, conflicts_with = "deep")]
     pub(crate) fast: bool,
-    /// Up to 100 rounds
+    /// Go on up to 100 rounds
     #[arg(long)]
     pub(crate) deep: bool,
+    /// The technique or contender that the answer compares the fastest with [default: each family's plain way]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) reference: Option<String>,
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// Seed of everything random [default: from the operating system]
@@ -198,13 +202,13 @@ pub(crate) struct RunArguments {
     /// Memory that a technique or contender may take
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Print the plan and stop
+    /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// How the ranking is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-    /// More columns: user and system time, memory, faults, noise
+    /// All rows and remarks; spread, memory, faults and switches too
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
@@ -286,10 +290,13 @@ pub(crate) struct ReportArguments {
     /// Show which runs there are
     #[arg(long)]
     pub(crate) list: bool,
+    /// The technique that the answer compares the fastest with [default: that of the run]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) reference: Option<String>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-    /// More columns: user and system time, memory, faults, noise
+    /// All rows and remarks; spread, memory, faults and switches too
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
@@ -324,7 +331,7 @@ pub(crate) struct NoiseArguments {
     /// How many identical techniques
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=10))]
     pub(crate) techniques: u8,
-    /// Time that the rounds may take
+    /// Time that the run may take, everything included
     #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = parse_duration_ns)]
     pub(crate) budget: u64,
     /// Seed of everything random [default: from the operating system]
@@ -342,9 +349,12 @@ pub(crate) struct NoiseArguments {
 pub(crate) struct JudgeArguments {
     /// CSV with the columns round,position,technique,value, or JSON; - for standard input
     pub(crate) file: PathBuf,
-    /// The looks at which decisions were planned, e.g. 10,15,20 [default: the usual ones, then the last round]
+    /// The looks at which decisions were planned, e.g. 8,10,13; the first round is not counted [default: the usual ones]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) looks: Vec<u32>,
+    /// The technique that the answer compares the fastest with
+    #[arg(long, value_name = "NAME")]
+    pub(crate) reference: Option<String>,
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// How it is printed
@@ -364,7 +374,7 @@ pub(crate) struct CompletionsArguments {
 pub(crate) struct Processors(pub(crate) Vec<u32>);
 
 fn processors(text: &str) -> Result<Processors, String> {
-    let refuse = |part: &str| format!("'{part}' is no processor; for example 0, 0,1 or 0,2-3");
+    let refuse = |part: &str| format!("'{part}' is not a list of processors; for example 0, 0,1 or 0,2-3");
     let mut list = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -400,14 +410,16 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 fn margin(text: &str) -> Result<f64, String> {
-    let refuse = || format!("'{text}' is no margin; for example 2%");
+    let refuse = || format!("'{text}' is not a limit; for example 2%");
     let value: f64 = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().map_err(|_| refuse())? / 100.0,
         None => text.parse().map_err(|_| refuse())?,
     };
     match (0.01..=1.0).contains(&value) {
         true => Ok(value),
-        false => Err(format!("{text} is not between 1% and 100%: less than 1% is the layout of one binary")),
+        false => Err(format!(
+            "{text} is not between 1% and 100%: where code lies in one binary makes a difference of 1%"
+        )),
     }
 }
 

@@ -2,6 +2,7 @@
 //! bakeoff: which way of doing a job is fastest on this host, by how much, and how surely.
 
 mod arguments;
+mod catalogue;
 mod commands;
 mod exit;
 mod ledger;

@@ -1,32 +1,32 @@
 //! What is shown on standard error while a run goes on.
 
 use std::io::{self, IsTerminal};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::{Event, Observer};
 
 use crate::terminal::say;
 
-/// A line that says what happens now and what remains; nothing when standard error is no terminal.
+/// The bar is so short, and what follows it is cut at the width of the terminal, that 60 columns are enough.
+const TEMPLATE: &str = "[{bar:16}] {wide_msg}";
+
+/// A line that says what happens now and how much of the time is over; nothing when standard error is no terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     quiet: bool,
-    announce: Box<dyn FnMut(&measure::Outlook)>,
 }
 
 impl Progress {
-    /// `announce` is called once, with the plan, before the first round.
-    pub(crate) fn new(quiet: bool, announce: impl FnMut(&measure::Outlook) + 'static) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         let visible = !quiet && io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(
-            None,
+            Some(1),
             if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
         );
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-            bar.set_style(style);
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style.progress_chars("=> "));
         }
-        Self { bar, quiet, announce: Box::new(announce) }
+        Self { bar, quiet }
     }
 
     /// Takes the line away.
@@ -38,46 +38,52 @@ impl Progress {
 impl Observer for Progress {
     fn see(&mut self, event: &Event<'_>) {
         match event {
-            Event::Generating { cell } => self.bar.set_message(format!("making the input of {cell}")),
-            Event::Calibrating { done, of, technique } => {
-                self.bar.set_message(format!("trying everything out: {done} of {of} ({technique})"));
+            Event::Again { reason } if !self.quiet => {
+                self.bar.suspend(|| say(&format!("bakeoff: {reason}; its contest is measured once more")));
             }
-            Event::Planned(outlook) => {
-                let announce = &mut self.announce;
-                self.bar.suspend(|| announce(outlook));
-                if let Ok(style) =
-                    ProgressStyle::with_template("{spinner} [{wide_bar}] round {pos} of at most {len}, {msg}")
-                {
-                    self.bar.set_style(style.progress_chars("=> "));
-                }
-                self.bar.set_length(u64::from(outlook.rounds.1));
-                self.bar.set_position(0);
+            Event::Again { .. } => {}
+            Event::Sampling { elapsed_ns, budget_ns, .. } => {
+                self.bar.set_length((budget_ns / 1e6) as u64);
+                self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
+                self.bar.set_message(line(event));
             }
-            Event::Sampling { technique, .. } => {
-                let eta = self.bar.prefix();
-                self.bar.set_message(format!("{eta}{technique:<28.28}"));
-            }
-            Event::RoundOver { rounds, remaining_ns, .. } => {
-                self.bar.set_position(u64::from(*rounds));
-                self.bar.set_prefix(format!("at most {} more: ", coarse(*remaining_ns)));
-            }
-            Event::Again { reason } => {
-                if !self.quiet {
-                    self.bar.suspend(|| say(&format!("bakeoff: {reason}; its cell is measured once more")));
-                }
-                self.bar.set_position(0);
-            }
+            Event::Generating { .. } | Event::Trying { .. } => self.bar.set_message(line(event)),
         }
         self.bar.tick();
     }
 }
 
-/// A duration as people want it while they wait: whole seconds, minutes or hours.
-fn coarse(ns: f64) -> String {
-    let seconds = Duration::from_nanos(ns as u64).as_secs();
-    match seconds {
-        0..=119 => format!("{seconds} s"),
-        120..=7199 => format!("{} min", seconds.div_ceil(60)),
-        _ => format!("{} h", seconds.div_ceil(3600)),
+/// What happens now; what matters most stands first, because the end may be cut.
+fn line(event: &Event<'_>) -> String {
+    match event {
+        Event::Generating { cell } => format!("making the input of {cell}"),
+        Event::Trying { done, of, technique } => format!("trying {} of {of}: {technique}", done + 1),
+        Event::Sampling { round, family, technique, elapsed_ns, budget_ns, .. } => {
+            let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);
+            format!("{elapsed_s:.0} of {budget_s:.0} s, round {round}: {family}/{technique}")
+        }
+        Event::Again { reason } => (*reason).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_and_the_round_stand_before_the_name_that_may_be_cut() {
+        let event = Event::Sampling {
+            round: 12,
+            position: 3,
+            of: 20,
+            family: "copy",
+            technique: "presized_mmap_read_ahead",
+            elapsed_ns: 34.4e9,
+            budget_ns: 72e9,
+        };
+        let line = line(&event);
+        assert_eq!(line, "34 of 72 s, round 12: copy/presized_mmap_read_ahead");
+        // The bar, its brackets and a space take 19 columns of 60.
+        assert!(line.find("round 12").is_some_and(|column| column + "round 12".len() < 60 - 19));
     }
 }

@@ -1,7 +1,7 @@
 //! The parts that this program plays for itself in processes of their own.
 
 use std::env::args_os;
-use std::io;
+use std::io::{self, Read};
 use std::process::ExitCode;
 
 use crate::terminal::say;
@@ -16,7 +16,7 @@ pub(crate) fn play() -> Option<ExitCode> {
     let mut words = args_os().skip(1);
     let part = words.next()?;
     let done = if part == WORKER {
-        words.next().map(|assignment| work(&assignment.to_string_lossy()))?
+        work()
     } else if part == SUPERVISOR {
         sys::process::supervisor::serve()
     } else if part == families::SEARCH_PART {
@@ -33,6 +33,9 @@ pub(crate) fn play() -> Option<ExitCode> {
     })
 }
 
-fn work(assignment: &str) -> io::Result<()> {
-    measure::work(families::all(), assignment, &mut io::stdout().lock())
+/// The assignment stands on standard input: a command line has no room for the names of many files.
+fn work() -> io::Result<()> {
+    let mut assignment = Vec::new();
+    io::stdin().lock().read_to_end(&mut assignment)?;
+    measure::work(families::all(), &assignment, &mut io::stdout().lock())
 }

@@ -11,7 +11,10 @@ pub(crate) fn shown() -> impl Iterator<Item = &'static dyn Exhibit> {
     families::all().iter().copied().filter(|exhibit| !exhibit.is_control())
 }
 
-/// Reads `FAMILY` and `FAMILY/TECHNIQUE`; all families when nothing is named.
+/// In the place of a technique: none of them, the contenders alone.
+const NONE: &str = "none";
+
+/// Reads `FAMILY`, `FAMILY/TECHNIQUE` and `FAMILY/none`; all families when nothing is named.
 pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
     if names.is_empty() {
         return Ok(shown().map(|exhibit| Selection { exhibit, entries: None }).collect());
@@ -51,7 +54,7 @@ fn family_index(name: &str) -> Result<usize> {
     if let Some(place) = families::all().iter().position(|exhibit| exhibit.name() == name) {
         return Ok(place);
     }
-    // `bakeoff run cpW` is a good guess of somebody who knows the published program.
+    // `bakeoff run cpW` is a good guess of a user who knows the published program.
     for exhibit in families::all() {
         if !named(*exhibit, name).is_empty() {
             bail!("no family is called '{name}'; it is a technique: write '{}/{name}'", exhibit.name());
@@ -64,7 +67,7 @@ fn family_index(name: &str) -> Result<usize> {
 /// The entries that a name stands for: an entry, all values of a technique, or a published program.
 fn entries(exhibit: &dyn Exhibit, name: &str) -> Result<Vec<String>> {
     let found = named(exhibit, name);
-    if !found.is_empty() {
+    if !found.is_empty() || name == NONE {
         return Ok(found);
     }
     let entries = exhibit.entries();
@@ -123,6 +126,12 @@ mod tests {
             "{:?}",
             chosen[0].entries
         );
+    }
+
+    #[test]
+    fn none_leaves_the_contenders_alone() {
+        let chosen = select(&["copy/none".to_owned()]).expect("known");
+        assert_eq!(chosen[0].entries, Some(Vec::new()));
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(crate) fn remark(common: &Common, text: &str) {
     }
 }
 
-/// Writes a line to standard error. Where nobody can be told, nobody is: `eprintln` would panic.
+/// Writes a line to standard error. Where it cannot be written, nothing is said: `eprintln` would panic.
 pub(crate) fn say(text: &str) {
     writeln!(io::stderr().lock(), "{text}").ok();
 }

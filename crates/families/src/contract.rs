@@ -33,8 +33,14 @@ pub trait Repeat {
         Vec::new()
     }
 
-    /// What a reader must know of the last repetition: `reflinked`, `fell back: ...`.
+    /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
+    /// over here, which must cost nothing: a process that is timed from outside does it inside its time.
     fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What a look at the result shows: `reflinked`. Only asked for after the clock, where work is timed inside.
+    fn notes_on_the_output(&self) -> Vec<String> {
         Vec::new()
     }
 }
@@ -174,8 +180,14 @@ pub trait Exhibit: Sync {
         false
     }
 
-    /// The entry that is entered a second time as the twin.
-    fn twin(&self) -> &'static str;
+    /// The entry that does it the plain way, as most programs would: the answer says how much slower it is.
+    fn reference(&self) -> &'static str;
+
+    /// Bytes of scratch space that a usual technique works through in a second on a usual machine: a first guess, for
+    /// the plan of a run on a host where nothing was measured yet. `None` where the space tells nothing of the time.
+    fn usual_bytes_per_second(&self) -> Option<u64> {
+        None
+    }
 
     /// The workloads of a preset.
     fn workloads(&self, preset: Preset) -> Vec<Workload>;

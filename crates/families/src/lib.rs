@@ -67,10 +67,10 @@ mod tests {
     }
 
     #[test]
-    fn the_twin_of_every_family_is_one_of_its_entries() {
+    fn the_plain_way_of_every_family_is_one_of_its_entries() {
         for family in all() {
             let entries = family.entries();
-            assert!(entries.iter().any(|entry| entry.name == family.twin()), "{}", family.twin());
+            assert!(entries.iter().any(|entry| entry.name == family.reference()), "{}", family.reference());
         }
     }
 

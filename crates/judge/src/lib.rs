@@ -1,24 +1,31 @@
 #![forbid(unsafe_code)]
 //! From samples to what may be said.
 //!
-//! [`rank`] judges a record, [`read_samples`] and [`rank_observations`] judge anybody's samples. Both are pure
+//! [`rank`] judges a record, [`read_samples`] and [`rank_observations`] judge the samples of any program. Both are pure
 //! functions: the same samples always give the same sentence.
 
+mod advice;
+mod answer;
 mod contest;
-mod decide;
+mod entries;
+mod field;
 mod flags;
+mod further;
+mod groups;
+mod moved;
 mod observations;
-mod parameters;
-mod places;
 mod rank;
 mod ranking;
 mod read;
 mod refusal;
 mod sweep;
+mod terms;
 mod wording;
 
-pub use observations::{Observation, Options, rank_observations};
-pub use rank::rank;
-pub use ranking::{BestParameter, FailureLine, Flag, Noise, Place, Ranking, Standing, Verdict};
+pub use contest::{Catalogue, Description};
+pub use observations::{Observation, Options, rank_observations, rank_observations_with};
+pub use rank::{rank, rank_with};
+pub use ranking::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 pub use read::{ReadError, read_samples};
 pub use sweep::{Sweep, break_evens};
+pub use wording::{at_least, at_most};

@@ -1,11 +1,13 @@
-//! The verdict on anybody's samples.
+//! The answer to samples of any program.
 
 use std::collections::BTreeMap;
 
 use model::{Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Setting, Workload};
+use stats::contest::{LAST_LOOK, LOOKS};
 
-use crate::contest::{Contest, Entry, Timed, Unit, gathered, whole_rounds};
-use crate::rank::judge;
+use crate::contest::{Catalogue, Contest, Series, Timed, Unit, whole_rounds, without_empty};
+use crate::field::LEAST_ROUNDS;
+use crate::rank::{judge_all, spoils_its_round};
 use crate::ranking::Ranking;
 
 /// One value of one technique in one round, wherever it was measured.
@@ -39,14 +41,16 @@ pub struct Observation {
     pub reason: Option<String>,
     /// 0, or 1 when it was measured again because a twin differed the first time.
     pub attempt: u32,
-    /// Whether all techniques took turns. Blocks of one technique after the other cannot be judged.
+    /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
     /// What the value is, where the file tells it.
     pub metric: Option<Metric>,
     /// The looks that were announced before the first round, where the file tells them; else empty.
     pub looks: Vec<u32>,
     /// How many contests share the chance of error, where the file tells it.
-    pub cells: Option<u32>,
+    pub shared_by: Option<u32>,
+    /// The technique that the others are measured by, where the file tells it.
+    pub reference: Option<String>,
 }
 
 impl Observation {
@@ -71,7 +75,8 @@ impl Observation {
             interleaved: true,
             metric: None,
             looks: Vec::new(),
-            cells: None,
+            shared_by: None,
+            reference: None,
         }
     }
 }
@@ -79,81 +84,83 @@ impl Observation {
 /// The rules for judging observations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Chance of a false verdict in the whole file (or per cell, see `per_cell`).
+    /// Chance of error in each contest, or in all together (see `alpha_report`).
     pub alpha: f64,
-    /// Whether `alpha` holds for each cell instead of for the file.
-    pub per_cell: bool,
-    /// The margin inside which two techniques count as alike, as a fraction.
+    /// Whether all contests of the file share `alpha`.
+    pub alpha_report: bool,
+    /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// The looks that were announced. A number of rounds that is none of them becomes the last one. Empty: those that
-    /// the samples name, else the usual ones.
+    /// The looks that were announced, in counted rounds: the first recorded round is not counted. A number of rounds that
+    /// is none of them becomes the last one. Empty: those that the samples name, else the usual ones.
     pub looks: Vec<u32>,
+    /// The technique that the others are measured by, where it takes part.
+    pub reference: Option<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { alpha: 0.05, per_cell: false, delta: 0.02, looks: Vec::new() }
+        Self { alpha: 0.05, alpha_report: false, delta: 0.02, looks: Vec::new(), reference: None }
     }
 }
 
-type CellKey = (String, Workload, Option<Setting>, Class);
-type EntryKey = (String, Kind, Option<String>);
+type ContestKey = (String, Workload, Option<Setting>, Class);
+type SeriesKey = (String, Kind, Option<String>);
 
-/// Judges observations in any order: the same values give the same rankings, to the byte. Cells are sorted by family,
+/// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
 /// workload and setting, techniques by name.
 pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
-    let mut cells: BTreeMap<CellKey, Vec<&Observation>> = BTreeMap::new();
+    rank_observations_with(observations, options, &Catalogue::new())
+}
+
+/// The same with what the families say of their techniques, for the advice.
+pub fn rank_observations_with(
+    observations: &[Observation],
+    options: &Options,
+    catalogue: &Catalogue,
+) -> Vec<Ranking> {
+    let mut by_contest: BTreeMap<ContestKey, Vec<&Observation>> = BTreeMap::new();
     for observation in observations {
         let Observation { family, workload, setting, class, .. } = observation;
         let key = (family.clone(), workload.clone(), setting.clone(), *class);
-        cells.entry(key).or_default().push(observation);
+        by_contest.entry(key).or_default().push(observation);
     }
-    let cells: Vec<Contest<'static>> =
-        cells.into_iter().map(|(key, observations)| contest(key, &observations, options)).collect();
-    let mut cells = gathered(cells);
-    let told = observations.iter().filter_map(|observation| observation.cells).max();
-    let shared_by = match (options.per_cell, told) {
-        (true, _) => 1.0,
+    let contests = by_contest.into_iter();
+    let contests: Vec<Contest<'_>> =
+        contests.map(|(key, observations)| contest(key, &observations, options, catalogue)).collect();
+    let mut contests = without_empty(contests);
+    let told = observations.iter().filter_map(|observation| observation.shared_by).max();
+    let shared_by = match (options.alpha_report, told) {
+        (true, _) => contests.len().max(1) as f64,
         (false, Some(told)) => f64::from(told.max(1)),
-        (false, None) => cells.len().max(1) as f64,
+        (false, None) => 1.0,
     };
-    for contest in &mut cells {
+    for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
-    cells.iter().map(judge).collect()
+    judge_all(contests)
 }
 
-/// One cell's contest, with the chance of error for it alone.
-fn contest(key: CellKey, observations: &[&Observation], options: &Options) -> Contest<'static> {
+/// One contest with the chance of error for it alone.
+fn contest<'a>(
+    key: ContestKey,
+    observations: &[&Observation],
+    options: &Options,
+    catalogue: &'a Catalogue,
+) -> Contest<'a> {
     let (family, workload, setting, class) = key;
     let metric =
         observations.iter().filter_map(|observation| observation.metric).min_by_key(|metric| metric.key());
-    let entries = entries(observations);
-    let whole = common_rounds(&entries);
-    // Who names the looks was measured in rounds by a plan.
+    let series = series(observations);
+    let counted = common_rounds(&series).saturating_sub(1);
+    // Samples that name their looks were measured in rounds by a plan.
     let planned = observations.iter().map(|observation| &observation.looks).find(|looks| !looks.is_empty());
-    let blocks = planned.is_none() && in_blocks(&entries);
-    let refused = if observations.iter().any(|observation| !observation.interleaved) || blocks {
-        Some(
-            "Refused: these samples were taken in blocks, all runs of one technique after all runs of another. What \
-             changed on the host between the blocks cannot be told from a difference between techniques; measure in \
-             rounds in which every technique runs once, in an order drawn anew."
-                .to_owned(),
-        )
-    } else if let Some((technique, round)) = doubled(&entries) {
-        Some(format!(
-            "Refused: {technique} has more than one value in round {round}; name inner rounds `inner`."
-        ))
-    } else if planned.is_some() || nobody_ran(&entries) {
-        None
-    } else {
-        stats::plan_looks(&[], whole).err().map(|too_few| format!("Refused: {too_few}."))
-    };
+    let refused = refused(observations, &series, planned.is_some());
     let looks = match (options.looks.is_empty(), planned) {
-        (false, _) => announced(&options.looks, whole),
+        (false, _) => announced(&options.looks, counted),
         (true, Some(planned)) => planned.clone(),
-        (true, None) => announced(&stats::DEFAULT_LOOKS, whole),
+        (true, None) => usual(counted),
     };
+    let told = observations.iter().find_map(|observation| observation.reference.clone());
     Contest {
         family,
         workload,
@@ -165,16 +172,48 @@ fn contest(key: CellKey, observations: &[&Observation], options: &Options) -> Co
             _ => Unit::Nanoseconds,
         }),
         alpha: options.alpha,
-        asked_alpha: options.alpha,
+        contests: 1,
         delta: options.delta,
         looks,
+        may_count_round_0: false,
+        reference: options.reference.clone().or(told),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
-        entries,
+        series,
         processors: None,
         clock_step_ns: None,
         canaries: &[],
         notes: &[],
+        catalogue,
         refused,
+    }
+}
+
+/// Why nothing may be said of samples, when their order shows it.
+fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) -> Option<String> {
+    let blocks = !planned && in_blocks(series);
+    if observations.iter().any(|observation| !observation.interleaved) || blocks {
+        return Some(
+            "Refused: these samples were taken in blocks, all runs of one technique after all runs of another. What \
+             changed on the host between the blocks cannot be told from a difference between techniques; measure in \
+             rounds in which every technique runs once, in an order drawn anew."
+                .to_owned(),
+        );
+    }
+    let (technique, round) = doubled(series)?;
+    Some(format!("Refused: {technique} has more than one value in round {round}; name inner rounds `inner`."))
+}
+
+/// The looks of a run that is planned without a budget. With 12 counted rounds or more the first look is after 8, with
+/// fewer after 6; below that there is one look, at the end.
+fn usual(counted: u32) -> Vec<u32> {
+    let last = counted.max(LAST_LOOK);
+    let ladder =
+        |first: u32| -> Vec<u32> { LOOKS.into_iter().filter(|look| (first..=last).contains(look)).collect() };
+    match counted {
+        12.. => announced(&ladder(8), counted),
+        6.. => announced(&ladder(6), counted),
+        _ if counted >= LEAST_ROUNDS => vec![counted],
+        _ => Vec::new(),
     }
 }
 
@@ -199,11 +238,11 @@ fn unknown_setting() -> Setting {
     }
 }
 
-fn entries(observations: &[&Observation]) -> Vec<Entry<'static>> {
-    let mut techniques: BTreeMap<EntryKey, Entry<'static>> = BTreeMap::new();
+fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
+    let mut techniques: BTreeMap<SeriesKey, Series<'static>> = BTreeMap::new();
     for observation in observations {
         let key = (observation.technique.clone(), observation.kind, observation.twin_of.clone());
-        let entry = techniques.entry(key).or_insert_with_key(|(name, kind, twin_of)| Entry {
+        let entry = techniques.entry(key).or_insert_with_key(|(name, kind, twin_of)| Series {
             name: name.clone(),
             aliases: Vec::new(),
             kind: *kind,
@@ -221,7 +260,7 @@ fn entries(observations: &[&Observation]) -> Vec<Entry<'static>> {
     }
     // A round with a failure is infinitely slow as a whole, as in a run's record.
     for observation in observations {
-        let failed = observation.failure.is_some_and(|kind| kind != FailureKind::Wrong);
+        let failed = observation.failure.is_some_and(spoils_its_round);
         let key = (observation.technique.clone(), observation.kind, observation.twin_of.clone());
         if let (true, Some(round), Some(entry)) = (failed, observation.round, techniques.get_mut(&key)) {
             let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(observation) };
@@ -235,11 +274,6 @@ fn entries(observations: &[&Observation]) -> Vec<Entry<'static>> {
         entry.failures.sort_by_key(|failure| (failure.round, failure.position));
     }
     techniques.into_values().collect()
-}
-
-/// Nobody took part in any round: all are missing here, or were refused before the first.
-fn nobody_ran(entries: &[Entry<'_>]) -> bool {
-    entries.iter().all(|entry| entry.rounds.is_empty())
 }
 
 /// A value with its place. A count of ticks that is 0 is less than a tick; an elapsed time of 0 is refused elsewhere.
@@ -263,33 +297,34 @@ fn failure(observation: &Observation, kind: FailureKind) -> Failure {
 }
 
 /// Rounds that all techniques share which took part to the end; those that left early are judged by what they have.
-fn common_rounds(entries: &[Entry<'_>]) -> u32 {
-    let (rounds, _) = whole_rounds(entries);
+fn common_rounds(series: &[Series<'_>]) -> u32 {
+    let (rounds, _) = whole_rounds(series);
     let own =
-        |entry: &Entry<'_>| rounds.iter().take_while(|round| entry.rounds.contains_key(round)).count() as u32;
-    let most = entries.iter().map(own).max().unwrap_or(0);
-    entries.iter().map(own).filter(|&own| own + 1 >= most).min().unwrap_or(0)
+        |one: &Series<'_>| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32;
+    let all = || series.iter().filter(|one| one.competes() && one.left_out().is_none()).map(own);
+    let most = all().max().unwrap_or(0);
+    all().filter(|&own| own + 1 >= most).min().unwrap_or(0)
 }
 
 /// A technique with two values in one round of one inner number.
-fn doubled<'a>(entries: &'a [Entry<'_>]) -> Option<(&'a str, u32)> {
-    entries.iter().find_map(|entry| {
+fn doubled<'a>(series: &'a [Series<'_>]) -> Option<(&'a str, u32)> {
+    series.iter().find_map(|one| {
         let twice = |values: &[Timed]| values.windows(2).any(|pair| pair[0].inner == pair[1].inner);
-        let (round, _) = entry.rounds.iter().find(|(_, values)| twice(values))?;
-        Some((entry.name.as_str(), *round))
+        let (round, _) = one.rounds.iter().find(|(_, values)| twice(values))?;
+        Some((one.name.as_str(), *round))
     })
 }
 
 /// Whether the positions count through the whole run and show all runs of one technique before all of another.
-fn in_blocks(entries: &[Entry<'_>]) -> bool {
-    let span = |entry: &Entry<'_>| {
-        let positions = || entry.rounds.values().flatten().filter_map(|timed| timed.position);
+fn in_blocks(series: &[Series<'_>]) -> bool {
+    let span = |one: &Series<'_>| {
+        let positions = || one.rounds.values().flatten().filter_map(|timed| timed.position);
         let (low, high) = (positions().min()?, positions().max()?);
         // Positions that only grow from round to round are a counter of the whole run.
         let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
-        (entry.rounds.len() > 1 && counts).then_some((low, high))
+        (one.rounds.len() > 1 && counts).then_some((low, high))
     };
-    let spans: Vec<(u32, u32)> = entries.iter().filter_map(span).collect();
+    let spans: Vec<(u32, u32)> = series.iter().filter_map(span).collect();
     spans.iter().enumerate().any(|(i, a)| spans[i + 1..].iter().any(|b| a.1 < b.0 || b.1 < a.0))
 }
 
@@ -303,5 +338,17 @@ mod tests {
         assert_eq!(announced(&[10, 15, 20], 17), [10, 15, 17]);
         assert_eq!(announced(&[10, 15, 20], 200), [10, 15, 20, 200]);
         assert_eq!(announced(&[10, 15, 20], 7), [7]);
+    }
+
+    #[test]
+    fn the_usual_looks_depend_on_how_many_rounds_there_are() {
+        assert!(usual(2).is_empty());
+        assert_eq!(usual(4), [4]);
+        assert_eq!(usual(7), [6, 7]);
+        assert_eq!(usual(11), [6, 8, 10, 11]);
+        assert_eq!(usual(12), [8, 10, 12]);
+        assert_eq!(usual(20), [8, 10, 13, 16, 20, 25, 30, 40, 50, 60]);
+        assert_eq!(usual(77), [8, 10, 13, 16, 20, 25, 30, 40, 50, 60, 77]);
+        assert_eq!(usual(80).last(), Some(&80));
     }
 }

@@ -4,25 +4,38 @@ use std::collections::BTreeMap;
 
 use model::{Class, Failure, FailureKind, Host, Metric, Record, Sample, Setting, TrialRecord, Workload};
 
-use crate::contest::{Contest, Entry, Field, Timed, Unit, gathered};
-use crate::decide::decide;
+use crate::answer::answer;
+use crate::contest::{Catalogue, Contest, Series, Timed, Unit, without_empty};
+use crate::entries::{entries, failure_lines};
+use crate::field::Field;
 use crate::flags::flags;
-use crate::parameters::best_parameters;
-use crate::places::{failure_lines, places};
-use crate::ranking::{Ranking, Verdict};
+use crate::groups::{best_parameters, groups, techniques};
+use crate::ranking::{Ranking, State};
 
 /// What a technique says of itself when its result shares the extents of the input.
 pub(crate) const REFLINKED: &str = "reflinked";
 
-/// Judges a record: a pure function of its samples. Cells come in the order in which they were first entered. Only the
-/// last attempt of a cell counts, but a wrong answer in any attempt disqualifies.
+/// Judges a record: a pure function of its samples. Contests come in the order in which they were first entered. Only the
+/// last attempt of a contest counts, but a wrong answer in any attempt disqualifies.
 pub fn rank(record: &Record) -> Vec<Ranking> {
-    let contests = cells(&record.trials).iter().map(|cell| contest(record, cell)).collect();
-    gathered(contests).iter().map(judge).collect()
+    rank_with(record, &Catalogue::new())
 }
 
-/// The trials of one cell.
-struct Cell<'a> {
+/// The same with what the families say of their techniques, for the advice.
+pub fn rank_with(record: &Record, catalogue: &Catalogue) -> Vec<Ranking> {
+    let contests = seats(&record.trials).iter().map(|seats| contest(record, seats, catalogue)).collect();
+    judge_all(without_empty(contests))
+}
+
+/// Judges contests that belong to one report.
+pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Vec<Ranking> {
+    let count = contests.len() as u32;
+    contests.iter_mut().for_each(|contest| contest.contests = count);
+    contests.iter().map(judge).collect()
+}
+
+/// The trials of one contest.
+struct Seats<'a> {
     family: &'a str,
     workload: &'a Workload,
     setting: &'a Setting,
@@ -33,11 +46,11 @@ struct Cell<'a> {
     earlier: Vec<(&'a str, &'a Failure)>,
 }
 
-fn cells(trials: &[TrialRecord]) -> Vec<Cell<'_>> {
+fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
     let same_point = |a: &TrialRecord, b: &TrialRecord| {
         a.family == b.family && a.workload == b.workload && a.setting == b.setting
     };
-    let mut cells: Vec<Cell<'_>> = Vec::new();
+    let mut contests: Vec<Seats<'_>> = Vec::new();
     for trial in trials {
         let point = || trials.iter().filter(|other| same_point(other, trial));
         let attempt = point().map(|other| other.attempt).max().unwrap_or(0);
@@ -45,14 +58,14 @@ fn cells(trials: &[TrialRecord]) -> Vec<Cell<'_>> {
             continue;
         }
         let class = class_of(trial, point());
-        let known = cells.iter_mut().find(|cell| {
-            cell.class == class
-                && cell.family == trial.family
-                && cell.workload == &trial.workload
-                && cell.setting == &trial.setting
+        let known = contests.iter_mut().find(|seats| {
+            seats.class == class
+                && seats.family == trial.family
+                && seats.workload == &trial.workload
+                && seats.setting == &trial.setting
         });
-        if let Some(cell) = known {
-            cell.trials.push(trial);
+        if let Some(seats) = known {
+            seats.trials.push(trial);
             continue;
         }
         let of_earlier = point().filter(|other| other.attempt < attempt);
@@ -62,7 +75,7 @@ fn cells(trials: &[TrialRecord]) -> Vec<Cell<'_>> {
             let wrong = other.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
             wrong.map(|failure| (other.technique.as_str(), failure))
         });
-        cells.push(Cell {
+        contests.push(Seats {
             family: &trial.family,
             workload: &trial.workload,
             setting: &trial.setting,
@@ -72,7 +85,7 @@ fn cells(trials: &[TrialRecord]) -> Vec<Cell<'_>> {
             earlier: earlier.collect(),
         });
     }
-    cells
+    contests
 }
 
 /// The declared class, unless a sample says that extents were shared. A twin is of the class of what it repeats.
@@ -88,35 +101,38 @@ fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a Tria
     if shares(trial) { Class::SharesExtents } else { trial.class }
 }
 
-fn contest<'a>(record: &'a Record, cell: &Cell<'a>) -> Contest<'a> {
+fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) -> Contest<'a> {
     let design = &record.design;
-    let shared_by = if design.per_cell { 1 } else { design.cells.max(1) };
+    let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     Contest {
-        family: cell.family.to_owned(),
-        workload: cell.workload.clone(),
-        setting: cell.setting.clone(),
-        class: cell.class,
+        family: seats.family.to_owned(),
+        workload: seats.workload.clone(),
+        setting: seats.setting.clone(),
+        class: seats.class,
         metric: design.metric,
         unit: if design.metric == Metric::Memory { Unit::Bytes } else { Unit::Nanoseconds },
-        alpha: design.alpha / f64::from(shared_by),
-        asked_alpha: design.alpha,
+        alpha: design.contest_alpha(),
+        contests: 1,
         delta: design.delta,
-        looks: design.looks.clone(),
-        attempt: cell.attempt,
-        entries: cell.trials.iter().map(|trial| entry(trial, cell, design.metric)).collect(),
-        processors: processors(&record.host, cell.setting),
+        looks: own.unwrap_or(&design.looks).clone(),
+        may_count_round_0: own.is_none(),
+        reference: design.references.get(seats.family).cloned(),
+        attempt: seats.attempt,
+        series: seats.trials.iter().map(|trial| series(trial, seats, design.metric)).collect(),
+        processors: processors(&record.host, seats.setting),
         clock_step_ns: record.host.clock_step_ns,
         canaries: &record.canaries,
         notes: &record.notes,
+        catalogue,
         refused: None,
     }
 }
 
-fn entry<'a>(trial: &'a TrialRecord, cell: &Cell<'a>, metric: Metric) -> Entry<'a> {
-    let earlier = cell.earlier.iter().filter(|(technique, _)| *technique == trial.technique);
+fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: Metric) -> Series<'a> {
+    let earlier = seats.earlier.iter().filter(|(technique, _)| *technique == trial.technique);
     let failures: Vec<Failure> =
         earlier.map(|(_, failure)| (*failure).clone()).chain(trial.failures.iter().cloned()).collect();
-    Entry {
+    Series {
         name: trial.technique.clone(),
         aliases: trial.aliases.clone(),
         kind: trial.kind,
@@ -143,13 +159,19 @@ pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: Metric) -
     for values in rounds.values_mut() {
         values.sort_by_key(|timed| timed.inner);
     }
-    for failure in failures.iter().filter(|failure| failure.kind != FailureKind::Wrong) {
+    for failure in failures.iter().filter(|failure| spoils_its_round(failure.kind)) {
         if let Some(round) = failure.round {
             let timed = Timed { inner: 0, position: failure.position, value: f64::INFINITY };
             rounds.insert(round, vec![timed]);
         }
     }
     rounds
+}
+
+/// Whether a failure takes the place of the value of its round. A wrong answer disqualifies anyway, and what does not
+/// exist here, or was left out, did not fail in that round.
+pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
+    !matches!(kind, FailureKind::Wrong | FailureKind::Missing)
 }
 
 /// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.
@@ -165,32 +187,40 @@ fn processors(host: &Host, setting: &Setting) -> Option<u64> {
 }
 
 /// The ranking of one contest.
-pub(crate) fn judge(contest: &Contest<'_>) -> Ranking {
+fn judge(contest: &Contest<'_>) -> Ranking {
     let field = Field::new(contest);
-    let decision = decide(&field);
+    let techniques = techniques(&field);
+    let answer = answer(&field, &techniques);
+    let refused = answer.state == State::Refused;
+    let judged = !matches!(answer.state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
+    let (not_available, failures) = failure_lines(&field);
     Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
         setting: contest.setting.clone(),
         class: contest.class,
         metric: contest.metric,
-        verdict: decision.verdict,
-        winner: decision.winner.map(named),
-        tied: decision.tied.iter().copied().map(named).collect(),
+        state: answer.state,
+        leader: field.assessment.leader.filter(|_| !refused).map(named),
+        candidates: if judged { field.candidates().into_iter().map(named).collect() } else { Vec::new() },
+        at_most_slower: field.at_most().filter(|_| judged).map(f64::exp_m1),
+        at_most_slower_proved: field.assessment.at_most_proved.filter(|_| judged).map(f64::exp_m1),
+        confidence: answer.confidence,
         rounds: field.judged_rounds(),
-        delta: field.rules.delta,
+        delta: contest.delta,
         alpha: contest.alpha,
-        measured_floor: field.floor(),
-        places: places(&field, &decision),
-        failures: failure_lines(&field),
-        flags: flags(&field, &decision),
-        best_parameters: if decision.verdict == Verdict::Refused {
-            Vec::new()
-        } else {
-            best_parameters(&field)
-        },
-        would_take: decision.would_take,
-        sentence: decision.sentence,
+        reference: field.reference().map(named),
+        reference_sentence: answer.reference_sentence,
+        twin_difference: field.twin_difference(),
+        entries: entries(&field, answer.state),
+        groups: if judged { groups(&techniques) } else { Vec::new() },
+        failures,
+        not_available,
+        flags: flags(&field, refused),
+        best_parameters: if judged { best_parameters(&field, &techniques) } else { Vec::new() },
+        further: answer.further,
+        advice: answer.advice,
+        sentence: answer.sentence,
     }
 }

@@ -1,49 +1,70 @@
-//! What may be said of one cell: decided here, only laid out by the reports.
+//! What may be said of one contest: decided here, only laid out by the reports.
 
 use std::collections::BTreeMap;
 
 use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
 use serde::{Deserialize, Serialize};
 
-/// The outcome of a contest.
+/// What kind of answer a contest has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// One technique is ahead of every other by more than the margin.
-    Winner,
-    /// One technique is ahead of every other, but perhaps by less than the margin.
-    WinnerSmall,
-    /// Several techniques are within the margin of each other and nobody is ahead of them.
-    Tie,
-    /// Some techniques are undecided among themselves; all of them beat the rest.
-    Partial,
-    /// The run ended before anything could be said.
-    Inconclusive,
-    /// The ratio itself moved while it was measured.
-    Unstable,
-    /// Nothing may be said: a control failed or a sample is no measurement.
+pub enum State {
+    /// One entry is fastest, and every other one is slower.
+    Fastest,
+    /// One entry is fastest; by how much is open.
+    LeadOpen,
+    /// One technique is fastest, with several values of its parameter.
+    OneTechnique,
+    /// Two to four techniques may be fastest.
+    Few,
+    /// Five techniques or more may be fastest.
+    Many,
+    /// No technique is slower than the fastest by more than the difference that was asked for.
+    Alike,
+    /// Several techniques may be fastest, and nothing limits yet what choosing the leader can cost.
+    NoLimit,
+    /// Three to five rounds: who may be fastest, and no factors.
+    VeryShort,
+    /// Fewer rounds than that: who was fastest in them, and nothing about the next ones.
+    TooFewRounds,
+    /// All others failed or are not available here.
+    OnlyOne,
+    /// Nothing may be said: a control failed, or there is nothing to compare.
     Refused,
 }
 
-/// Where a technique stands relative to the leader.
+/// Where an entry stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// The winner, or the leader of a tie.
-    Best,
-    /// Within the margin of the leader.
-    Tied,
-    /// Slower than the leader.
+    /// No other entry may be fastest.
+    Fastest,
+    /// It may be fastest, like others.
+    MayBeFastest,
+    /// Slower than the fastest, by its factor at least.
     Slower,
-    /// Cannot be told from the leader, nor be called alike.
-    Undecided,
-    /// Not ranked: it is the limit, not a competitor.
+    /// Not the fastest; its factor has no lower end yet.
+    Behind,
+    /// It took more than twice as long as another one in each of the first three rounds, and left.
+    FarBehind,
+    /// The budget did not pay for it: it has one round, and was not compared.
+    LeftOut,
+    /// Not compared: it is the limit, not a competitor.
     Limit,
-    /// Not ranked: it failed.
+    /// Not compared: it failed.
     Failed,
+    /// Measured, and nothing is said of it.
+    Unjudged,
 }
 
-/// How much the values of one technique varied.
+impl Standing {
+    /// Whether the entry may be fastest.
+    pub fn is_candidate(self) -> bool {
+        matches!(self, Self::Fastest | Self::MayBeFastest)
+    }
+}
+
+/// How much the values of one entry varied.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Noise {
     /// 1.4826 x median absolute deviation / median.
@@ -64,10 +85,10 @@ pub struct Noise {
     pub lag1_autocorrelation: Option<f64>,
 }
 
-/// One line of a ranking.
+/// One entry of a contest: a technique at one value of its parameter, or a contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Place {
-    /// Name of the technique or contender.
+pub struct Entry {
+    /// Name of the technique or contender, with its value behind an `@`.
     pub technique: String,
     /// Published programs that worked like this.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -75,37 +96,43 @@ pub struct Place {
     /// Where it comes from.
     pub kind: Kind,
     /// Where it stands.
-    pub place: Standing,
+    pub standing: Standing,
     /// Median of the metric: nanoseconds, or bytes for memory. `None` when it has no sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
     /// Bytes of the workload over the median time, per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_per_s: Option<f64>,
-    /// Median over rounds of its value / the leader's value.
+    /// Median over the counted rounds of its value / the leader's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ratio: Option<f64>,
-    /// Lower end of the ratio's interval; `None` is "no lower bound yet".
+    pub factor: Option<f64>,
+    /// Its typical value over that of the fastest entry: at least this. `None` while nothing is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ratio_low: Option<f64>,
-    /// Upper end of the ratio's interval; `None` is "no upper bound yet".
+    pub factor_low: Option<f64>,
+    /// At most this. `None` while there is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ratio_high: Option<f64>,
+    pub factor_high: Option<f64>,
     /// Mean of its values / mean of the leader's values over the common rounds ("total cost").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_ratio: Option<f64>,
-    /// Hodges-Lehmann estimate of the ratio: a second opinion, without a say in the verdict.
+    /// Hodges-Lehmann estimate of the factor: a second opinion, without a say in the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hodges_lehmann_ratio: Option<f64>,
-    /// Rounds in which it took part.
+    /// Counted rounds in which it took part.
     pub rounds: u32,
+    /// The counted rounds after which it left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_after_round: Option<u32>,
     /// How much its values varied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
-    /// Median user time.
+    /// Median of user and system time together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<f64>,
+    /// Median user time, where the timed stretch is longer than a tick of the system's accounting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<f64>,
-    /// Median system time.
+    /// Median system time, where the timed stretch is longer than a tick of the system's accounting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<f64>,
     /// Median peak memory.
@@ -117,26 +144,42 @@ pub struct Place {
     /// Median of voluntary and involuntary context switches together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switches: Option<f64>,
+    /// Median of the times that its process was preempted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions: Option<f64>,
+    /// Median time that its main thread waited for a processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_delay_ns: Option<f64>,
     /// Median time of each part of the work that the technique tells apart, in nanoseconds.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases_ns: BTreeMap<String, f64>,
-    /// The look after which it left, because the leader was more than 1.25 times as fast.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_after_round: Option<u32>,
-    /// What a reader must know: left after round 10, fell back, coarse clock, how often it failed.
+    /// What a reader must know: fell back, how often it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-impl Place {
-    /// The note that says that it left, for readers that list the leavers on their own.
-    pub fn left_note(&self) -> Option<String> {
-        self.left_after_round
-            .map(|round| format!("left after round {round}: more than 1.25 times the leader"))
-    }
+/// A technique with all values of its parameter that took part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// The technique without a value.
+    pub technique: String,
+    /// The values that were compared, in their order; empty where it has no parameter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Those of them that may be fastest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fastest_values: Vec<String>,
+    /// Whether one of its entries may be fastest.
+    pub may_be_fastest: bool,
+    /// The smallest lower end of its entries' factors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// The smallest upper end of its entries' factors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
 }
 
-/// A technique that failed, and how.
+/// An entry that did not work, or does not exist here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FailureLine {
     /// Name of the technique or contender.
@@ -149,28 +192,30 @@ pub struct FailureLine {
     pub reason: String,
 }
 
-/// Something that bears on the verdict or explains it.
+/// Something that bears on the answer or explains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
-    /// `unstable`, `order`, `modes`, `clock`, `drift`, `steal`, `tagged`, `tail`, `twin`, `instant`, `oversubscribed`,
+    /// `ratio_moved`, `tail`, `modes`, `order`, `clock`, `drift`, `steal`, `twin`, `instant`, `oversubscribed`,
     /// `incomplete`.
     pub name: String,
     /// The sentence, with one action for the user where there is one.
     pub text: String,
+    /// Whether it may change what a reader does; the others are shown to those who ask.
+    pub important: bool,
 }
 
-/// The best value of a technique's own parameter, with the plateau around it.
+/// The best value of a technique's own parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BestParameter {
     /// The technique without its value: `read_write`.
     pub technique: String,
-    /// The value in the middle of the plateau on a log scale, as in the entry's name: `256K`.
+    /// The value with the smallest factor, as in the entry's name: `256K`.
     pub value: String,
-    /// All values that are not separated from the best or within the margin of it, ascending.
-    pub plateau: Vec<String>,
+    /// All values that cannot be told from it, itself among them, in their order.
+    pub as_good: Vec<String>,
 }
 
-/// The techniques of one family at one workload and setting, ordered.
+/// The entries of one family at one workload and setting, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// Name of the family.
@@ -183,37 +228,68 @@ pub struct Ranking {
     pub class: Class,
     /// What is compared.
     pub metric: Metric,
-    /// The outcome.
-    pub verdict: Verdict,
-    /// The outcome in a sentence or two.
+    /// What kind of answer this is.
+    pub state: State,
+    /// The answer, in a sentence or two.
     pub sentence: String,
-    /// The winner, when there is one.
+    /// What to do, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub winner: Option<String>,
-    /// The members of the tie group, leader first, when there is no winner.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tied: Vec<String>,
-    /// Whole rounds that were judged.
+    pub advice: Option<String>,
+    /// The candidate that leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader: Option<String>,
+    /// The entries that may be fastest, the leader first.
+    #[serde(default, rename = "fastest", skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<String>,
+    /// By how much the leader can be slower than the fastest, as a fraction (0.07 is 7 %); `None` while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower: Option<f64>,
+    /// The same with a proof that covers a leader chosen from the same samples: wider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower_proved: Option<f64>,
+    /// The chance that all of this holds together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Counted rounds that were judged.
     pub rounds: u32,
-    /// The margin that was used: the asked one, or the measured floor when that is larger.
+    /// The difference, as a fraction, that is too small to matter.
     pub delta: f64,
-    /// Chance of a false verdict in this cell.
+    /// Chance of error in this contest.
     pub alpha: f64,
-    /// Difference that the instrument saw between a technique and its twin, as a fraction.
+    /// The plain way that the others are measured by, where it took part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measured_floor: Option<f64>,
-    /// The lines, best first; limits and failed techniques last.
-    pub places: Vec<Place>,
+    pub reference: Option<String>,
+    /// How the plain way compares with the fastest, in a sentence, where the answer does not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_sentence: Option<String>,
+    /// Difference that was seen between an entry and its twin, as a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_difference: Option<f64>,
+    /// The entries: the leader, the others by their factor, then those that were not compared.
+    pub entries: Vec<Entry>,
+    /// The techniques with all their values, in the order of their best entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
     /// What failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailureLine>,
-    /// What bears on the verdict.
+    /// What does not exist here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_available: Vec<FailureLine>,
+    /// What bears on the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,
     /// Best values of the techniques' own parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_parameters: Vec<BestParameter>,
-    /// What it would take to decide what is undecided.
+    /// What more rounds would show, and how long they take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub would_take: Option<String>,
+    pub further: Option<String>,
+}
+
+impl Ranking {
+    /// The entry of that name.
+    pub fn entry(&self, technique: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.technique == technique)
+    }
 }

@@ -3,7 +3,8 @@
 use model::{Class, FailureKind, Metric, Sample};
 use stats::median;
 
-use crate::contest::{Field, Unit};
+use crate::contest::Unit;
+use crate::field::Field;
 use crate::wording::{names, percent};
 
 /// A block shorter than so many steps of the clock is no measurement.
@@ -29,7 +30,7 @@ fn exhausted(field: &Field<'_>) -> Option<String> {
         ("Too many open files", "the limit of open files was reached"),
         ("os error 24", "the limit of open files was reached"),
     ];
-    field.contest.entries.iter().find_map(|entry| {
+    field.contest.series.iter().find_map(|entry| {
         let reason = entry.failures.iter().find_map(|failure| {
             let during = failure.round.is_some() && failure.kind != FailureKind::Wrong;
             SIGNS.iter().find(|(sign, _)| during && failure.reason.contains(sign)).map(|(_, what)| what)
@@ -38,7 +39,7 @@ fn exhausted(field: &Field<'_>) -> Option<String> {
     })
 }
 
-/// Where memory ran short, the time of whoever was swapped out or killed tells nothing of its technique.
+/// Where memory ran short, the time of what was swapped out or killed says nothing about its technique.
 fn short_of_memory(field: &Field<'_>) -> Option<String> {
     const TOPICS: [&str; 2] = ["swap", "out-of-memory"];
     let note = field.contest.notes.iter().find(|note| TOPICS.contains(&note.topic.as_str()))?;
@@ -46,7 +47,7 @@ fn short_of_memory(field: &Field<'_>) -> Option<String> {
 }
 
 fn no_contest(field: &Field<'_>) -> Option<String> {
-    match field.competitors.as_slice() {
+    match field.standing_entries().as_slice() {
         [] if field.failed.is_empty() && !field.missing.is_empty() => {
             let (name, all) = (field.name(field.missing[0]), field.missing.len());
             let who = if all == 1 {
@@ -54,7 +55,7 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
             } else {
                 format!("none of the {all} techniques is available here. The first is {name}")
             };
-            let reason = field.contest.entries[field.missing[0]].failures.first();
+            let reason = field.contest.series[field.missing[0]].failures.first();
             let why = reason.map_or(String::new(), |failure| format!(": {}", failure.reason));
             Some(format!("Refused: {who}{}.", why.trim_end_matches('.')))
         }
@@ -64,50 +65,61 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
             let (name, all) = (field.name(*first), field.failed.len());
             let who =
                 if all == 1 { "the only technique".to_owned() } else { format!("all {all} techniques") };
+            let reason = reason.trim_end_matches('.');
             Some(format!("Refused: {who} failed. The first was {name}: {reason}."))
-        }
-        [one] => {
-            let name = field.name(*one);
-            let out = match (field.failed.is_empty(), field.missing.is_empty()) {
-                (false, _) => "was left without a failure",
-                (true, false) => "is available here",
-                (true, true) => "took part",
-            };
-            // Nothing went wrong where a class has one member.
-            let (verdict, whose) = match field.contest.class {
-                Class::MovesBytes => ("Refused", ""),
-                Class::SharesExtents | Class::ReusesEarlierWork => ("No contest", " of its class"),
-            };
-            Some(format!(
-                "{verdict}: {name} is the only technique{whose} that {out}; there is nothing to compare it with."
-            ))
         }
         _ => None,
     }
 }
 
+/// What is said where one entry is left.
+pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
+    let [one] = field.standing_entries()[..] else { return None };
+    let name = field.name(one);
+    let among = match field.contest.class {
+        Class::MovesBytes => "",
+        Class::SharesExtents => " among those that share the input's extents",
+        Class::ReusesEarlierWork => " among those that reuse earlier work",
+    };
+    let (failed, missing) = (field.failed.len(), field.missing.len());
+    let others = |count: usize, what: &str| match count {
+        1 => format!("the other {what}"),
+        _ => format!("the {count} others {what}"),
+    };
+    let why = match (failed, missing) {
+        (0, 0) => {
+            return Some(format!(
+                "{name} is the only technique{among} that took part: nothing to compare it with."
+            ));
+        }
+        (0, missing) => others(missing, if missing == 1 { "is not available" } else { "are not available" }),
+        (failed, 0) => others(failed, "failed"),
+        (failed, missing) => {
+            format!("{failed} failed, {missing} {} not available", if missing == 1 { "is" } else { "are" })
+        }
+    };
+    Some(format!("{name} is the only technique that works here{among}: {why}."))
+}
+
 fn twins(field: &Field<'_>) -> Option<String> {
-    let (twin, original, outcome) = field.twins.iter().find(|(_, _, outcome)| outcome.differ)?;
+    let twin = field.twins.iter().find(|twin| twin.differ)?;
     let again = if field.contest.attempt == 0 {
-        "The cell was not measured a second time; measure it again."
+        "The contest was not measured a second time; measure it again."
     } else {
         "It did so in two attempts: something here favours one place or one process over another; \
-         `bakeoff noise` shows what this host can tell apart."
+         `bakeoff noise` shows the smallest difference that this host can resolve."
     };
-    let size = if outcome.floor.is_finite() { percent(outcome.floor) } else { "failures".to_owned() };
-    Some(format!(
-        "Refused: the instrument tells {} from itself ({}, by {size}). {again}",
-        field.name(*original),
-        field.name(*twin)
-    ))
+    let size = if twin.difference.is_finite() { percent(twin.difference) } else { "failures".to_owned() };
+    let (original, twin) = (field.name(twin.original), field.name(twin.twin));
+    Some(format!("Refused: the instrument tells {original} from itself ({twin}, by {size}). {again}"))
 }
 
 fn clock(field: &Field<'_>) -> Option<String> {
     let coarse: Vec<&str> = field
-        .competitors
-        .iter()
-        .filter(|&&index| steps(field, index).is_some_and(|steps| steps < STEPS_REFUSED))
-        .map(|&index| field.name(index))
+        .standing_entries()
+        .into_iter()
+        .filter(|&index| steps(field, index).is_some_and(|steps| steps < STEPS_REFUSED))
+        .map(|index| field.name(index))
         .collect();
     if coarse.is_empty() {
         return None;
@@ -131,6 +143,6 @@ pub(crate) fn steps(field: &Field<'_>, index: usize) -> Option<f64> {
         let value = field.contest.metric.of(sample)? as f64;
         Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
     };
-    let blocks: Vec<f64> = field.contest.entries[index].samples.iter().filter_map(stretch).collect();
+    let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();
     Some(median(&blocks)? / step as f64)
 }

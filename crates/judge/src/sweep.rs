@@ -3,7 +3,7 @@
 use model::{Workload, format_bytes};
 use stats::{BreakEven, break_even};
 
-use crate::ranking::{Place, Ranking};
+use crate::ranking::{Entry, Ranking};
 
 /// Two techniques whose contest may turn when a measure of the workload grows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,21 +50,20 @@ fn is_sibling(one: &Ranking, other: &Ranking, measure: &str) -> bool {
 }
 
 /// The time of the base over that of its rival; exactly 1 where the two cannot be told apart, and then the point lies on
-/// no side.
+/// no side. Both are measured by the fastest, so the leader has a factor like any other entry.
 fn ratio(ranking: &Ranking, sweep: &Sweep) -> Option<f64> {
-    let place = |name: &str| ranking.places.iter().find(|place| place.technique == name);
-    let (base, rival) = (place(&sweep.base)?, place(&sweep.rival)?);
-    let ratio = base.ratio? / rival.ratio?;
+    let (base, rival) = (ranking.entry(&sweep.base)?, ranking.entry(&sweep.rival)?);
+    let ratio = base.factor? / rival.factor?;
     let apart = high(base) < low(rival) || high(rival) < low(base);
     Some(if apart { ratio } else { 1.0 })
 }
 
-fn low(place: &Place) -> f64 {
-    place.ratio_low.unwrap_or(0.0)
+fn low(entry: &Entry) -> f64 {
+    entry.factor_low.unwrap_or(1.0)
 }
 
-fn high(place: &Place) -> f64 {
-    place.ratio_high.unwrap_or(f64::INFINITY)
+fn high(entry: &Entry) -> f64 {
+    entry.factor_high.unwrap_or(f64::INFINITY)
 }
 
 fn sentence(points: &[(u64, f64)], sweep: &Sweep) -> String {
@@ -101,6 +100,7 @@ fn sentence(points: &[(u64, f64)], sweep: &Sweep) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observations::{Observation, Options, rank_observations};
 
     fn sweep() -> Sweep {
         Sweep {
@@ -112,25 +112,29 @@ mod tests {
         }
     }
 
-    /// A contest at a size: the rival's ratio to the base, and by how much the intervals reach to either side.
-    fn contest(file_bytes: u64, rival: f64, reach: f64) -> Ranking {
-        let place = |technique: &str, ratio: f64| {
-            serde_json::json!({"technique": technique, "kind": "built-in", "place": "slower", "rounds": 20,
-                "ratio": ratio, "ratio_low": ratio - reach, "ratio_high": ratio + reach})
-        };
-        let ranking = serde_json::json!({
-            "family": "search",
-            "workload": {"name": format!("{file_bytes}"), "bytes": 64 * file_bytes, "file_bytes": file_bytes, "files": []},
-            "setting": {"cache": "warm", "durability": "returned", "directory": "."},
-            "metric": "work", "class": "moves-bytes", "verdict": "winner", "sentence": "s", "rounds": 20, "delta": 0.02, "alpha": 0.05,
-            "places": [place("sequential", 1.0), place("thread_pool", rival)],
-        });
-        serde_json::from_value(ranking).expect("a ranking")
+    /// A contest at a size as it is judged: the faster one leads, and both are measured by it.
+    fn contest(file_bytes: u64, sequential: f64, thread_pool: f64) -> Ranking {
+        let mut observations = Vec::new();
+        for round in 0..21 {
+            // The two take turns at being disturbed, so that equal ones cannot be told apart.
+            let wave = 1.0 + 0.001 * f64::from(round % 2);
+            observations.push(Observation::new(round, "sequential", sequential * wave));
+            observations.push(Observation::new(round, "thread_pool", thread_pool * (2.001 - wave)));
+            observations.push(Observation::new(round, "slow", 20.0));
+        }
+        for observation in &mut observations {
+            observation.family = "search".into();
+            observation.workload = Workload::of_bytes(file_bytes.to_string(), 64 * file_bytes)
+                .with_number("file_bytes", file_bytes);
+        }
+        rank_observations(&observations, &Options::default()).remove(0)
     }
 
     #[test]
-    fn the_size_at_which_two_change_places_is_told_with_its_neighbours() {
-        let rankings = [contest(1 << 10, 2.0, 0.1), contest(1 << 14, 1.5, 0.1), contest(1 << 18, 0.5, 0.1)];
+    fn the_size_at_which_two_change_places_is_told_whichever_of_them_leads() {
+        let rankings = [contest(1 << 10, 1.0, 2.0), contest(1 << 14, 1.0, 1.5), contest(1 << 18, 2.0, 1.0)];
+        let leaders: Vec<_> = rankings.iter().map(|ranking| ranking.leader.as_deref()).collect();
+        assert_eq!(leaders, [Some("sequential"), Some("sequential"), Some("thread_pool")]);
         let told = break_evens(&rankings, &sweep());
         assert_eq!(told.len(), 1);
         assert!(told[0].starts_with("sequential is faster below a file size of about"), "{}", told[0]);
@@ -142,8 +146,18 @@ mod tests {
     }
 
     #[test]
-    fn a_size_at_which_nobody_is_ahead_lies_on_no_side() {
-        let rankings = [contest(1 << 10, 2.0, 0.1), contest(1 << 14, 0.9, 0.2), contest(1 << 18, 1.8, 0.1)];
+    fn two_that_both_follow_another_one_are_compared_by_their_factors() {
+        let mut rankings = [contest(1 << 10, 21.0, 30.0), contest(1 << 18, 40.0, 25.0)];
+        assert!(rankings.iter().all(|ranking| ranking.leader.as_deref() == Some("slow")));
+        let told = break_evens(&rankings, &sweep());
+        assert!(told[0].contains("they change places between 1 KiB and 256 KiB"), "{}", told[0]);
+        rankings[1] = contest(1 << 18, 22.0, 30.0);
+        assert!(break_evens(&rankings, &sweep())[0].starts_with("sequential is ahead of thread_pool"));
+    }
+
+    #[test]
+    fn a_size_at_which_neither_is_ahead_lies_on_no_side() {
+        let rankings = [contest(1 << 10, 1.0, 2.0), contest(1 << 14, 1.0, 1.0), contest(1 << 18, 1.0, 1.8)];
         let told = break_evens(&rankings, &sweep());
         assert_eq!(
             told,
@@ -151,15 +165,15 @@ mod tests {
                 "sequential is ahead of thread_pool at every file size that tells them apart, from 1 KiB to 256 KiB"
             ]
         );
-        let alike = [contest(1 << 10, 1.0, 0.1), contest(1 << 14, 1.01, 0.2)];
+        let alike = [contest(1 << 10, 1.0, 1.0), contest(1 << 14, 1.0, 1.0)];
         assert!(break_evens(&alike, &sweep())[0].contains("cannot be told apart"));
     }
 
     #[test]
     fn one_size_or_another_condition_is_no_sweep() {
-        assert!(break_evens(&[contest(1 << 10, 2.0, 0.1)], &sweep()).is_empty());
-        let mut cold = contest(1 << 14, 0.5, 0.1);
+        assert!(break_evens(&[contest(1 << 10, 1.0, 2.0)], &sweep()).is_empty());
+        let mut cold = contest(1 << 14, 2.0, 1.0);
         cold.setting.cache = model::Cache::Cold;
-        assert!(break_evens(&[contest(1 << 10, 2.0, 0.1), cold], &sweep()).is_empty());
+        assert!(break_evens(&[contest(1 << 10, 1.0, 2.0), cold], &sweep()).is_empty());
     }
 }

@@ -2,6 +2,49 @@
 
 use crate::contest::Unit;
 
+/// What is exact already must not be moved by a rounding error.
+const EXACT: f64 = 1e-9;
+/// No limit is told smaller: where the code of one binary lies moves times by so much.
+const LEAST_LIMIT: f64 = 0.01;
+/// Below this a factor has two decimals, from it on two digits.
+const TWO_DECIMALS_BELOW: f64 = 1.3;
+
+/// The decimals with which a factor is told.
+fn decimals(factor: f64) -> i32 {
+    if factor < TWO_DECIMALS_BELOW { 2 } else { 1 - factor.log10().floor() as i32 }
+}
+
+fn rounded(factor: f64, round: fn(f64) -> f64, slack: f64) -> String {
+    let decimals = decimals(factor);
+    let step = 10f64.powi(-decimals);
+    let value = round(factor / step + slack) * step;
+    format!("{value:.*}", decimals.max(0) as usize)
+}
+
+/// The lower end of a factor, never more than it is: `1.18`, `2.5`, `12`.
+pub fn at_least(factor: f64) -> String {
+    rounded(factor, f64::floor, EXACT)
+}
+
+/// The upper end of a factor, never less than it is.
+pub fn at_most(factor: f64) -> String {
+    rounded(factor, f64::ceil, -EXACT)
+}
+
+/// A range of factors: `1.4 to 2.0`, or one figure where both ends are told alike.
+pub(crate) fn range(low: f64, high: f64) -> String {
+    let (low, high) = (at_least(low), at_most(high));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// What something costs at most beside the best, as a fraction: `7 %`, never less than 1 %. `None` from twice on, where
+/// it is told as a multiple.
+pub(crate) fn limit(fraction: f64) -> Option<String> {
+    let factor = 1.0 + fraction.max(LEAST_LIMIT);
+    let told: f64 = at_most(factor).parse().unwrap_or(factor);
+    (told < 2.0).then(|| format!("{:.0} %", (told - 1.0) * 100.0))
+}
+
 /// A fraction as a percentage with as many digits as carry something: `4.7 %`, `12 %`, `0.25 %`.
 pub(crate) fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
@@ -14,11 +57,11 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{short} %")
 }
 
-/// A fraction as a percentage with two digits, never less than it is: for a margin that must suffice.
-pub(crate) fn percent_up(fraction: f64) -> String {
-    let step = 10f64.powi((fraction.max(1e-6).log10().floor() as i32).min(-1) - 1);
-    // What is exact already must not be raised by a rounding error.
-    percent((fraction / step - 1e-9).ceil() * step)
+/// How sure something is: `95 % confidence`, `98.7 % confidence`; never more than it is.
+pub(crate) fn confidence(fraction: f64) -> String {
+    let tenths = (fraction * 1000.0 + EXACT).floor();
+    let decimals = usize::from(tenths % 10.0 != 0.0);
+    format!("{:.decimals$} % confidence", tenths / 10.0)
 }
 
 /// A time to wait as people say it: `8.2 s`, `95 s`, `44 min`, `3.5 h`.
@@ -40,26 +83,23 @@ pub(crate) fn signed_percent(log_ratio: f64) -> String {
     if fraction.is_finite() { format!("{sign}{}", percent(fraction)) } else { "all failures".to_owned() }
 }
 
-/// A lead as a logarithm of a ratio: `4.7 % ahead of`, `3.1 times as fast as`.
-pub(crate) fn lead(log_ratio: f64) -> String {
-    let ratio = log_ratio.exp();
-    if ratio.is_infinite() {
-        "infinitely far ahead of".to_owned()
-    } else if ratio >= 2.0 {
-        format!("{} times ahead of", three_digits(ratio))
-    } else {
-        format!("{} ahead of", percent(ratio - 1.0))
-    }
-}
-
 /// Names in a sentence: `a`, `a and b`, `a, b and c`; a long list ends in a count.
 pub(crate) fn names(names: &[&str]) -> String {
     const MOST: usize = 5;
+    joined(names, "and", MOST)
+}
+
+/// Values to choose from: `a or b`, `a, b or c`.
+pub(crate) fn either(values: &[&str]) -> String {
+    joined(values, "or", usize::MAX)
+}
+
+fn joined(names: &[&str], last_word: &str, most: usize) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [some @ .., last] if names.len() <= MOST => format!("{} and {last}", some.join(", ")),
-        _ => format!("{} and {} more", names[..MOST - 1].join(", "), names.len() - (MOST - 1)),
+        [some @ .., last] if names.len() <= most => format!("{} {last_word} {last}", some.join(", ")),
+        _ => format!("{} and {} more", names[..most - 1].join(", "), names.len() - (most - 1)),
     }
 }
 
@@ -99,6 +139,51 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lower_ends_are_rounded_down_and_upper_ends_up() {
+        for (factor, low, high) in [
+            (1.145, "1.14", "1.15"),
+            (1.15, "1.15", "1.15"),
+            (1.299, "1.29", "1.30"),
+            (1.43, "1.4", "1.5"),
+            (1.97, "1.9", "2.0"),
+            (2.0, "2.0", "2.0"),
+            (9.96, "9.9", "10.0"),
+            (11.2, "11", "12"),
+            (118.0, "110", "120"),
+            (1.0, "1.00", "1.00"),
+        ] {
+            assert_eq!((at_least(factor).as_str(), at_most(factor).as_str()), (low, high), "{factor}");
+        }
+        assert_eq!(range(1.43, 1.97), "1.4 to 2.0");
+        assert_eq!(range(1.15, 1.15), "1.15");
+    }
+
+    #[test]
+    fn limits_are_rounded_up_and_never_below_one_percent() {
+        for (fraction, text) in [
+            (0.0, Some("1 %")),
+            (0.004, Some("1 %")),
+            (0.066, Some("7 %")),
+            (0.07, Some("7 %")),
+            (0.123, Some("13 %")),
+            (0.31, Some("40 %")),
+            (0.95, None),
+            (3.0, None),
+        ] {
+            assert_eq!(limit(fraction).as_deref(), text, "{fraction}");
+        }
+    }
+
+    #[test]
+    fn confidence_is_never_told_higher_than_it_is() {
+        for (fraction, text) in
+            [(0.95, "95 %"), (0.92, "92 %"), (0.85, "85 %"), (0.9875, "98.7 %"), (0.999, "99.9 %")]
+        {
+            assert_eq!(confidence(fraction), format!("{text} confidence"));
+        }
+    }
+
+    #[test]
     fn percentages_keep_the_digits_that_carry_something() {
         for (fraction, text) in [
             (0.047, "4.7 %"),
@@ -113,15 +198,6 @@ mod tests {
         assert_eq!(signed_percent(1.09f64.ln()), "+9 %");
         assert_eq!(signed_percent(0.98f64.ln()), "-2 %");
         assert_eq!(signed_percent(f64::INFINITY), "all failures");
-    }
-
-    #[test]
-    fn a_margin_that_must_suffice_is_never_rounded_down() {
-        for (fraction, text) in
-            [(0.1401, "15 %"), (0.14, "14 %"), (0.0431, "4.4 %"), (0.0031, "0.31 %"), (1.234, "124 %")]
-        {
-            assert_eq!(percent_up(fraction), text, "{fraction}");
-        }
     }
 
     #[test]
@@ -140,16 +216,11 @@ mod tests {
     }
 
     #[test]
-    fn large_leads_are_told_as_multiples() {
-        assert_eq!(lead(1.045f64.ln()), "4.5 % ahead of");
-        assert_eq!(lead(3.1f64.ln()), "3.1 times ahead of");
-    }
-
-    #[test]
-    fn long_lists_end_in_a_count() {
+    fn long_lists_end_in_a_count_and_choices_do_not() {
         assert_eq!(names(&["a"]), "a");
         assert_eq!(names(&["a", "b", "c"]), "a, b and c");
         assert_eq!(names(&["a", "b", "c", "d", "e", "f"]), "a, b, c, d and 2 more");
+        assert_eq!(either(&["a", "b", "c", "d", "e", "f"]), "a, b, c, d, e or f");
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! Replays thousands of synthetic experiments whose truth is known through the code that judges anybody's samples.
+//! Replays synthetic experiments whose truth is known through the code that judges anybody's samples.
 
-use judge::{Observation, Options, Ranking, Standing, Verdict, rank_observations};
+use judge::{Observation, Options, Ranking, rank_observations};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use stats::contest::{Assessment, Rules, assess};
 use stats::synthetic::{HOSTILE, NoisyHost, QUIET, SHARED, SyntheticNoise};
 
-const ROUNDS: u32 = 60;
-const REPLICATES: u32 = 2_000;
+/// The looks of a run that is planned for 60 rounds.
+const LOOKS: [u32; 10] = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
 
 /// One experiment: `effects[technique]` is how much slower it truly is, as a fraction.
 fn experiment(
@@ -39,133 +40,108 @@ fn judged(scenario: &NoisyHost, effects: &[f64], rounds: u32, seed: u64) -> Rank
     rank_observations(&observations, &Options::default()).remove(0)
 }
 
-fn wins(ranking: &Ranking) -> bool {
-    matches!(ranking.verdict, Verdict::Winner | Verdict::WinnerSmall)
+/// Whether the fastest entries are those of a truth in which `t0` takes the least time: nothing false is said.
+fn holds(ranking: &Ranking, effects: &[f64]) -> bool {
+    let least = effects.iter().copied().fold(f64::INFINITY, f64::min);
+    let truth = |name: &str| {
+        let index: usize = name[1..].parse().expect("t0, t1...");
+        (1.0 + effects[index]) / (1.0 + least)
+    };
+    let one_of_the_fastest = ranking.candidates.iter().any(|name| truth(name) == 1.0);
+    let leader = truth(ranking.leader.as_deref().expect("a leader"));
+    let limit = ranking.at_most_slower.is_none_or(|limit| leader <= (1.0 + limit) * 1.000_001);
+    let factors = ranking
+        .entries
+        .iter()
+        .filter(|entry| Some(&entry.technique) != ranking.leader.as_ref())
+        .all(|entry| {
+            let truth = truth(&entry.technique);
+            entry.factor_low.unwrap_or(1.0) <= truth && truth <= entry.factor_high.unwrap_or(f64::INFINITY)
+        });
+    one_of_the_fastest && limit && factors
 }
 
-/// Whether the printed interval of the slower place holds the true ratio.
-fn covers(ranking: &Ranking, effect: f64) -> bool {
-    let truth = if ranking.places[0].technique == "t0" { 1.0 + effect } else { 1.0 / (1.0 + effect) };
-    let place = &ranking.places[1];
-    place.ratio_low.unwrap_or(0.0) <= truth && truth <= place.ratio_high.unwrap_or(f64::INFINITY)
-}
-
-/// Shares in percent: false winners (or found ones when the effect is not 0), wrong winners, covering intervals.
-fn pairs(scenario: &NoisyHost, effect: f64) -> (f64, f64, f64) {
-    let (mut found, mut wrong, mut covered) = (0, 0, 0);
-    for seed in 0..REPLICATES {
-        let ranking =
-            judged(scenario, &[0.0, effect], ROUNDS, u64::from(seed) * 1_000 + (effect * 100.0) as u64);
-        found += u32::from(wins(&ranking) && (effect == 0.0 || ranking.winner.as_deref() == Some("t0")));
-        wrong += u32::from(wins(&ranking) && ranking.winner.as_deref() == Some("t1"));
-        covered += u32::from(covers(&ranking, effect));
+/// Of so many contests: those of which something false is said, those with one candidate, and the mean number of
+/// candidates.
+fn replayed(scenario: &NoisyHost, effects: &[f64], counted: u32, contests: u32) -> (u32, u32, f64) {
+    let (mut wrong, mut alone, mut candidates) = (0, 0, 0);
+    for seed in 0..contests {
+        let ranking = judged(scenario, effects, counted + 1, 1_000 * u64::from(seed) + effects.len() as u64);
+        wrong += u32::from(!holds(&ranking, effects));
+        alone += u32::from(ranking.candidates.len() == 1);
+        candidates += ranking.candidates.len();
     }
-    let percent = |count: u32| f64::from(count) * 100.0 / f64::from(REPLICATES);
-    (percent(found), percent(wrong), percent(covered))
-}
-
-fn alike(scenario: &NoisyHost) {
-    let (found, _, covered) = pairs(scenario, 0.0);
-    assert!(found <= 6.0, "{}: {found} % false winners", scenario.name);
-    assert!(covered >= 94.0, "{}: {covered} % of the intervals cover 1", scenario.name);
+    (wrong, alone, candidates as f64 / f64::from(contests))
 }
 
 #[test]
-fn techniques_that_are_alike_have_no_winner_on_a_quiet_host() {
-    alike(&QUIET);
-}
-
-#[test]
-fn techniques_that_are_alike_have_no_winner_on_a_shared_host() {
-    alike(&SHARED);
-}
-
-#[test]
-fn techniques_that_are_alike_have_no_winner_on_a_hostile_host() {
-    alike(&HOSTILE);
-}
-
-#[test]
-fn differences_of_one_two_and_five_percent_are_found_on_a_shared_host() {
-    for (effect, power) in [(0.01, 85.0), (0.02, 97.0), (0.05, 99.0)] {
-        let (found, wrong, covered) = pairs(&SHARED, effect);
-        assert!(found >= power, "{effect}: {found} % found");
-        assert!(wrong <= 0.5, "{effect}: {wrong} % the wrong way round");
-        assert!(covered >= 94.0, "{effect}: {covered} % covered");
+fn of_two_that_are_alike_one_is_called_fastest_in_no_more_than_the_chance_of_error() {
+    for scenario in [&QUIET, &SHARED, &HOSTILE] {
+        let (wrong, alone, _) = replayed(scenario, &[0.0, 0.0], 60, 400);
+        // 5 % of 400 is 20; the 99.9 % point of the binomial is 35.
+        assert!(alone <= 35 && wrong <= 35, "{}: {alone} with one candidate, {wrong} false", scenario.name);
     }
 }
 
 #[test]
-fn intervals_hold_on_quiet_and_hostile_hosts_too() {
-    for scenario in [&QUIET, &HOSTILE] {
-        for effect in [0.01, 0.02, 0.05] {
-            let (_, wrong, covered) = pairs(scenario, effect);
-            assert!(wrong <= 1.0, "{} {effect}: {wrong} % the wrong way round", scenario.name);
-            assert!(covered >= 94.0, "{} {effect}: {covered} % covered", scenario.name);
-        }
+fn differences_of_two_and_five_percent_are_found_and_never_the_wrong_way_round() {
+    for (effect, least) in [(0.02, 186), (0.05, 196)] {
+        let (wrong, alone, _) = replayed(&SHARED, &[0.0, effect], 60, 200);
+        assert!(alone >= least, "{effect}: found in {alone} of 200");
+        assert!(wrong <= 21, "{effect}: something false in {wrong} of 200");
     }
 }
 
-/// What was said of families: shares in percent of false winners, of families with a false "slower" line, and of those
-/// whose best two are in one tie group.
-fn families(effects: &[f64], best: usize, replicates: u32) -> (f64, f64, f64) {
-    let (mut winners, mut slower, mut both) = (0, 0, 0);
-    for seed in 0..replicates {
-        let ranking = judged(&SHARED, effects, ROUNDS, 77_000_000 + u64::from(seed));
-        let is_best =
-            |name: &str| name.strip_prefix('t').and_then(|n| n.parse::<usize>().ok()).unwrap_or(best) < best;
-        winners += u32::from(wins(&ranking));
-        let lines = ranking.places.iter().filter(|place| place.place == Standing::Slower);
-        slower += u32::from(lines.into_iter().any(|place| is_best(&place.technique)));
-        both += u32::from(
-            ranking.verdict == Verdict::Tie && ranking.tied.iter().filter(|name| is_best(name)).count() == 2,
-        );
-    }
-    let percent = |count: u32| f64::from(count) * 100.0 / f64::from(replicates);
-    (percent(winners), percent(slower), percent(both))
+#[test]
+fn of_ten_that_are_alike_most_stay_candidates() {
+    let (wrong, alone, candidates) = replayed(&SHARED, &[0.0; 10], 60, 200);
+    assert!(wrong <= 21, "something false in {wrong} of 200");
+    assert_eq!(alone, 0);
+    assert!(candidates > 9.0, "{candidates} candidates");
 }
 
 #[test]
-fn ten_techniques_that_are_alike_have_neither_a_winner_nor_a_slower_one() {
-    let (winners, slower, _) = families(&[0.0; 10], 10, 1_000);
-    assert!(winners <= 1.0, "{winners} % false winners");
-    assert!(slower <= 6.0, "{slower} % of the families with a false line");
-}
-
-#[test]
-fn two_that_are_best_are_tied_before_eight_that_are_slower() {
+fn two_that_are_best_stay_before_eight_that_are_slower() {
     let mut effects = [0.05; 10];
     effects[..2].fill(0.0);
-    let (winners, slower, both) = families(&effects, 2, 1_000);
-    assert!(winners <= 6.0, "{winners} % false winners");
-    assert!(slower <= 6.0, "{slower} % of the families with a false line");
-    assert!(both >= 90.0, "{both} % with both in the tie group");
+    let (wrong, _, candidates) = replayed(&SHARED, &effects, 60, 200);
+    assert!(wrong <= 21, "something false in {wrong} of 200");
+    assert!(candidates < 3.0, "{candidates} candidates");
 }
 
-/// Plays the coordinator: looks at the announced rounds, lets those leave who are far behind, stops when everything is
-/// decided. What is left is what a run would have stored.
-fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Observation>, stats::Assessment) {
+#[test]
+fn a_short_plan_says_nothing_false_more_often() {
+    let effects = [0.0, 0.09, 0.1, 0.57, 0.73, 0.98];
+    let (wrong, _, candidates) = replayed(&HOSTILE, &effects, 10, 300);
+    // The 99.9 % point of 5 % of 300 is 28.
+    assert!(wrong <= 28, "something false in {wrong} of 300");
+    assert!(candidates < 5.0, "{candidates} candidates");
+}
+
+/// Plays the coordinator: at every look those leave that need not be measured any more, and the run ends when the
+/// contest is decided. What is left is what a run would have stored.
+fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Observation>, Assessment) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut rest = experiment(scenario, effects, ROUNDS, &mut random);
-    let rules = stats::Rules { alpha: 0.05, delta: 0.02, looks: stats::DEFAULT_LOOKS.to_vec() };
-    let competitors: Vec<usize> = (0..effects.len()).collect();
+    let mut rest = experiment(scenario, effects, 61, &mut random);
+    let rules = Rules { alpha: 0.05, delta: 0.02, looks: LOOKS.to_vec(), baseline: None };
+    let entries: Vec<usize> = (0..effects.len()).collect();
     let index = |observation: &Observation| observation.technique[1..].parse::<usize>().expect("t0, t1...");
     let mut matrix = stats::Matrix::new(effects.len());
     let mut stored = Vec::new();
-    let mut assessment = stats::Assessment::default();
+    let mut assessment = Assessment::default();
     for &look in &rules.looks {
         let (now, later): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|observation| observation.round < Some(look));
+            rest.into_iter().partition(|observation| observation.round <= Some(look));
         for observation in &now {
             matrix.set(index(observation), observation.round.unwrap_or(0) as usize, vec![observation.value]);
         }
         stored.extend(now);
-        assessment = stats::assess(&matrix, &competitors, &rules);
+        assessment = assess(&matrix, &entries, &rules);
         assert_eq!(assessment.look, Some(look));
         if assessment.decided {
             break;
         }
-        let leavers = stats::leavers(&assessment);
+        let leavers = assessment.leavers();
         rest = later.into_iter().filter(|observation| !leavers.contains(&index(observation))).collect();
     }
     (stored, assessment)
@@ -175,25 +151,17 @@ fn stopped_early(scenario: &NoisyHost, effects: &[f64], seed: u64) -> (Vec<Obser
 fn a_run_that_stops_and_drops_early_is_judged_alike_afterwards() {
     let mut effects = [0.5; 6];
     effects[..2].fill(0.0);
-    let (mut false_winners, mut departures) = (0, 0);
-    for seed in 0..500 {
+    let (mut wrong, mut departures) = (0, 0);
+    for seed in 0..300 {
         let (observations, assessment) = stopped_early(&SHARED, &effects, 99_000_000 + seed);
-        let ranking = rank_observations(&observations, &Options::default()).remove(0);
+        let options = Options { looks: LOOKS.to_vec(), ..Options::default() };
+        let ranking = rank_observations(&observations, &options).remove(0);
         assert_eq!(Some(ranking.rounds), assessment.look, "seed {seed}");
-        let leader = assessment.leader.expect("a look was made");
-        assert_eq!(ranking.places[0].technique, format!("t{leader}"), "seed {seed}");
-        false_winners += u32::from(wins(&ranking));
-        departures += u32::from(assessment.rows.iter().any(|row| row.left.is_some()));
+        let named = |entries: &[usize]| entries.iter().map(|index| format!("t{index}")).collect::<Vec<_>>();
+        assert_eq!(ranking.candidates, named(&assessment.candidates), "seed {seed}");
+        wrong += u32::from(!holds(&ranking, &effects));
+        departures += u32::from(assessment.rows.iter().any(|row| row.left_after.is_some()));
     }
-    assert!(false_winners <= 30, "{false_winners} of 500 false winners");
-    assert!(departures >= 200, "somebody left in {departures} of 500");
-}
-
-#[test]
-fn stopping_early_saves_rounds() {
-    for (effect, most) in [(0.02, 22.0), (0.05, 14.0)] {
-        let rounds = |seed| stopped_early(&SHARED, &[0.0, effect], seed).1.look.unwrap_or(0);
-        let mean = (0..500).map(|seed| f64::from(rounds(seed))).sum::<f64>() / 500.0;
-        assert!(mean <= most, "{mean} rounds for {effect}");
-    }
+    assert!(wrong <= 28, "something false in {wrong} of 300");
+    assert!(departures >= 100, "an entry left in {departures} of 300");
 }

@@ -1,4 +1,4 @@
-//! Two short loops of known length at the start of each round: they show what the neighbours do.
+//! Two short loops of known length at the start of each round: they show what other programs do.
 //!
 //! They explain the noise; they never adjust a sample.
 
@@ -29,7 +29,7 @@ impl Canary {
     }
 
     /// Nanoseconds of the loop in registers and of the walk through memory.
-    pub(crate) fn sing(&mut self) -> (u64, u64) {
+    pub(crate) fn time(&mut self) -> (u64, u64) {
         let start_ns = clock::now_ns();
         let mut value = black_box(0x9E37_79B9_7F4A_7C15_u64);
         for _ in 0..SPINS {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn both_loops_take_time() {
-        let (processor_ns, memory_ns) = Canary::new().sing();
+        let (processor_ns, memory_ns) = Canary::new().time();
         assert!(processor_ns > 0 && memory_ns > 0);
     }
 }

@@ -1,30 +1,93 @@
-//! One workload in one setting while it is measured: who is still in, and what is known so far.
+//! One workload in one setting while it is measured: which entries take part, and what is known so far.
 
 use std::path::PathBuf;
 
-use families::{Entry, Exhibit};
-use model::{Class, Design, Kind, Metric, Proof, Sample, Setting, Trial, TrialRecord, Workload};
-use stats::{
-    Assessment, Matrix, Rules, TwinOutcome, assess, boundaries, effective_delta, leavers, twins_differ,
-};
+use families::Exhibit;
+use model::{Design, Kind, Metric, Proof, Sample, Setting, Trial, TrialRecord, Workload};
+use stats::Matrix;
+use stats::contest::{twin_check, twin_looks};
 
+use crate::contest::{Contest, Twin, by_class};
+use crate::estimate;
 use crate::plan::{Participant, PlannedCell};
 
-/// After so many failures a participant leaves: the point is made, and a hang is dear.
+/// After so many failures an entry leaves: a hang takes long.
 const MOST_FAILURES: u32 = 3;
+/// In a short contest, entries that are far behind leave after this round.
+pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
+/// The largest first look of a short contest.
+const SHORT: u32 = 6;
+/// At this look at the latest the leader is entered a second time.
+const LATEST_TWIN: u32 = 13;
 
-/// One participant of a cell.
+/// One entry, limit or twin of a cell.
 pub(crate) struct Seat {
     pub(crate) participant: Participant,
     /// Index of its trial in the record.
     pub(crate) trial: u32,
     /// Whether it runs in the next round.
     pub(crate) live: bool,
-    pub(crate) failures: u32,
-    /// Time of one repetition in nanoseconds, as calibration saw it.
+    /// Whether it takes part: it did not fail before round 1, and the budget pays for it.
+    pub(crate) takes_part: bool,
+    failures: u32,
+    /// Whether it is out for good whatever its other values are: a result was wrong, or it took a session down.
+    disqualified: bool,
+    /// Time of one repetition in nanoseconds, as the trial or round 0 saw it.
     pub(crate) calibrated_ns: Option<f64>,
-    /// Time of a whole process in nanoseconds, as calibration saw it: what a round costs.
+    /// Mean time of a turn in nanoseconds, everything included; 0 while none was measured.
     pub(crate) cost_ns: f64,
+    turns: u32,
+    /// The same before one was measured.
+    pub(crate) guess_ns: f64,
+}
+
+impl Seat {
+    fn new(participant: Participant, guess_ns: f64) -> Self {
+        Self {
+            participant,
+            trial: 0,
+            live: true,
+            takes_part: true,
+            failures: 0,
+            disqualified: false,
+            calibrated_ns: None,
+            cost_ns: 0.0,
+            turns: 0,
+            guess_ns,
+        }
+    }
+
+    /// Whether a whole turn was measured.
+    pub(crate) fn was_measured(&self) -> bool {
+        self.turns > 0
+    }
+
+    /// What a turn costs as far as anything was measured, in this run or in an earlier one.
+    pub(crate) fn known_ns(&self) -> Option<f64> {
+        match self.cost_ns > 0.0 || self.participant.estimate.from_earlier {
+            true => Some(self.expected_ns()),
+            false => None,
+        }
+    }
+
+    /// What a turn is expected to cost.
+    pub(crate) fn expected_ns(&self) -> f64 {
+        if self.cost_ns > 0.0 { self.cost_ns } else { self.guess_ns }
+    }
+
+    /// Learns what a turn has cost.
+    pub(crate) fn observe_cost(&mut self, elapsed_ns: f64) {
+        // A trial may have left a first value; it was no whole sample.
+        let known_ns = if self.turns == 0 { 0.0 } else { self.cost_ns * f64::from(self.turns) };
+        self.turns += 1;
+        self.cost_ns = (known_ns + elapsed_ns) / f64::from(self.turns);
+    }
+
+    /// A sample will do the work more or less often from now on.
+    pub(crate) fn change_cost(&mut self, difference_ns: f64) {
+        self.cost_ns = (self.cost_ns + difference_ns).max(1.0);
+        self.turns = self.turns.min(1);
+    }
 }
 
 /// One workload in one setting.
@@ -36,28 +99,34 @@ pub(crate) struct Cell {
     pub(crate) folder: PathBuf,
     pub(crate) expected: Proof,
     pub(crate) seats: Vec<Seat>,
+    /// Whether the number of repetitions must be found by a trial.
+    pub(crate) is_small: bool,
     /// Repetitions in a timed stretch, one number for all.
     pub(crate) repetitions: u64,
+    /// Timed stretches in a sample, one odd number for all.
+    pub(crate) stretches: u32,
     /// Inner rounds of a session.
     pub(crate) inner_rounds: u32,
-    /// No further round is needed.
-    pub(crate) decided: bool,
+    /// 0, or 1 when it is measured again because twins differed.
+    pub(crate) attempt: u32,
+    /// Whole rounds of this attempt, round 0 among them; the number of the next round.
+    pub(crate) rounds: u32,
+    /// Fixed after round 0.
+    pub(crate) looks: Vec<u32>,
+    /// Empty until round 0 is over.
+    pub(crate) contests: Vec<Contest>,
     matrix: Matrix,
     /// Values in nanoseconds of the round under way, per seat.
     pending: Vec<Vec<f64>>,
 }
 
 impl Cell {
-    pub(crate) fn new(planned: PlannedCell, folder: PathBuf, expected: Proof) -> Self {
-        let seats = planned.participants.into_iter().map(|participant| Seat {
-            participant,
-            trial: 0,
-            live: true,
-            failures: 0,
-            calibrated_ns: None,
-            cost_ns: 0.0,
-        });
-        let seats: Vec<Seat> = seats.collect();
+    pub(crate) fn new(planned: PlannedCell, folder: PathBuf, expected: Proof, from_outside: bool) -> Self {
+        let is_small = estimate::is_small(&planned, from_outside);
+        let guesses: Vec<f64> =
+            planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
+        let seats: Vec<Seat> =
+            planned.participants.into_iter().zip(guesses).map(|(one, ns)| Seat::new(one, ns)).collect();
         Self {
             exhibit: planned.exhibit,
             workload: planned.workload,
@@ -67,9 +136,14 @@ impl Cell {
             matrix: Matrix::new(seats.len()),
             pending: vec![Vec::new(); seats.len()],
             seats,
+            is_small,
             repetitions: 1,
+            stretches: 1,
             inner_rounds: 1,
-            decided: false,
+            attempt: 0,
+            rounds: 0,
+            looks: Vec::new(),
+            contests: Vec::new(),
         }
     }
 
@@ -87,37 +161,24 @@ impl Cell {
     }
 
     /// An empty record row for each seat.
-    pub(crate) fn rows(&self, attempt: u32) -> Vec<TrialRecord> {
-        let row = |seat: &Seat| TrialRecord {
-            family: self.exhibit.name().to_owned(),
-            technique: seat.participant.name.clone(),
-            aliases: seat.participant.aliases.clone(),
-            kind: seat.participant.kind,
-            twin_of: seat.participant.twin_of.clone(),
-            class: seat.participant.class,
-            command: seat.participant.contender.as_ref().map(|one| one.words.clone()).unwrap_or_default(),
-            workload: self.workload.clone(),
-            setting: self.setting.clone(),
-            attempt,
-            samples: Vec::new(),
-            failures: Vec::new(),
-        };
-        self.seats.iter().map(row).collect()
+    pub(crate) fn rows(&self) -> Vec<TrialRecord> {
+        self.seats.iter().map(|seat| self.row(&seat.participant)).collect()
     }
 
-    /// The row of an entry that cannot take part.
-    pub(crate) fn refused_row(&self, entry: &Entry) -> TrialRecord {
+    /// An empty record row.
+    pub(crate) fn row(&self, participant: &Participant) -> TrialRecord {
         TrialRecord {
             family: self.exhibit.name().to_owned(),
-            technique: entry.name.clone(),
-            aliases: entry.aliases.clone(),
-            kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
-            twin_of: None,
-            class: entry.class,
-            command: Vec::new(),
+            technique: participant.name.clone(),
+            aliases: participant.aliases.clone(),
+            kind: participant.kind,
+            twin_of: participant.twin_of.clone(),
+            class: participant.class,
+            command: participant.contender.as_ref().map(|one| one.words.clone()).unwrap_or_default(),
             workload: self.workload.clone(),
             setting: self.setting.clone(),
-            attempt: 0,
+            attempt: self.attempt,
+            looks: self.looks.clone(),
             samples: Vec::new(),
             failures: Vec::new(),
         }
@@ -126,15 +187,6 @@ impl Cell {
     /// Forgets what the round under way has brought so far.
     pub(crate) fn forget_pending(&mut self) {
         self.pending.iter_mut().for_each(Vec::clear);
-    }
-
-    /// Begins anew with the same participants: those that failed for good stay out.
-    pub(crate) fn restart(&mut self) {
-        self.matrix = Matrix::new(self.seats.len());
-        self.decided = false;
-        for seat in &mut self.seats {
-            seat.live = seat.failures < MOST_FAILURES && seat.calibrated_ns.is_some();
-        }
     }
 
     pub(crate) fn live(&self) -> Vec<usize> {
@@ -152,15 +204,23 @@ impl Cell {
     pub(crate) fn note_failure(&mut self, seat: usize, disqualifies: bool) {
         self.pending[seat].push(f64::INFINITY);
         self.seats[seat].failures += 1;
-        if disqualifies || self.seats[seat].failures >= MOST_FAILURES {
+        self.seats[seat].live &= self.seats[seat].failures < MOST_FAILURES;
+        if disqualifies {
             self.expel(seat);
         }
     }
 
-    /// Takes a participant out for good.
+    /// Takes an entry out for good.
     pub(crate) fn expel(&mut self, seat: usize) {
-        self.seats[seat].failures = MOST_FAILURES;
+        self.seats[seat].disqualified = true;
         self.seats[seat].live = false;
+    }
+
+    /// An entry that does not get beyond round 0: it failed there, or the budget does not pay for it.
+    pub(crate) fn leave_out(&mut self, seat: usize) {
+        self.pending[seat].clear();
+        self.seats[seat].live = false;
+        self.seats[seat].takes_part = false;
     }
 
     /// Ends a round: whole, it counts; else it is dropped whole.
@@ -168,84 +228,163 @@ impl Cell {
         let values: Vec<Vec<f64>> = self.pending.iter_mut().map(std::mem::take).collect();
         if whole {
             self.matrix.push_round(values);
+            self.rounds += 1;
         }
     }
 
-    /// The contests: the competitors of each class that has at least two of them.
+    /// The value of a seat in round 0; a failure is infinite.
+    pub(crate) fn first_value(&self, seat: usize) -> f64 {
+        self.matrix.value(seat, 0).unwrap_or(f64::INFINITY)
+    }
+
+    /// The entries that still take part, by class; a class with one entry is no contest.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
-        Class::ALL.into_iter().map(|class| self.competitors(class)).filter(|group| group.len() >= 2).collect()
+        let competes = |&seat: &usize| self.seats[seat].takes_part && self.seats[seat].participant.competes();
+        let entries: Vec<usize> = (0..self.seats.len()).filter(competes).collect();
+        by_class(&entries, |seat| self.seats[seat].participant.class)
     }
 
-    fn competitors(&self, class: Class) -> Vec<usize> {
-        let fits = |seat: &Seat| {
-            seat.participant.competes()
-                && seat.participant.class == class
-                && seat.failures < MOST_FAILURES
-                && seat.calibrated_ns.is_some()
-        };
-        (0..self.seats.len()).filter(|&index| fits(&self.seats[index])).collect()
+    /// Forms the contests once round 0 is over and the looks are fixed.
+    pub(crate) fn form_contests(&mut self, design: &Design) {
+        let reference = design.references.get(self.exhibit.name());
+        let is_reference = |seat: &Seat| Some(&seat.participant.name) == reference;
+        let baseline = self.seats.iter().position(is_reference);
+        let contests = self.groups().into_iter();
+        self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
     }
 
-    /// Looks at what is known: decides, and lets those leave who are far behind.
-    pub(crate) fn look(&mut self, design: &Design) {
-        let floor = self.twins(&design.looks).map(|outcome| outcome.floor);
-        let rules = Rules {
-            alpha: design.cell_alpha(),
-            delta: effective_delta(design.delta, floor),
-            looks: design.looks.clone(),
-        };
-        let mut decided = true;
-        for group in self.groups() {
-            let assessment = assess(&self.matrix, &group, &rules);
-            decided &= assessment.decided;
-            self.dismiss(&assessment);
+    /// Rounds after round 0.
+    pub(crate) fn counted(&self) -> u32 {
+        self.rounds.saturating_sub(1)
+    }
+
+    /// The first look after the rounds so far.
+    pub(crate) fn next_look(&self) -> u32 {
+        let next = self.looks.iter().copied().find(|&look| look > self.counted());
+        next.unwrap_or_else(|| self.counted())
+    }
+
+    pub(crate) fn last_look(&self) -> u32 {
+        self.looks.last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn is_at_look(&self) -> bool {
+        self.looks.contains(&self.counted())
+    }
+
+    /// Whether nothing of it is measured any more.
+    pub(crate) fn is_over(&self) -> bool {
+        !self.seats.iter().any(|seat| seat.live)
+    }
+
+    /// Looks at the contests where a look is due; says whether one was. Those that may leave are no longer live.
+    pub(crate) fn look(&mut self) -> bool {
+        let counted = self.counted();
+        let first = self.looks.first().copied().unwrap_or(0);
+        let early = counted == FAR_BEHIND_ROUND && first <= SHORT;
+        if counted == 0 || !(early || self.is_at_look()) {
+            return false;
         }
-        self.decided = decided;
-        self.dismiss_idle();
-    }
-
-    fn dismiss(&mut self, assessment: &Assessment) {
-        let twins: Vec<String> =
-            self.seats.iter().filter_map(|seat| seat.participant.twin_of.clone()).collect();
-        for leaver in leavers(assessment) {
-            // Both twins stay to the end: they watch the instrument, not the ranking.
-            let watched = twins.contains(&self.seats[leaver].participant.name);
-            self.seats[leaver].live &= watched;
+        let failed: Vec<usize> =
+            (0..self.seats.len()).filter(|&seat| self.seats[seat].disqualified).collect();
+        for contest in self.contests.iter_mut().filter(|contest| !contest.is_over()) {
+            contest.look(&self.matrix, &failed);
+            for leaver in contest.assessment.leavers() {
+                let is_original = contest.twin.is_some_and(|twin| twin.original == leaver);
+                self.seats[leaver].live &= is_original && !contest.closed;
+            }
         }
+        if self.is_at_look() {
+            self.dismiss_idle();
+        }
+        self.is_at_look()
     }
 
-    /// The limit is known well enough by now.
+    /// A limit, and an entry without a rival, are known well enough after the first look.
     fn dismiss_idle(&mut self) {
-        for seat in &mut self.seats {
-            if seat.participant.kind == Kind::Ceiling {
-                seat.live = false;
+        let contests = &self.contests;
+        for (index, seat) in self.seats.iter_mut().enumerate() {
+            let rivals = contests.iter().any(|contest| contest.entries.contains(&index));
+            seat.live &= rivals || seat.participant.kind == Kind::Twin;
+        }
+    }
+
+    /// After the looks and after the time was dealt out: exactly those seats of contests run that are still needed.
+    pub(crate) fn settle(&mut self) {
+        for contest in &self.contests {
+            let needed = [contest.candidates(), contest.outsiders()].concat();
+            for &seat in contest.entries.iter().chain(contest.twin.iter().map(|twin| &twin.seat)) {
+                self.seats[seat].live &= needed.contains(&seat);
             }
         }
     }
 
-    /// Whether the instrument told a technique from itself.
-    pub(crate) fn twins_differ(&self, looks: &[u32]) -> bool {
-        self.twins(looks).is_some_and(|outcome| outcome.differ)
+    /// Enters the leader of a contest a second time where that is due; the new seats.
+    pub(crate) fn enter_twins(&mut self) -> Vec<usize> {
+        let counted = self.counted();
+        let due = |contest: &Contest| {
+            let departed = contest.entries.iter().any(|&seat| !self.seats[seat].live);
+            contest.twin.is_none() && !contest.closed && (departed || counted >= LATEST_TWIN)
+        };
+        let due: Vec<usize> = (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect();
+        let mut entered = Vec::new();
+        for contest in due {
+            let Some(original) = self.contests[contest].assessment.leader else { continue };
+            let of = &self.seats[original];
+            let seat = Seat {
+                calibrated_ns: of.calibrated_ns,
+                ..Seat::new(of.participant.twin(), of.expected_ns())
+            };
+            self.contests[contest].twin =
+                Some(Twin { seat: self.seats.len(), original, joined_after: counted });
+            entered.push(self.seats.len());
+            self.seats.push(seat);
+            self.pending.push(Vec::new());
+        }
+        if !entered.is_empty() {
+            self.matrix = widened(&self.matrix, self.seats.len(), self.rounds);
+        }
+        entered
     }
 
-    fn twins(&self, looks: &[u32]) -> Option<TwinOutcome> {
-        let twin = self.seats.iter().position(|seat| seat.participant.kind == Kind::Twin)?;
-        let of = self.seats[twin].participant.twin_of.as_deref();
-        let original = self.seats.iter().position(|seat| Some(seat.participant.name.as_str()) == of)?;
-        twins_differ(&self.matrix, original, twin, looks)
+    /// Whether the instrument told an entry from itself. So many contests of the run have a twin.
+    pub(crate) fn twins_differ(&self, contests: usize) -> bool {
+        self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
+            let looks = twin_looks(self.last_look().saturating_sub(twin.joined_after));
+            twin_check(&self.matrix, twin.original, twin.seat, &looks, contests)
+                .is_some_and(|check| check.differ)
+        })
     }
 
-    /// The first look at which somebody may be far enough behind to leave.
-    pub(crate) fn first_departure(&self, design: &Design) -> u32 {
-        let most = self.groups().iter().map(Vec::len).max().unwrap_or(0);
-        let pairs = (most * most.saturating_sub(1) / 2).max(1);
-        let claims = boundaries(design.cell_alpha() / pairs as f64, &design.looks);
-        let first = claims.iter().position(Option::is_some);
-        first.map_or(u32::MAX, |look| design.looks[look])
+    /// Begins anew with the same entries: those that failed for good or were left out stay out.
+    pub(crate) fn restart(&mut self) {
+        self.seats.retain(|seat| seat.participant.kind != Kind::Twin);
+        self.pending = vec![Vec::new(); self.seats.len()];
+        self.matrix = Matrix::new(self.seats.len());
+        self.contests.clear();
+        self.attempt += 1;
+        self.rounds = 0;
+        for seat in &mut self.seats {
+            seat.live = seat.takes_part && !seat.disqualified && seat.failures < MOST_FAILURES;
+            seat.takes_part = seat.live;
+        }
     }
 
-    /// Inner values of a seat's rounds so far: what the number of inner rounds is planned from.
+    /// Values of the rounds so far: what the number of inner rounds is planned from.
     pub(crate) fn matrix(&self) -> &Matrix {
         &self.matrix
     }
+}
+
+/// The same values with room for more techniques.
+fn widened(matrix: &Matrix, techniques: usize, rounds: u32) -> Matrix {
+    let mut wide = Matrix::new(techniques);
+    for round in 0..rounds as usize {
+        let times = |technique| match technique < matrix.techniques() {
+            true => matrix.times(technique, round).to_vec(),
+            false => Vec::new(),
+        };
+        wide.push_round((0..techniques).map(times).collect());
+    }
+    wide
 }

@@ -1,250 +1,271 @@
-//! Walks a plan: one process at a time, everybody once a round, in an order drawn anew each round.
+//! Walks a plan: one process at a time, every live entry once a round, in an order drawn anew each round.
 
-use model::{Design, Failure, FailureKind, Increment, Note, Record};
+use std::mem::take;
+
+use model::{Class, Design, Failure, FailureKind, Increment, Note, Record};
 use sys::clock;
-use sys::host::{Pressure, PressureChange};
+use sys::host::Pressure;
 
-use crate::calibration;
+use crate::blocks;
 use crate::canary::Canary;
 use crate::cell::Cell;
 use crate::folders::Folders;
+use crate::notes;
 use crate::order::{order, padding_bytes};
-use crate::plan::{Plan, RefusedEntry};
-use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Outlook, Sink};
-use crate::runner::{Runner, Slot, Step};
+use crate::plan::{Participant, Plan, RefusedEntry};
+use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Sink};
+use crate::runner::{REFLINKED, Runner, Slot, Step};
+use crate::schedule::{self, Budget, LeftOut};
+use crate::stage::Inputs;
 
-/// How much longer than its budget a run may take before it ends at a look that was not planned as its last.
-const OVERRUN: f64 = 1.1;
+/// No process is killed sooner because the budget ends.
+const SHORTEST_LIMIT_NS: f64 = 1e9;
+/// No process runs on when the budget is over by so much.
+const LATEST: f64 = 1.08;
+/// A contest whose twins differ is measured again once.
+const ATTEMPTS: u32 = 2;
 
 /// Measures a plan. `record` tells all but the design and the trials.
 ///
 /// # Errors
 /// What made the run impossible or ended it. Everything handed to the sink before stays valid.
-pub fn run(plan: Plan, mut record: Record, conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
+pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
     let before = Pressure::now();
-    let Plan { cells, mut design, mut budget_ns, budget_stretches, time_limit_ns, seed, .. } = plan;
-    let mut refused = Vec::new();
+    let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
     let mut folders = Folders::new(conditions.register);
-    let mut runner = Runner {
+    let (mut cells, mut absent) = (Vec::new(), Vec::new());
+    for mut planned in plan.cells {
+        conditions.observer.see(&Event::Generating { cell: &planned.workload.name });
+        absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
+        cells.push(folders.prepare(planned, plan.seed, plan.from_outside)?);
+    }
+    let runner = Runner {
         worker: conditions.worker,
         launcher: conditions.launcher,
         interrupted: conditions.interrupted,
-        metric: design.metric,
+        metric: plan.design.metric,
         from_outside: plan.from_outside,
-        seed,
-        time_limit_ns,
+        seed: plan.seed,
+        time_limit_ns: plan.time_limit_ns,
+        inputs: Inputs::default(),
         cold_doubt: None,
     };
-    let mut stage = Vec::new();
-    for mut planned in cells {
-        conditions.observer.see(&Event::Generating { cell: &planned.workload.name });
-        refused.push(std::mem::take(&mut planned.refused));
-        stage.push(folders.furnish(planned, seed)?);
-    }
-    let Some(failures) = calibrate(&mut stage, &mut runner, conditions.observer)? else {
-        return Ok(Ending::Interrupted);
-    };
-    if budget_stretches {
-        budget_ns = budget_ns.max(calibration::least_budget_ns(&stage, &design));
-    }
-    fix(&mut design, &stage, budget_ns)?;
-    let begun = begin(&mut record, &design, &mut stage, &refused, failures);
-    conditions.sink.begin(&record).map_err(MeasureError::Sink)?;
-    conditions.sink.append(&begun).map_err(MeasureError::Sink)?;
-    let mut show = Show {
+    let mut run = Run {
         runner,
-        design,
-        budget_ns,
-        before,
-        next_trial: begun.trials.len() as u32,
+        design: plan.design,
+        rounds: plan.rounds,
+        time_limit_ns: plan.time_limit_ns,
+        budget,
+        pass: 0,
+        between_ns: 0.0,
+        canary: Canary::new(),
+        early: Vec::new(),
+        next_trial: 0,
         sink: conditions.sink,
         observer: conditions.observer,
     };
-    show.go_on(&mut stage)
+    let mut ending = run.try_small_work(&mut cells)?;
+    if ending == Ending::Complete {
+        ending = run.round_0(&mut cells, record, absent)?;
+    }
+    if ending == Ending::Interrupted {
+        return Ok(ending);
+    }
+    let ending = run.further_rounds(&mut cells)?;
+    run.close(&before, ending)?;
+    Ok(ending)
 }
 
-/// Who failed before the first round: cell, seat, and how.
-type EarlyFailures = Vec<(usize, usize, Failure)>;
+/// Entries of a cell that never run: they cannot, or the budget does not pay for them.
+type Absent = (Vec<RefusedEntry>, Vec<(Participant, String)>);
 
-/// Everybody runs twice. What fails is out before the first round. `None` when interrupted.
-fn calibrate(
-    cells: &mut [Cell],
-    runner: &mut Runner<'_>,
-    observer: &mut dyn Observer,
-) -> Result<Option<EarlyFailures>, MeasureError> {
-    const PASSES: usize = 2;
-    let of = PASSES * cells.iter().map(|cell| cell.seats.len()).sum::<usize>();
-    let (mut done, mut failures) = (0, Vec::new());
-    for pass in 0..PASSES {
-        for (index, cell) in cells.iter_mut().enumerate() {
-            for seat in 0..cell.seats.len() {
-                let technique = cell.seats[seat].participant.name.clone();
-                observer.see(&Event::Calibrating { done, of, technique: &technique });
-                done += 1;
-                if !cell.seats[seat].live {
-                    continue;
-                }
-                match runner.calibrate(cell, seat, pass)? {
-                    Step::Done(()) => {}
-                    Step::Failed(failure) => failures.push((index, seat, failure)),
-                    Step::Cancelled => return Ok(None),
-                }
-            }
-        }
-    }
-    cells.iter_mut().for_each(calibration::size_blocks);
-    Ok(Some(failures))
-}
-
-/// Fixes what must be fixed before the first round: the looks that the budget allows, and the cells.
-fn fix(design: &mut Design, cells: &[Cell], budget_ns: u64) -> Result<(), MeasureError> {
-    design.cells = cells.iter().map(|cell| cell.groups().len() as u32).sum::<u32>().max(1);
-    design.looks = calibration::affordable(cells, design, budget_ns).map_err(|few| {
-        let needed_ns = calibration::cost_ns(cells, design, 10);
-        let advice_s = (needed_ns * 1.5 / 1e9).ceil();
-        MeasureError::Budget {
-            budget: model::format_ns(budget_ns as f64),
-            affordable: few.affordable_rounds,
-            needed: model::format_ns(needed_ns),
-            advice: format!("{advice_s}s"),
-        }
-    })?;
-    Ok(())
-}
-
-/// Completes the record and numbers the trials.
-fn begin(
-    record: &mut Record,
-    design: &Design,
-    cells: &mut [Cell],
-    refused: &[Vec<RefusedEntry>],
-    failures: EarlyFailures,
-) -> Increment {
-    record.design = design.clone();
-    let mut increment = Increment::default();
-    for cell in cells.iter_mut() {
-        for (seat, row) in cell.rows(0).into_iter().enumerate() {
-            cell.seats[seat].trial = increment.trials.len() as u32;
-            increment.trials.push(row);
-        }
-    }
-    for (index, seat, failure) in failures {
-        increment.failures.push((cells[index].seats[seat].trial, failure));
-    }
-    for (cell, refused) in cells.iter().zip(refused) {
-        for one in refused {
-            let failure = Failure {
-                round: None,
-                position: None,
-                kind: FailureKind::Missing,
-                reason: one.reason.clone(),
-            };
-            increment.failures.push((increment.trials.len() as u32, failure));
-            increment.trials.push(cell.refused_row(&one.entry));
-        }
-    }
-    increment
-}
-
-/// The rounds.
-struct Show<'a> {
+struct Run<'a> {
     runner: Runner<'a>,
     design: Design,
-    budget_ns: u64,
-    before: Pressure,
+    /// The most counted rounds.
+    rounds: u32,
+    time_limit_ns: u64,
+    budget: Budget,
+    /// Passes over all cells so far. A cell that is measured again counts its own rounds anew.
+    pass: u32,
+    /// What a pass costs beside its turns.
+    between_ns: f64,
+    canary: Canary,
+    /// Entries that failed before round 1, or were left out in round 0.
+    early: Vec<(usize, usize, Failure)>,
     next_trial: u32,
     sink: &'a mut dyn Sink,
     observer: &'a mut dyn Observer,
 }
 
-impl Show<'_> {
-    fn go_on(&mut self, cells: &mut [Cell]) -> Result<Ending, MeasureError> {
-        const ATTEMPTS: u32 = 2;
-        for attempt in 0..ATTEMPTS {
-            if self.rounds(cells, attempt)? == Ending::Interrupted {
-                self.close(Some(note(
-                    "interrupted",
-                    "the run was interrupted; whole rounds until then count",
-                )))?;
-                return Ok(Ending::Interrupted);
-            }
-            let looks = &self.design.looks;
-            let mut failed: Vec<&mut Cell> =
-                cells.iter_mut().filter(|cell| cell.twins_differ(looks)).collect();
-            if failed.is_empty() || attempt + 1 == ATTEMPTS {
-                break;
-            }
-            self.observer.see(&Event::Again { reason: "the instrument told a technique from its twin" });
-            let mut increment = Increment::default();
-            for cell in &mut failed {
-                cell.restart();
-                for (seat, row) in cell.rows(attempt + 1).into_iter().enumerate() {
-                    cell.seats[seat].trial = self.next_trial;
-                    self.next_trial += 1;
-                    increment.trials.push(row);
+impl Run<'_> {
+    /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
+    fn try_small_work(&mut self, cells: &mut [Cell]) -> Result<Ending, MeasureError> {
+        let small = || cells.iter().filter(|cell| cell.is_small);
+        let (mut done, of) = (0, small().map(|cell| cell.seats.len()).sum());
+        for (index, cell) in cells.iter_mut().enumerate().filter(|(_, cell)| cell.is_small) {
+            for seat in 0..cell.seats.len() {
+                let technique = cell.seats[seat].participant.name.clone();
+                self.observer.see(&Event::Trying { done, of, technique: &technique });
+                done += 1;
+                let start_ns = clock::now_ns();
+                self.limit_time();
+                match self.runner.calibrate(cell, seat, 0)? {
+                    Step::Done(()) => cell.seats[seat].cost_ns = (clock::now_ns() - start_ns) as f64,
+                    Step::Failed(failure) => {
+                        cell.leave_out(seat);
+                        self.early.push((index, seat, failure));
+                    }
+                    Step::Cancelled => return Ok(Ending::Interrupted),
                 }
             }
-            self.sink.append(&increment).map_err(MeasureError::Sink)?;
+            blocks::choose_after_trial(cell);
         }
-        self.close(None)?;
         Ok(Ending::Complete)
     }
 
-    /// One attempt: rounds until every cell is decided, the looks are over, or the budget is.
-    fn rounds(&mut self, cells: &mut [Cell], attempt: u32) -> Result<Ending, MeasureError> {
-        let (first, last) = (self.design.looks[0], self.design.looks[self.design.looks.len() - 1]);
-        if attempt == 0 {
-            let trials = cells.iter().map(|cell| cell.live().len()).sum();
-            let cost = |rounds| calibration::cost_ns(cells, &self.design, rounds);
-            let outlook = Outlook { trials, rounds: (first, last), elapsed_ns: (cost(first), cost(last)) };
-            self.observer.see(&Event::Planned(outlook));
+    /// Round 0 is taken as all others are. It tells what a turn of each entry costs and names the first leaders; then the
+    /// plan is fixed and the record begins.
+    fn round_0(
+        &mut self,
+        cells: &mut [Cell],
+        mut record: Record,
+        absent: Vec<Absent>,
+    ) -> Result<Ending, MeasureError> {
+        self.number(cells.iter_mut());
+        let mut taken = Increment::default();
+        // A session that broke is taken again, without the technique that took it down.
+        while cells.iter().any(|cell| cell.rounds == 0 && !cell.is_over()) {
+            if self.pass(cells, &mut taken)? == Ending::Interrupted {
+                return Ok(Ending::Interrupted);
+            }
         }
-        let mut canary = Canary::new();
-        let start_ns = clock::now_ns();
-        for round in 0..last {
-            let (processor_ns, memory_ns) = canary.sing();
-            let mut increment =
-                Increment { canaries: vec![(round, processor_ns, memory_ns)], ..Increment::default() };
-            let ending = self.round(cells, attempt, round, &mut increment);
+        for cell in cells.iter_mut() {
+            blocks::choose_after_round_0(cell, self.runner.from_outside);
+        }
+        let unpaid = schedule::fix(cells, &self.design, &mut self.budget, self.rounds);
+        let contests = cells.iter().map(|cell| cell.contests.len() as u32).sum::<u32>().max(1);
+        if self.design.shared_by > 1 {
+            self.design.shared_by = contests;
+            cells.iter_mut().for_each(|cell| cell.form_contests(&self.design));
+        }
+        let longest = cells.iter().map(|cell| &cell.looks).max_by_key(|looks| looks.len());
+        self.design.looks = longest.cloned().unwrap_or_default();
+        record.design = self.design.clone();
+        self.sink.begin(&record).map_err(MeasureError::Sink)?;
+        let begun = self.begun(cells, absent, unpaid);
+        self.sink.append(&begun).map_err(MeasureError::Sink)?;
+        self.sink.append(&taken).map_err(MeasureError::Sink)?;
+        Ok(Ending::Complete)
+    }
+
+    /// Numbers the trials of cells.
+    fn number<'c>(&mut self, cells: impl Iterator<Item = &'c mut Cell>) {
+        for seat in cells.flat_map(|cell| &mut cell.seats) {
+            seat.trial = self.next_trial;
+            self.next_trial += 1;
+        }
+    }
+
+    /// All trials, and why some of them will not be in the contests.
+    fn begun(&mut self, cells: &[Cell], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
+        let missing = |reason: String| failure_before_round_1(FailureKind::Missing, reason);
+        let mut begun =
+            Increment { trials: cells.iter().flat_map(Cell::rows).collect(), ..Increment::default() };
+        let unpaid = unpaid.into_iter().map(|(cell, seat, reason)| (cell, seat, missing(reason)));
+        for (cell, seat, failure) in take(&mut self.early).into_iter().chain(unpaid) {
+            begun.failures.push((cells[cell].seats[seat].trial, failure));
+        }
+        for (cell, (refused, left_out)) in cells.iter().zip(absent) {
+            let refused = refused.into_iter().map(|one| (Participant::from(one.entry), one.reason));
+            for (participant, reason) in refused.chain(left_out) {
+                begun.failures.push((begun.trials.len() as u32, missing(reason)));
+                begun.trials.push(cell.row(&participant));
+            }
+        }
+        self.next_trial = begun.trials.len() as u32;
+        begun
+    }
+
+    /// Rounds until every contest is over or the time is.
+    fn further_rounds(&mut self, cells: &mut [Cell]) -> Result<Ending, MeasureError> {
+        loop {
+            schedule::end_unpaid(cells, &self.budget, self.between_ns);
+            if cells.iter().all(Cell::is_over) {
+                return Ok(Ending::Complete);
+            }
+            let mut taken = Increment::default();
+            let ending = self.pass(cells, &mut taken);
             // Even a broken round's rows are kept: they happened.
-            self.sink.append(&increment).map_err(MeasureError::Sink)?;
+            self.sink.append(&taken).map_err(MeasureError::Sink)?;
             if ending? == Ending::Interrupted {
                 return Ok(Ending::Interrupted);
             }
-            let elapsed_ns = (clock::now_ns() - start_ns) as f64;
-            if self.design.looks.contains(&(round + 1)) {
-                cells.iter_mut().filter(|cell| !cell.decided).for_each(|cell| cell.look(&self.design));
-                if cells.iter().all(|cell| cell.decided) || elapsed_ns > OVERRUN * self.budget_ns as f64 {
-                    break;
-                }
-            }
-            let remaining_ns = calibration::remaining_ns(cells, &self.design, round + 1);
-            self.observer.see(&Event::RoundOver { rounds: round + 1, of: last, remaining_ns });
+            self.after_round(cells)?;
         }
-        Ok(Ending::Complete)
     }
 
-    fn round(
-        &mut self,
-        cells: &mut [Cell],
-        attempt: u32,
-        round: u32,
-        increment: &mut Increment,
-    ) -> Result<Ending, MeasureError> {
-        let turns = turns(cells);
-        let paddings = padding_bytes(self.runner.seed, attempt, round, turns.len());
-        let mut broken = vec![false; cells.len()];
-        let mut ending = Ok(Ending::Complete);
-        for (position, index) in order(self.runner.seed, attempt, round, turns.len()).into_iter().enumerate()
+    /// Looks at the contests that are due, deals out the time, enters twins, and begins a contest anew when they differ.
+    fn after_round(&mut self, cells: &mut [Cell]) -> Result<(), MeasureError> {
+        for cell in cells.iter_mut().filter(|cell| cell.rounds == 1 && cell.attempt > 0) {
+            cell.form_contests(&self.design);
+        }
+        let looked: Vec<bool> = cells.iter_mut().map(Cell::look).collect();
+        if looked.contains(&true) {
+            schedule::deal(cells, self.budget.left_ns());
+        }
+        let mut increment = Increment::default();
+        for cell in cells.iter_mut() {
+            for seat in cell.enter_twins() {
+                cell.seats[seat].trial = self.next_trial;
+                self.next_trial += 1;
+                increment.trials.push(cell.row(&cell.seats[seat].participant));
+            }
+        }
+        let contests = cells.iter().map(|cell| cell.contests.len()).sum();
+        for cell in cells.iter_mut().filter(|cell| cell.attempt + 1 < ATTEMPTS && cell.twins_differ(contests))
         {
+            if !schedule::pays_for_another(cell, &self.budget) {
+                continue;
+            }
+            self.observer.see(&Event::Again { reason: "a technique was told from its twin" });
+            cell.restart();
+            self.number(std::iter::once(&mut *cell));
+            increment.trials.extend(cell.rows());
+        }
+        if increment != Increment::default() {
+            self.sink.append(&increment).map_err(MeasureError::Sink)?;
+        }
+        Ok(())
+    }
+
+    /// One round of every cell, in one drawn order.
+    fn pass(&mut self, cells: &mut [Cell], increment: &mut Increment) -> Result<Ending, MeasureError> {
+        let start_ns = clock::now_ns();
+        let pass = self.pass;
+        self.pass += 1;
+        let (processor_ns, memory_ns) = self.canary.time();
+        increment.canaries.push((pass, processor_ns, memory_ns));
+        let turns = turns(cells);
+        let paddings = padding_bytes(self.runner.seed, 0, pass, turns.len());
+        let mut broken = vec![false; cells.len()];
+        let (mut ending, mut turns_ns) = (Ok(Ending::Complete), 0);
+        for (position, index) in order(self.runner.seed, 0, pass, turns.len()).into_iter().enumerate() {
             let (cell, seat) = turns[index];
-            let technique =
-                seat.map_or("session", |seat| &cells[cell].seats[seat].participant.name).to_owned();
-            self.observer.see(&Event::Sampling { round, position, of: turns.len(), technique: &technique });
-            let padding_bytes = paddings[position];
-            let slot = Slot { attempt, round, position: position as u32, padding_bytes };
-            match self.runner.turn(&mut cells[cell], seat, slot, increment) {
-                Ok(Step::Done(())) => {}
+            if !self.is_paid(cells, cell, seat) {
+                continue;
+            }
+            self.announce(&cells[cell], seat, position, turns.len());
+            let (attempt, round) = (cells[cell].attempt, cells[cell].rounds);
+            let slot = Slot { attempt, round, position: position as u32, padding_bytes: paddings[position] };
+            let turn_ns = clock::now_ns();
+            self.limit_time();
+            let step = self.runner.turn(&mut cells[cell], seat, slot, increment);
+            let cost_ns = clock::now_ns() - turn_ns;
+            turns_ns += cost_ns;
+            self.settle_failures(&mut cells[cell], cell, increment);
+            match step {
+                Ok(Step::Done(())) => learn(&mut cells[cell], seat, cost_ns as f64, increment),
                 // A session that broke leaves its cell without the values of this round.
                 Ok(Step::Failed(())) => broken[cell] = true,
                 Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
@@ -256,76 +277,124 @@ impl Show<'_> {
             }
         }
         for (cell, broken) in cells.iter_mut().zip(broken) {
-            if !cell.decided {
+            if !cell.is_over() || cell.rounds == 0 {
                 cell.end_round(!broken);
             }
         }
+        self.between_ns = (clock::now_ns() - start_ns - turns_ns) as f64;
         ending
     }
 
+    fn announce(&mut self, cell: &Cell, seat: Option<usize>, position: usize, of: usize) {
+        let technique = seat.map_or("session", |seat| &cell.seats[seat].participant.name);
+        self.observer.see(&Event::Sampling {
+            round: self.pass - 1,
+            position,
+            of,
+            family: cell.exhibit.name(),
+            technique,
+            elapsed_ns: self.budget.elapsed_ns(),
+            budget_ns: self.budget.total_ns(),
+        });
+    }
+
+    /// A process may not outlast the budget by far.
+    fn limit_time(&mut self) {
+        if !self.budget.stretches {
+            let left_ns = LATEST * self.budget.total_ns() - self.budget.elapsed_ns();
+            self.runner.time_limit_ns = self.time_limit_ns.min(left_ns.max(SHORTEST_LIMIT_NS) as u64);
+        }
+    }
+
+    /// In round 0, whether there is time for an entry's first sample; else it is left out.
+    fn is_paid(&mut self, cells: &mut [Cell], cell: usize, seat: Option<usize>) -> bool {
+        let Some(seat) = seat.filter(|_| cells[cell].rounds == 0 && !self.budget.stretches) else {
+            return true;
+        };
+        if schedule::pays_for_first(cells, cell, seat, &self.budget) {
+            return true;
+        }
+        cells[cell].leave_out(seat);
+        let budget = model::format_ns(self.budget.total_ns());
+        let reason =
+            format!("left out: the budget of {budget} was needed for other entries before its first sample");
+        self.early.push((cell, seat, failure_before_round_1(FailureKind::Missing, reason)));
+        false
+    }
+
+    /// What failed in round 0 takes no part in a contest. Its failure stands before the first round.
+    fn settle_failures(&mut self, cell: &mut Cell, index: usize, increment: &mut Increment) {
+        if cell.rounds > 0 {
+            return;
+        }
+        for seat in 0..cell.seats.len() {
+            let trial = cell.seats[seat].trial;
+            let of_seat = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
+            let Some((_, failure)) = increment.failures.extract_if(.., of_seat).last() else { continue };
+            // The whole session is taken again: an input had vanished, which no technique is to blame for.
+            if cell.exhibit.mode() == families::Mode::Session && cell.seats[seat].live {
+                continue;
+            }
+            cell.leave_out(seat);
+            let by_budget =
+                failure.kind == FailureKind::Hang && self.runner.time_limit_ns < self.time_limit_ns;
+            let failure = match by_budget {
+                true => {
+                    failure_before_round_1(FailureKind::Missing, format!("left out: it {}", failure.reason))
+                }
+                false => failure_before_round_1(failure.kind, failure.reason),
+            };
+            match cell.attempt {
+                0 => self.early.push((index, seat, failure)),
+                _ => increment.failures.push((trial, failure)),
+            }
+        }
+    }
+
     /// Notes what the machine did meanwhile.
-    fn close(&mut self, last: Option<Note>) -> Result<(), MeasureError> {
-        let change = Pressure::now().since(&self.before);
-        let mut notes: Vec<Note> = last.into_iter().collect();
-        if let Some(doubt) = &self.runner.cold_doubt {
-            let text = format!(
-                "not every cold sample was proven cold, and such a run does not mix with others: {doubt}"
-            );
-            notes.push(note("cold-not-proven", &text));
+    fn close(&mut self, before: &Pressure, ending: Ending) -> Result<(), MeasureError> {
+        let mut notes: Vec<Note> = notes::of_host(&Pressure::now().since(before));
+        if ending == Ending::Interrupted {
+            notes.insert(0, notes::interrupted());
         }
-        if let Some(share) = change.steal_share.filter(|share| *share > 0.01) {
-            let text = format!(
-                "the hypervisor took {:.1} % of the processors' time for others; the comparison is paired and \
-                 stands, absolute times are longer than on an idle host",
-                share * 100.0
-            );
-            notes.push(note("steal", &text));
-        }
-        let throttles = change.thermal_throttles.unwrap_or(0) + change.quota_throttles.unwrap_or(0);
-        if throttles > 0 {
-            notes.push(note(
-                "throttle",
-                &format!("the processor was throttled {throttles} times during the run"),
-            ));
-        }
-        notes.extend(memory_shortage(&change));
+        notes.extend(self.runner.cold_doubt.as_ref().map(|doubt| notes::cold_not_proven(doubt)));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
     }
 }
 
-/// What the run must be refused for, and the few pages of others that every host swaps in now and then.
-fn memory_shortage(change: &PressureChange) -> Vec<Note> {
-    const FEW_PAGES: u64 = 256;
-    let mut notes = Vec::new();
-    if let Some(kills) = change.memory_kills.filter(|kills| *kills > 0) {
-        let text = format!("memory ran out during the run and the kernel killed {kills} processes");
-        notes.push(note("out-of-memory", &text));
-    }
-    match change.swap_in_pages.unwrap_or(0) {
-        0 => {}
-        pages @ 1..=FEW_PAGES => {
-            notes.push(note("swap-few", &format!("{pages} pages were swapped in during the run")));
-        }
-        pages => {
-            let text = format!("{pages} pages were swapped in during the run: memory is short");
-            notes.push(note("swap", &text));
-        }
-    }
-    notes
+fn failure_before_round_1(kind: FailureKind, reason: String) -> Failure {
+    Failure { round: None, position: None, kind, reason }
 }
 
-fn note(topic: &str, text: &str) -> Note {
-    Note { topic: topic.to_owned(), text: text.to_owned() }
-}
-
-/// Who has a turn in the round: every live seat, or the whole cell where it runs as a session.
+/// The turns of a round: every live seat, or the whole cell where it runs as a session.
 fn turns(cells: &[Cell]) -> Vec<(usize, Option<usize>)> {
     let mut turns = Vec::new();
-    for (index, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.decided) {
+    for (index, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_over()) {
         match cell.exhibit.mode() {
             families::Mode::Process => turns.extend(cell.live().into_iter().map(|seat| (index, Some(seat)))),
             families::Mode::Session => turns.push((index, None)),
         }
     }
     turns
+}
+
+/// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class.
+fn learn(cell: &mut Cell, seat: Option<usize>, cost_ns: f64, increment: &Increment) {
+    let Some(seat) = seat else {
+        let live = cell.live();
+        for &seat in &live {
+            cell.seats[seat].observe_cost(cost_ns / live.len() as f64);
+        }
+        return;
+    };
+    let trial = cell.seats[seat].trial;
+    let Some((_, sample)) = increment.samples.last().filter(|(of, _)| *of == trial) else { return };
+    cell.seats[seat].observe_cost(cost_ns);
+    if cell.rounds == 0 {
+        let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
+        cell.seats[seat].calibrated_ns = Some(once_ns);
+        if sample.notes.iter().any(|note| note == REFLINKED) {
+            cell.seats[seat].participant.class = Class::SharesExtents;
+        }
+    }
 }

@@ -14,12 +14,12 @@ pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
     scratches: Vec<(PathBuf, Scratch)>,
     /// Which input lies where: cells that differ in their conditions only share it.
-    furnished: Vec<(&'static str, Workload, PathBuf)>,
+    inputs: Vec<(&'static str, Workload, PathBuf)>,
 }
 
 impl<'a> Folders<'a> {
     pub(crate) fn new(register: &'a ScratchRegister) -> Self {
-        Self { register, scratches: Vec::new(), furnished: Vec::new() }
+        Self { register, scratches: Vec::new(), inputs: Vec::new() }
     }
 
     fn scratch(&mut self, directory: &Path) -> Result<&Scratch, MeasureError> {
@@ -37,27 +37,32 @@ impl<'a> Folders<'a> {
     }
 
     /// Makes a cell's inputs, once for all cells that share them.
-    pub(crate) fn furnish(&mut self, planned: PlannedCell, seed: u64) -> Result<Cell, MeasureError> {
+    pub(crate) fn prepare(
+        &mut self,
+        planned: PlannedCell,
+        seed: u64,
+        from_outside: bool,
+    ) -> Result<Cell, MeasureError> {
         let family = planned.exhibit.name();
         let root = self.scratch(&planned.setting.directory)?.path().to_owned();
         let what = |folder: &Path| format!("the input of {family} cannot be made in {}", folder.display());
-        let known = self.furnished.iter().find(|(of, workload, folder)| {
+        let known = self.inputs.iter().find(|(of, workload, folder)| {
             *of == family && *workload == planned.workload && folder.starts_with(&root)
         });
         let folder = match known {
             Some((_, _, folder)) => folder.clone(),
             None => {
                 // A name that says all of a workload could hold anything that a user typed.
-                let folder = root.join(format!("{family}-{}", self.furnished.len()));
+                let folder = root.join(format!("{family}-{}", self.inputs.len()));
                 std::fs::create_dir(&folder)
                     .and_then(|()| planned.exhibit.generate(&planned.workload, &folder, seed))
                     .map_err(MeasureError::io(what(&folder)))?;
-                self.furnished.push((family, planned.workload.clone(), folder.clone()));
+                self.inputs.push((family, planned.workload.clone(), folder.clone()));
                 folder
             }
         };
         let expected =
             planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what(&folder)))?;
-        Ok(Cell::new(planned, folder, expected))
+        Ok(Cell::new(planned, folder, expected, from_outside))
     }
 }

@@ -1,6 +1,7 @@
 //! How workers and contenders are started: alike to the letter.
 
 use std::ffi::OsString;
+use std::io;
 
 use model::Trial;
 use sys::process::{Input, Launch, Output, Survivors};
@@ -23,27 +24,51 @@ pub(crate) struct Slot {
     pub(crate) time_limit_ns: u64,
 }
 
-pub(crate) fn worker(command: &WorkerCommand, assignment: &Assignment, cell: &Cell, slot: Slot) -> Launch {
-    let assignment = serde_json::to_string(assignment).unwrap_or_default();
-    let mut arguments = command.arguments.clone();
-    arguments.push(assignment.into());
-    launch(command.program.clone(), arguments, cell, slot)
+/// The launch of a worker. Its assignment is its standard input: the names of many files fit into no command line.
+///
+/// # Errors
+/// The assignment cannot be written as JSON: a path in it is not UTF-8.
+pub(crate) fn worker(
+    command: &WorkerCommand,
+    assignment: &Assignment,
+    cell: &Cell,
+    slot: Slot,
+) -> io::Result<Launch> {
+    Ok(Launch {
+        input: written(assignment)?,
+        ..launch(command.program.clone(), command.arguments.clone(), cell, slot)
+    })
+}
+
+fn written(assignment: &Assignment) -> io::Result<Input> {
+    Ok(Input::Bytes(serde_json::to_vec(assignment)?))
 }
 
 /// The launch of one repetition that is timed from outside.
-pub(crate) fn once(command: &WorkerCommand, seat: usize, trial: Trial, cell: &Cell, slot: Slot) -> Launch {
+///
+/// # Errors
+/// As for [`worker`].
+pub(crate) fn once(
+    command: &WorkerCommand,
+    seat: usize,
+    trial: Trial,
+    cell: &Cell,
+    slot: Slot,
+) -> io::Result<Launch> {
     match &cell.seats[seat].participant.contender {
         None => worker(command, &Assignment::Once { trial }, cell, slot),
         Some(contender) => {
-            let mut words = contender.expand(&cell.exhibit.placeholders(&cell.workload, &cell.folder));
-            let program = words.remove(0);
-            let launch = launch(program, words, cell, slot);
-            match cell.exhibit.answer_file(&cell.folder) {
+            let words = contender.expand(&cell.exhibit.placeholders(&cell.workload, &cell.folder));
+            let mut words = words.into_iter();
+            let empty = || io::Error::new(io::ErrorKind::InvalidInput, "its command is empty");
+            let program = words.next().ok_or_else(empty)?;
+            let launch = launch(program, words.collect(), cell, slot);
+            Ok(match cell.exhibit.answer_file(&cell.folder) {
                 None => launch,
                 Some(path) => {
                     Launch { output: Output::File { path, limit_bytes: ANSWER_LIMIT_BYTES }, ..launch }
                 }
-            }
+            })
         }
     }
 }
@@ -68,5 +93,41 @@ fn launch(program: OsString, arguments: Vec<OsString>, cell: &Cell, slot: Slot) 
         linger_ns: LINGER_NS,
         survivors: Survivors::Kill,
         memory_limit_bytes: cell.setting.memory_limit_bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use model::{Cache, Durability, Setting, Workload};
+
+    use super::*;
+
+    fn trial(files: Vec<PathBuf>) -> Trial {
+        Trial {
+            family: "copy".to_owned(),
+            technique: "std_copy".to_owned(),
+            workload: Workload { name: "work".to_owned(), files, ..Workload::default() },
+            setting: Setting {
+                cache: Cache::Warm,
+                durability: Durability::Returned,
+                directory: PathBuf::from("/scratch"),
+                file_system: None,
+                processors: Vec::new(),
+                memory_limit_bytes: None,
+            },
+            scratch: PathBuf::from("/scratch"),
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn an_assignment_about_more_files_than_a_command_line_holds_reaches_the_worker() {
+        let files = (0..20_000).map(|nth| PathBuf::from(format!("/a/rather/long/folder/of/the/user/{nth}")));
+        let assignment = Assignment::Once { trial: trial(files.collect()) };
+        let Ok(Input::Bytes(bytes)) = written(&assignment) else { panic!("not written") };
+        assert!(bytes.len() > 512 << 10);
+        assert_eq!(serde_json::from_slice::<Assignment>(&bytes).expect("our own"), assignment);
     }
 }

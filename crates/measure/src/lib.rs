@@ -4,33 +4,36 @@
 //! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
 
-mod calibration;
+mod blocks;
 mod canary;
 mod cell;
 mod contender;
+mod contest;
 mod coordinator;
+mod estimate;
 mod folders;
 mod launch;
+mod notes;
 mod order;
 mod outcome;
 mod plan;
 mod ports;
 mod protocol;
+mod reference;
 mod runner;
 mod sampler;
+mod schedule;
 mod scratch;
 mod session;
 mod stage;
 mod worker;
 
-pub use calibration::estimate_rounds;
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
 pub use coordinator::run;
+pub use estimate::{Estimate, Outlook};
 pub use order::{order, padding_bytes};
-pub use plan::{
-    Participant, Plan, PlanError, PlannedCell, RefusedEntry, Request, Selection, default_looks, plan,
-};
-pub use ports::{Conditions, Ending, Event, Launcher, MeasureError, Observer, Outlook, Sink, WorkerCommand};
+pub use plan::{Earlier, Participant, Plan, PlanError, PlannedCell, RefusedEntry, Request, Selection, plan};
+pub use ports::{Conditions, Ending, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
 pub use protocol::{Answer, Assignment, Timed};
 pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use worker::work;

@@ -7,7 +7,7 @@ use crate::protocol::{Answer, Timed};
 
 /// Why there is no sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mishap {
+pub(crate) struct TrialFailure {
     pub(crate) kind: FailureKind,
     pub(crate) reason: String,
     /// Which of the assignment's trials was under way.
@@ -18,48 +18,48 @@ pub(crate) struct Mishap {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Everything it was asked for, and for each trial that failed by itself the reason.
-    Whole { timed: Vec<Timed>, mishaps: Vec<Mishap> },
+    Whole { timed: Vec<Timed>, failed: Vec<TrialFailure> },
     /// It ended before its time; what it had said until then.
-    Broken(Mishap),
+    Broken(TrialFailure),
     /// The user interrupted the run.
     Cancelled,
 }
 
-/// Reads the answers of a worker.
-pub(crate) fn of_worker(ended: &Ended) -> Outcome {
-    let answers = Answer::read_all(&ended.stdout);
+/// Reads the answers of a worker that was given so many trials.
+pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
+    let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {
         Answer::Begin { trial } => Some(*trial),
         Answer::Timed(_) | Answer::Failed { .. } => None,
     });
-    if let Some((kind, reason)) = misfortune(ended) {
-        return Outcome::Broken(Mishap { kind, reason, trial: begun.unwrap_or(0) });
+    if let Some((kind, reason)) = failure_of(ended) {
+        return Outcome::Broken(TrialFailure { kind, reason, trial: begun.unwrap_or(0) });
     }
     if ended.status == Status::Cancelled {
         return Outcome::Cancelled;
     }
-    let (mut timed, mut mishaps) = (Vec::new(), Vec::new());
+    let (mut timed, mut failed) = (Vec::new(), Vec::new());
     for answer in answers {
         match answer {
             Answer::Begin { .. } => {}
             Answer::Timed(one) => timed.push(*one),
-            Answer::Failed { trial, kind, reason } => mishaps.push(Mishap { kind, reason, trial }),
+            Answer::Failed { trial, kind, reason } => failed.push(TrialFailure { kind, reason, trial }),
         }
     }
-    if timed.is_empty() && mishaps.is_empty() {
+    if timed.is_empty() && failed.is_empty() {
         let reason = format!("the worker ended without an answer{}", said(&ended.stderr));
-        return Outcome::Broken(Mishap { kind: FailureKind::Crash, reason, trial: begun.unwrap_or(0) });
+        return Outcome::Broken(TrialFailure { kind: FailureKind::Crash, reason, trial: begun.unwrap_or(0) });
     }
-    Outcome::Whole { timed, mishaps }
+    Outcome::Whole { timed, failed }
 }
 
 /// Why a process that ended did not end well; `None` when it did (or was cancelled).
-pub(crate) fn misfortune(ended: &Ended) -> Option<(FailureKind, String)> {
-    misfortune_unless(ended, |code| code == 0)
+pub(crate) fn failure_of(ended: &Ended) -> Option<(FailureKind, String)> {
+    failure_unless(ended, |code| code == 0)
 }
 
-/// As [`misfortune`], where other exit codes may be good ones too.
-pub(crate) fn misfortune_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<(FailureKind, String)> {
+/// As [`failure_of`], where other exit codes may be good ones too.
+pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Option<(FailureKind, String)> {
     match &ended.status {
         Status::Cancelled => None,
         Status::Exit(code) if good(*code) => None,
@@ -127,23 +127,23 @@ mod tests {
     #[test]
     fn a_crash_is_blamed_on_the_trial_that_was_under_way() {
         let signal = Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
-        let Outcome::Broken(mishap) = of_worker(&ended(signal, BEGIN, "")) else { panic!("not broken") };
-        assert_eq!((mishap.kind, mishap.trial), (FailureKind::Crash, 3));
-        assert!(mishap.reason.contains("SIGSEGV"), "{}", mishap.reason);
+        let Outcome::Broken(failure) = of_worker(&ended(signal, BEGIN, ""), 4) else { panic!("not broken") };
+        assert_eq!((failure.kind, failure.trial), (FailureKind::Crash, 3));
+        assert!(failure.reason.contains("SIGSEGV"), "{}", failure.reason);
     }
 
     #[test]
     fn a_hang_says_after_how_long() {
-        let Outcome::Broken(mishap) = of_worker(&ended(Status::TimedOut, BEGIN, "")) else {
+        let Outcome::Broken(failure) = of_worker(&ended(Status::TimedOut, BEGIN, ""), 4) else {
             panic!("not broken")
         };
-        assert_eq!(mishap.kind, FailureKind::Hang);
-        assert!(mishap.reason.contains("2 s"), "{}", mishap.reason);
+        assert_eq!(failure.kind, FailureKind::Hang);
+        assert!(failure.reason.contains("2 s"), "{}", failure.reason);
     }
 
     #[test]
     fn an_exit_code_comes_with_the_last_word_of_the_process() {
-        let Some((_, reason)) = misfortune(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else {
+        let Some((_, reason)) = failure_of(&ended(Status::Exit(1), "", "a\ncp: no space\n\n")) else {
             panic!("well")
         };
         assert_eq!(reason, "ended with exit code 1: cp: no space");
@@ -152,15 +152,32 @@ mod tests {
     #[test]
     fn a_torn_last_line_is_no_answer() {
         let timed = "{\"is\":\"timed\",\"trial\":0,\"work_ns\":5,\"repetitions\":1}\n{\"is\":\"tim";
-        let Outcome::Whole { timed, mishaps } = of_worker(&ended(Status::Exit(0), timed, "")) else {
+        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), timed, ""), 4) else {
             panic!("not whole")
         };
-        assert_eq!((timed.len(), mishaps.len()), (1, 0));
+        assert_eq!((timed.len(), failed.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_line_about_a_trial_that_was_not_asked_for_is_no_answer() {
+        let line =
+            |trial| format!("{{\"is\":\"timed\",\"trial\":{trial},\"work_ns\":5,\"repetitions\":1}}\n");
+        let failed = "{\"is\":\"failed\",\"trial\":4,\"kind\":\"refused\",\"reason\":\"no\"}\n";
+        let text = [line(3), line(4), line(usize::MAX), failed.to_owned()].concat();
+        let Outcome::Whole { timed, failed } = of_worker(&ended(Status::Exit(0), &text, ""), 4) else {
+            panic!("not whole")
+        };
+        assert_eq!((timed.len(), timed[0].trial, failed.len()), (1, 3, 0));
+        let begin = "{\"is\":\"begin\",\"trial\":9}\n";
+        let Outcome::Broken(failure) = of_worker(&ended(Status::TimedOut, begin, ""), 4) else {
+            panic!("not broken")
+        };
+        assert_eq!(failure.trial, 0);
     }
 
     #[test]
     fn a_silent_worker_has_failed() {
-        assert!(matches!(of_worker(&ended(Status::Exit(0), BEGIN, "")), Outcome::Broken(_)));
+        assert!(matches!(of_worker(&ended(Status::Exit(0), BEGIN, ""), 4), Outcome::Broken(_)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What will be measured, decided before anything is.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use families::{Entry, Exhibit};
@@ -9,6 +10,8 @@ use model::{
 use thiserror::Error;
 
 use crate::contender::{Contender, ContenderError, refuse_doubles};
+use crate::estimate::{self, Estimate};
+use crate::reference;
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -44,17 +47,19 @@ pub struct Request {
     pub contenders: Vec<Contender>,
     /// What is compared; `work`, or `process` with contenders, when `None`.
     pub metric: Option<Metric>,
-    /// Chance of a false verdict.
+    /// Chance of error of a contest.
     pub alpha: f64,
-    /// Whether `alpha` holds per cell.
-    pub per_cell: bool,
-    /// Margin as a fraction.
+    /// Whether all contests share `alpha`.
+    pub alpha_is_shared: bool,
+    /// A contest ends when choosing its leader costs at most this fraction.
     pub delta: f64,
-    /// Pre-announced looks.
-    pub looks: Vec<u32>,
-    /// Time that the rounds may take.
+    /// The most counted rounds.
+    pub rounds: u32,
+    /// The technique or contender that all are compared with; each family's own when `None`.
+    pub reference: Option<String>,
+    /// Time that the whole run may take.
     pub budget_ns: u64,
-    /// Whether the budget gives way to what the first looks need.
+    /// Whether the budget gives way to what a short contest of all entries needs.
     pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
@@ -72,13 +77,15 @@ pub struct PlannedCell {
     pub workload: Workload,
     /// Conditions.
     pub setting: Setting,
-    /// Who takes part, the twin last.
+    /// The entries.
     pub participants: Vec<Participant>,
-    /// Who does not, and why.
+    /// Entries that cannot run here, and why.
     pub refused: Vec<RefusedEntry>,
+    /// Entries that the budget does not pay for even once, and a sentence that says so.
+    pub left_out: Vec<(Participant, String)>,
 }
 
-/// One who takes part.
+/// One entry of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
     /// Name in the ranking.
@@ -93,9 +100,11 @@ pub struct Participant {
     pub class: Class,
     /// A contender's command.
     pub contender: Option<Contender>,
+    /// About how long the work takes once.
+    pub estimate: Estimate,
 }
 
-/// One that cannot take part here.
+/// An entry that cannot take part here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedEntry {
     /// The entry.
@@ -115,15 +124,17 @@ impl Request {
 pub struct Plan {
     /// The cells.
     pub cells: Vec<PlannedCell>,
-    /// What is fixed before the first round; its looks may still be cut to what the budget allows.
+    /// What is fixed before the first round; the looks of each cell follow from round 0.
     pub design: Design,
     /// Largest scratch space needed in each directory, inputs and outputs together.
     pub disk_bytes: Vec<(PathBuf, u64)>,
     /// Whether processes are timed from outside, as contenders must be.
     pub from_outside: bool,
-    /// Time that the rounds may take.
+    /// The most counted rounds.
+    pub rounds: u32,
+    /// Time that the whole run may take.
     pub budget_ns: u64,
-    /// Whether the budget gives way to what the first looks need.
+    /// Whether the budget gives way to what a short contest of all entries needs.
     pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
@@ -179,27 +190,32 @@ pub enum PlanError {
         /// What is needed.
         needed: String,
     },
+    /// A reference that does not take part.
+    #[error(
+        "--reference {0}: no family of this run has a technique or contender of this name that can run here; \
+         'bakeoff list FAMILY' names the techniques"
+    )]
+    Reference(String),
     /// A metric that outside commands do not have.
     #[error(
-        "contenders can be compared by process, cpu, user, system or memory, not by {0}: nobody can look inside them"
+        "contenders can be compared by process, cpu, user, system or memory, not by {0}: the time of the work inside a command cannot be seen"
     )]
     Metric(Metric),
 }
 
-/// The looks of statistics: pre-announced numbers of rounds at which decisions may be made.
-pub fn default_looks(quick: bool, deep: bool) -> Vec<u32> {
-    match (quick, deep) {
-        (true, _) => vec![10, 15, 20],
-        (false, false) => vec![10, 15, 20, 30, 40, 60],
-        (false, true) => vec![10, 15, 20, 30, 40, 60, 80, 100],
-    }
-}
+/// Times of one repetition in earlier runs on this host, in nanoseconds, by the name of the technique.
+pub type Earlier<'a> = &'a dyn Fn(&str, &Workload, &Setting) -> BTreeMap<String, u64>;
 
 /// Turns a request into a plan. Probes what can run here; measures nothing.
 ///
 /// # Errors
 /// The first thing that makes the run impossible, as a sentence for the user.
-pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, PlanError> {
+pub fn plan(
+    request: &Request,
+    host: &Host,
+    volumes: &[Volume],
+    earlier: Earlier<'_>,
+) -> Result<Plan, PlanError> {
     refuse_doubles(&request.contenders)?;
     let metric = metric(request)?;
     refuse_unknown_axes(request)?;
@@ -207,24 +223,32 @@ pub fn plan(request: &Request, host: &Host, volumes: &[Volume]) -> Result<Plan, 
     for selection in &request.selections {
         for workload in workloads(selection.exhibit, request)? {
             for setting in settings(request, volumes) {
-                cells.push(cell(selection, &workload, setting, request, host)?);
+                let mut cell = cell(selection, &workload, setting, request, host)?;
+                let times = earlier(cell.exhibit.name(), &cell.workload, &cell.setting);
+                estimate::fill_in(&mut cell, &times);
+                cells.push(cell);
             }
         }
     }
     let disk_bytes = disk_bytes(&cells, volumes)?;
+    let references = reference::of_families(request, &cells)?;
+    if !request.budget_stretches {
+        estimate::thin(&mut cells, &references, request.budget_ns, request.is_timed_from_outside());
+    }
     let contests = cells.iter().map(|cell| cell.contests() as u32).sum::<u32>();
     Ok(Plan {
         design: Design {
             metric,
             alpha: request.alpha,
-            per_cell: request.per_cell,
+            shared_by: if request.alpha_is_shared { contests.max(1) } else { 1 },
             delta: request.delta,
-            looks: request.looks.clone(),
-            cells: contests.max(1),
+            looks: Vec::new(),
+            references,
         },
         from_outside: request.is_timed_from_outside(),
         cells,
         disk_bytes,
+        rounds: request.rounds,
         budget_ns: request.budget_ns,
         budget_stretches: request.budget_stretches,
         time_limit_ns: request.time_limit_ns,
@@ -325,12 +349,15 @@ fn cell(
     let inside = !request.is_timed_from_outside();
     let chosen = |entry: &Entry| match entry.ceiling {
         true => inside,
-        false => selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name)),
+        false => selection
+            .entries
+            .as_ref()
+            .is_none_or(|names| names.contains(&entry.name) || reference::is_named(request, entry)),
     };
-    let (mut participants, mut refused) = (Vec::new(), Vec::new());
+    let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
     for entry in exhibit.entries().into_iter().filter(chosen) {
         match exhibit.probe(&entry.name, host, &setting) {
-            Availability::Ready => participants.push(built_in(entry)),
+            Availability::Ready => participants.push(entry.into()),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
         }
     }
@@ -347,9 +374,8 @@ fn cell(
     if !participants.iter().any(Participant::competes) {
         return Err(nothing(exhibit, &participants, &refused));
     }
-    let twin = twin(exhibit, &participants);
-    participants.extend(twin);
-    Ok(PlannedCell { exhibit, workload: workload.clone(), setting, participants, refused })
+    let workload = workload.clone();
+    Ok(PlannedCell { exhibit, workload, setting, participants, refused, left_out: Vec::new() })
 }
 
 fn nothing(exhibit: &dyn Exhibit, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
@@ -362,14 +388,17 @@ fn nothing(exhibit: &dyn Exhibit, participants: &[Participant], refused: &[Refus
     PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") }
 }
 
-fn built_in(entry: Entry) -> Participant {
-    Participant {
-        name: entry.name,
-        aliases: entry.aliases,
-        kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
-        twin_of: None,
-        class: entry.class,
-        contender: None,
+impl From<Entry> for Participant {
+    fn from(entry: Entry) -> Self {
+        Self {
+            name: entry.name,
+            aliases: entry.aliases,
+            kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
+            twin_of: None,
+            class: entry.class,
+            contender: None,
+            estimate: Estimate::default(),
+        }
     }
 }
 
@@ -381,28 +410,25 @@ fn external(contender: &Contender) -> Participant {
         twin_of: None,
         class: Class::MovesBytes,
         contender: Some(contender.clone()),
+        estimate: Estimate::default(),
     }
 }
 
-/// The family's own choice where it takes part, else the first technique that does.
-fn twin(exhibit: &dyn Exhibit, participants: &[Participant]) -> Option<Participant> {
-    let built_in = |participant: &&Participant| participant.kind == Kind::BuiltIn;
-    let chosen = participants.iter().filter(built_in).find(|participant| participant.name == exhibit.twin());
-    let of = chosen.or_else(|| participants.iter().find(built_in))?;
-    Some(Participant {
-        name: format!("{} (twin)", of.name),
-        aliases: Vec::new(),
-        kind: Kind::Twin,
-        twin_of: Some(of.name.clone()),
-        class: of.class,
-        contender: None,
-    })
-}
-
 impl Participant {
-    /// Whether it is a candidate for the first place.
+    /// Whether it is an entry of a contest: neither a limit nor a twin.
     pub fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+
+    /// The same technique a second time, as a control.
+    pub(crate) fn twin(&self) -> Self {
+        Self {
+            name: format!("{} (twin)", self.name),
+            aliases: Vec::new(),
+            kind: Kind::Twin,
+            twin_of: Some(self.name.clone()),
+            ..self.clone()
+        }
     }
 }
 

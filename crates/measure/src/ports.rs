@@ -12,12 +12,12 @@ use thiserror::Error;
 
 use crate::scratch::ScratchRegister;
 
-/// How a worker is started; the assignment is added as the last argument.
+/// How a worker is started; the assignment is its standard input.
 #[derive(Debug, Clone)]
 pub struct WorkerCommand {
     /// The program.
     pub program: OsString,
-    /// Its first arguments.
+    /// Its arguments.
     pub arguments: Vec<OsString>,
 }
 
@@ -51,17 +51,6 @@ pub trait Sink {
     fn append(&mut self, increment: &Increment) -> io::Result<()>;
 }
 
-/// What a run will take, known after calibration.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outlook {
-    /// Trials that take part in the first round.
-    pub trials: usize,
-    /// Rounds at the first and at the last look.
-    pub rounds: (u32, u32),
-    /// Estimated time until the first and until the last look, in nanoseconds.
-    pub elapsed_ns: (f64, f64),
-}
-
 /// Something worth showing.
 #[derive(Debug)]
 pub enum Event<'a> {
@@ -70,45 +59,40 @@ pub enum Event<'a> {
         /// What for.
         cell: &'a str,
     },
-    /// Everybody runs twice untimed.
-    Calibrating {
-        /// How many of these runs are over.
+    /// Work so short that the repetitions in a sample must be found first.
+    Trying {
+        /// How many techniques have been tried.
         done: usize,
         /// How many there are.
         of: usize,
-        /// Who runs now.
+        /// The technique that runs now.
         technique: &'a str,
     },
-    /// The rounds begin.
-    Planned(Outlook),
     /// A sample begins.
     Sampling {
-        /// Round, from 0.
+        /// Number of the pass over all cells, from 0.
         round: u32,
         /// Place in the round.
         position: usize,
         /// Places in the round.
         of: usize,
-        /// Who runs now.
+        /// The family whose technique runs now.
+        family: &'a str,
+        /// The technique.
         technique: &'a str,
+        /// Time since the start of the run.
+        elapsed_ns: f64,
+        /// Time that the run may take, as far as it is known now.
+        budget_ns: f64,
     },
-    /// A round is over.
-    RoundOver {
-        /// Rounds that are over.
-        rounds: u32,
-        /// Rounds at the last look.
-        of: u32,
-        /// Estimated time that remains at most, in nanoseconds.
-        remaining_ns: f64,
-    },
-    /// The twin failed: its cell begins anew.
+    /// A technique was told from its twin: its contest begins anew.
     Again {
         /// Why.
         reason: &'a str,
     },
 }
 
-/// Sees what happens while it happens.
+/// Shows what happens while it happens.
 pub trait Observer {
     /// Something happened.
     fn see(&mut self, event: &Event<'_>);
@@ -128,6 +112,8 @@ pub struct Conditions<'a> {
     pub observer: &'a mut dyn Observer,
     /// Becomes true when the user wants to stop.
     pub interrupted: &'a AtomicBool,
+    /// When the run began, on the clock of [`sys::clock`]: the budget counts from here.
+    pub start_ns: u64,
 }
 
 /// Why a run could not be made, or not to its end.
@@ -140,21 +126,6 @@ pub enum MeasureError {
         what: String,
         /// What the system said.
         source: io::Error,
-    },
-    /// Too little time.
-    #[error(
-        "in {budget} there is time for {affordable} rounds, and no verdict can be drawn from fewer than 6; \
-         10 rounds would take about {needed}: give --budget {advice}, fewer techniques or a smaller --size"
-    )]
-    Budget {
-        /// The budget.
-        budget: String,
-        /// What fits.
-        affordable: u32,
-        /// What ten rounds take.
-        needed: String,
-        /// A budget that would do.
-        advice: String,
     },
     /// The store refused.
     #[error("what was found cannot be kept: {0}")]

@@ -20,8 +20,11 @@ pub enum Assignment {
     Sample {
         /// The technique and its conditions.
         trial: Trial,
-        /// Repetitions in the timed stretch.
+        /// Repetitions in a timed stretch.
         repetitions: u64,
+        /// Timed stretches, an odd number: the sample is the one in the middle.
+        #[serde(default = "one")]
+        stretches: u32,
         /// Whether an untimed repetition comes first.
         untimed_first: bool,
     },
@@ -41,6 +44,10 @@ pub enum Assignment {
         /// Seed of the inner rounds' orders.
         seed: u64,
     },
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// One timed stretch as the worker saw it.
@@ -101,9 +108,20 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The answers in a worker's standard output. A line that is torn (the worker was killed while
-    /// writing) or foreign (a library printed it) is no answer.
-    pub fn read_all(stdout: &[u8]) -> Vec<Self> {
-        stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    /// The answers in the standard output of a worker that was given so many trials. A line that is torn (the worker
+    /// was killed while writing) or foreign (a library printed it, or it is about no trial of the assignment) is no
+    /// answer.
+    pub fn read_all(stdout: &[u8], trials: usize) -> Vec<Self> {
+        let lines = stdout.split(|&byte| byte == b'\n');
+        let answers = lines.filter_map(|line| serde_json::from_slice(line).ok());
+        answers.filter(|answer: &Self| answer.trial() < trials).collect()
+    }
+
+    /// Which of the assignment's trials it is about.
+    fn trial(&self) -> usize {
+        match self {
+            Self::Begin { trial } | Self::Failed { trial, .. } => *trial,
+            Self::Timed(timed) => timed.trial,
+        }
     }
 }

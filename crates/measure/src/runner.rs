@@ -1,16 +1,17 @@
 //! Runs one participant once and turns what comes back into rows.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Durability, Failure, FailureKind, Increment, Kind, Metric, Sample};
+use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Metric, Sample};
 use sys::extents;
-use sys::process::{Ended, Launch};
+use sys::process::{Ended, Launch, Status};
 
 use crate::cell::Cell;
 use crate::launch;
-use crate::outcome::{Mishap, Outcome, disproof, misfortune_unless, of_worker};
+use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::protocol::{Assignment, Timed};
 use crate::sampler::time_flush;
@@ -21,8 +22,10 @@ use crate::stage::{self, Observed};
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
+/// What could not be done when a worker's assignment cannot be written.
+pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
 /// The note by which a shared result is known.
-const REFLINKED: &str = "reflinked";
+pub(crate) const REFLINKED: &str = "reflinked";
 
 /// Where in the run a sample stands.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +61,7 @@ impl<Done> Step<Done> {
 /// One repetition of a participant: its numbers, or why there are none.
 type Reading = Step<(Sample, Vec<String>)>;
 
-/// A process that has done the work and ended well, with what it told of its time. Nobody has looked at its result.
+/// A process that has done the work and ended well, with what it told of its time. Its result was not looked at yet.
 struct Worked {
     observed: Observed,
     ended: Ended,
@@ -74,6 +77,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
     pub(crate) time_limit_ns: u64,
+    /// What the inputs looked like when they were generated.
+    pub(crate) inputs: stage::Inputs,
     /// Why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<String>,
 }
@@ -87,7 +92,7 @@ impl Runner<'_> {
         pass: usize,
     ) -> Result<Step<(), Failure>, MeasureError> {
         let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
-        let contender = cell.seats[seat].participant.kind == Kind::Contender;
+        let contender = cell.seats[seat].participant.contender.is_some();
         let reading = match self.from_outside && (contender || pass > 0) {
             true => self.read_once(cell, seat, slot)?,
             false => {
@@ -97,7 +102,7 @@ impl Runner<'_> {
         };
         let (kind, reason) = match reading {
             Step::Done((sample, notes)) => {
-                learn(cell, seat, &sample, &notes, self.repetitions_per_sample(cell));
+                learn(cell, seat, &sample, &notes);
                 return Ok(Step::Done(()));
             }
             Step::Cancelled => return Ok(Step::Cancelled),
@@ -107,11 +112,6 @@ impl Runner<'_> {
         cell.note_failure(seat, true);
         cell.forget_pending();
         Ok(Step::Failed(Failure { round: None, position: None, kind, reason }))
-    }
-
-    /// How often a sample does the work, the untimed repetition included.
-    fn repetitions_per_sample(&self, cell: &Cell) -> f64 {
-        if untimed_first(cell) { 2.0 } else { 1.0 }
     }
 
     /// One turn of a round: a sample of one seat, or a session of the cell.
@@ -129,7 +129,8 @@ impl Runner<'_> {
                 let assignment = Assignment::Sample {
                     trial: cell.trial(seat, self.seed),
                     repetitions: cell.repetitions,
-                    untimed_first: untimed_first(cell),
+                    stretches: cell.stretches,
+                    untimed_first: untimed_first(cell, slot.round),
                 };
                 self.read_worker(cell, seat, &assignment, slot)?
             }
@@ -148,10 +149,11 @@ impl Runner<'_> {
         }
     }
 
-    /// An untimed process where the cache is warm, then a timed one: techniques and contenders alike. What the untimed
-    /// one left is no sample: to read all of it would cost more time than the work.
+    /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before it, so that what is
+    /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
+    /// it is no sample, and reading can take longer than the work.
     fn sample_outside(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        match untimed_first(cell) {
+        match slot.round == 0 && cell.setting.cache == Cache::Warm {
             true => self.work_once(cell, seat, slot)?.and_then(|_| self.read_once(cell, seat, slot)),
             false => self.read_once(cell, seat, slot),
         }
@@ -159,24 +161,26 @@ impl Runner<'_> {
 
     /// One process that does the work once, timed from outside.
     fn work_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
-        let observed = self.set_stage(cell)?;
-        let launch =
-            launch::once(&self.worker, seat, cell.trial(seat, self.seed), cell, self.slot(cell, seat, slot));
-        let inputs = stage::Inputs::seen(cell);
-        let ended = match self.launch(&launch) {
-            Ok(ended) => ended,
-            Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
+        let trial = cell.trial(seat, self.seed);
+        let is_contender = cell.seats[seat].participant.contender.is_some();
+        let launch = match launch::once(&self.worker, seat, trial, cell, self.slot(cell, seat, slot)) {
+            Ok(launch) => launch,
+            Err(empty) if is_contender => {
+                return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
+            }
+            Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
         };
-        if let Some(failure) = self.restore(&inputs, cell)? {
-            return Ok(Step::Failed(failure));
-        }
-        let work = match cell.seats[seat].participant.kind {
-            Kind::Contender => match misfortune_unless(&ended, |code| cell.exhibit.accepts_exit(code)) {
+        let (observed, ended) = match self.carry_out(cell, &launch, is_contender)? {
+            Step::Done(done) => done,
+            Step::Failed(failure) => return Ok(Step::Failed(failure)),
+            Step::Cancelled => return Ok(Step::Cancelled),
+        };
+        let work = match is_contender {
+            true => match failure_unless(&ended, |code| cell.exhibit.accepts_exit(code)) {
                 Some(failure) => return Ok(Step::Failed(failure)),
-                None if ended.status == sys::process::Status::Cancelled => return Ok(Step::Cancelled),
                 None => None,
             },
-            _ => match one_of(of_worker(&ended)) {
+            false => match one_of(of_worker(&ended, 1)) {
                 Step::Done(timed) => Some(timed),
                 Step::Failed(failure) => return Ok(Step::Failed(failure)),
                 Step::Cancelled => return Ok(Step::Cancelled),
@@ -190,17 +194,44 @@ impl Runner<'_> {
         self.work_once(cell, seat, slot)?.and_then(|worked| Ok(inspect(cell, worked, slot)))
     }
 
-    /// A failure when an input is no longer what it was; then all of them are made anew.
-    fn restore(
-        &self,
-        inputs: &stage::Inputs,
+    /// Sets the stage, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
+    /// when an input is not what it was before: then all inputs are made anew. A contender has spoiled them itself; a
+    /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
+    /// once more.
+    fn carry_out(
+        &mut self,
         cell: &Cell,
-    ) -> Result<Option<(FailureKind, String)>, MeasureError> {
-        let changed =
-            inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))?;
-        let reason =
-            |path: &PathBuf| format!("changed or removed its input {}, which was made anew", path.display());
-        Ok(changed.map(|path| (FailureKind::Wrong, reason(path))))
+        launch: &Launch,
+        is_contender: bool,
+    ) -> Result<Step<(Observed, Ended)>, MeasureError> {
+        let mut remade = None;
+        loop {
+            let mut observed = self.set_stage(cell)?;
+            let ended = match self.launch(launch) {
+                Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
+                Ok(ended) => ended,
+                Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
+            };
+            let Some(path) = self.restored(cell)? else {
+                observed.remade = remade.or(observed.remade);
+                return Ok(Step::Done((observed, ended)));
+            };
+            let path = path.display();
+            if is_contender {
+                let reason = format!("changed or removed its input {path}, which was made anew");
+                return Ok(Step::Failed((FailureKind::Wrong, reason)));
+            }
+            if remade.is_some() {
+                let reason = format!("its input {path} changed or vanished twice, and was made anew");
+                return Ok(Step::Failed((FailureKind::Refused, reason)));
+            }
+            remade = Some(format!("{path} had changed or vanished, and was made anew before this"));
+        }
+    }
+
+    /// Makes the inputs anew if they are not what they were; names the one that was not.
+    pub(crate) fn restored(&mut self, cell: &Cell) -> Result<Option<PathBuf>, MeasureError> {
+        self.inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))
     }
 
     /// One worker that times itself and proves its own result.
@@ -211,29 +242,31 @@ impl Runner<'_> {
         assignment: &Assignment,
         slot: Slot,
     ) -> Result<Reading, MeasureError> {
-        let observed = self.set_stage(cell)?;
-        let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot));
-        let ended = match self.launch(&launch) {
-            Ok(ended) => ended,
-            Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
-        };
-        Ok(match one_of(of_worker(&ended)) {
-            Step::Done(timed) => match sample_of(cell, timed, slot, &observed) {
-                Ok(sample) => {
-                    let notes = sample.notes.clone();
-                    Step::Done((sample, notes))
-                }
-                Err(failure) => Step::Failed(failure),
-            },
-            Step::Failed(failure) => Step::Failed(failure),
-            Step::Cancelled => Step::Cancelled,
+        let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot))
+            .map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        self.carry_out(cell, &launch, false)?.and_then(|(observed, ended)| {
+            Ok(match one_of(of_worker(&ended, 1)) {
+                Step::Done(timed) => match sample_of(cell, timed, slot, &observed) {
+                    Ok(sample) => {
+                        let notes = sample.notes.clone();
+                        Step::Done((sample, notes))
+                    }
+                    Err(failure) => Step::Failed(failure),
+                },
+                Step::Failed(failure) => Step::Failed(failure),
+                Step::Cancelled => Step::Cancelled,
+            })
         })
     }
 
     /// Brings the files into their state before a process starts.
     pub(crate) fn set_stage(&mut self, cell: &Cell) -> Result<Observed, MeasureError> {
-        let observed = stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
-        if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == model::Cache::Cold) {
+        let remade = self.restored(cell)?;
+        let mut observed =
+            stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        observed.remade = remade
+            .map(|path| format!("{} had changed or vanished, and was made anew before this", path.display()));
+        if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == Cache::Cold) {
             self.cold_doubt = Some(doubt.clone());
         }
         Ok(observed)
@@ -287,7 +320,11 @@ fn inspect(cell: &Cell, worked: Worked, slot: Slot) -> Reading {
     if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
         return Step::Failed(failure);
     }
-    let mut notes: Vec<String> = observed.doubt.iter().cloned().collect();
+    let (work_ns, phases_ns, mut notes) = match work {
+        Some(timed) => (Some(timed.work_ns), timed.phases_ns, timed.notes),
+        None => (None, BTreeMap::new(), Vec::new()),
+    };
+    notes.extend(observed.notes());
     if shares_extents(cell) {
         notes.push(REFLINKED.to_owned());
     }
@@ -295,7 +332,7 @@ fn inspect(cell: &Cell, worked: Worked, slot: Slot) -> Reading {
         round: slot.round,
         inner: 0,
         position: slot.position,
-        work_ns: work.as_ref().map(|timed| timed.work_ns),
+        work_ns,
         process_ns: Some(process_ns),
         repetitions: 1,
         usage: ended.usage,
@@ -303,21 +340,24 @@ fn inspect(cell: &Cell, worked: Worked, slot: Slot) -> Reading {
         processor_after: None,
         resident_before: observed.residency,
         proof,
-        phases_ns: work.map(|timed| timed.phases_ns).unwrap_or_default(),
+        phases_ns,
         notes: notes.clone(),
     };
     Step::Done((sample, notes))
 }
 
-/// A warm sample is preceded by an untimed one: it removes the cost of a first time and the state of the
-/// cache that a neighbour left. A cold sample must be the first.
-pub(crate) fn untimed_first(cell: &Cell) -> bool {
-    cell.setting.cache == model::Cache::Warm
+/// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
+/// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
+/// long one is a first time for every technique, and after round 0 another one would double what a sample costs. A cold
+/// sample must be the first.
+pub(crate) fn untimed_first(cell: &Cell, round: u32) -> bool {
+    let is_short = cell.repetitions > 1 || cell.stretches > 1;
+    cell.setting.cache == Cache::Warm && (is_short || round == 0)
 }
 
 fn cancelled() -> Ended {
     Ended {
-        status: sys::process::Status::Cancelled,
+        status: Status::Cancelled,
         elapsed_ns: 0,
         usage: model::Usage::default(),
         stdout: Vec::new(),
@@ -330,9 +370,9 @@ fn cancelled() -> Ended {
 fn one_of(outcome: Outcome) -> Step<Timed> {
     match outcome {
         Outcome::Cancelled => Step::Cancelled,
-        Outcome::Broken(Mishap { kind, reason, .. }) => Step::Failed((kind, reason)),
-        Outcome::Whole { mut timed, mut mishaps } => match (timed.pop(), mishaps.pop()) {
-            (_, Some(mishap)) => Step::Failed((mishap.kind, mishap.reason)),
+        Outcome::Broken(TrialFailure { kind, reason, .. }) => Step::Failed((kind, reason)),
+        Outcome::Whole { mut timed, mut failed } => match (timed.pop(), failed.pop()) {
+            (_, Some(failure)) => Step::Failed((failure.kind, failure.reason)),
             (Some(timed), None) => Step::Done(timed),
             (None, None) => Step::Failed((FailureKind::Crash, "the worker gave no time".to_owned())),
         },
@@ -353,7 +393,7 @@ pub(crate) fn sample_of(
         return Err(failure);
     }
     let mut notes = timed.notes;
-    notes.extend(observed.doubt.clone());
+    notes.extend(observed.notes());
     Ok(Sample {
         round: slot.round,
         inner: timed.inner,
@@ -379,12 +419,16 @@ pub(crate) fn fail(
     slot: Slot,
     increment: &mut Increment,
 ) {
-    let failure = Failure { round: Some(slot.round), position: Some(slot.position), kind, reason };
-    increment.failures.push((cell.seats[seat].trial, failure));
+    increment.failures.push((cell.seats[seat].trial, failure(slot, kind, &reason)));
     cell.note_failure(seat, kind == FailureKind::Wrong);
 }
 
-/// What could not be started has failed. Without the launcher nothing can: that is nobody's failure but the run's end.
+/// The row of a failure in a round.
+pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
+    Failure { round: Some(slot.round), position: Some(slot.position), kind, reason: reason.to_owned() }
+}
+
+/// What could not be started has failed. Without the launcher nothing can: that is the end of the run and no technique's failure.
 fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
@@ -409,13 +453,13 @@ fn output(cell: &Cell) -> Option<PathBuf> {
     stage::output(cell).filter(|path| path.exists())
 }
 
-fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String], repetitions: f64) {
+fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String]) {
     let seat = &mut cell.seats[seat];
     let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
     seat.calibrated_ns = Some(seat.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
     // A process costs about a millisecond beside its work, and the result is read once more for its proof.
     let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
-    seat.cost_ns = repetitions * process_ns + 0.5 * time_ns.min(process_ns);
+    seat.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
     if notes.iter().any(|note| note == REFLINKED) {
         seat.participant.class = Class::SharesExtents;
     }

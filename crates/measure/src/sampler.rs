@@ -7,14 +7,16 @@ use std::path::Path;
 
 use families::Repeat;
 use model::Usage;
-use sys::{affinity, clock, usage, write_back};
+use sys::usage::{self, Meter};
+use sys::{affinity, clock, write_back};
 
 /// A timed stretch: what stands between the two readings of the clock, and nothing else.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch {
     /// Time of all repetitions together. Not in it: preparing, refreshing, reading the usage, the proof.
     pub(crate) elapsed_ns: u64,
-    /// What the stretch used. Reading it costs a little system time that is in it.
+    /// What the stretch used, children that were waited for included. Reading it costs a little system time that is in
+    /// it.
     pub(crate) usage: Usage,
     /// Logical processors on which it began and ended, where they were looked at.
     pub(crate) processors: (Option<u32>, Option<u32>),
@@ -22,13 +24,20 @@ pub(crate) struct Stretch {
 
 /// Times `times` repetitions in one stretch.
 pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
+    let mut meter = Meter::open();
+    let mut stretch = time_metered(repeat, times, &mut meter)?;
+    stretch.usage.peak_memory_bytes = meter.peak_memory_bytes();
+    Ok(stretch)
+}
+
+fn time_metered(repeat: &mut dyn Repeat, times: u64, meter: &mut Meter) -> io::Result<Stretch> {
     repeat.refresh()?;
     let first = affinity::current();
-    let before = usage::of_this_process();
+    let before = meter.read();
     let start_ns = clock::now_ns();
     let done = black_box(&mut *repeat).repeat(black_box(times));
     let end_ns = clock::now_ns();
-    let after = usage::of_this_process();
+    let after = meter.read();
     done?;
     let processors = (first, affinity::current());
     Ok(Stretch { elapsed_ns: end_ns - start_ns, usage: usage::difference(&before, &after), processors })
@@ -54,14 +63,30 @@ pub(crate) fn time_flush(path: &Path) -> io::Result<u64> {
 
 /// Times `times` repetitions of work that consumes its input: the clock stands still while it is restored.
 pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
-    let mut total = time_together(repeat, 1)?;
+    let mut meter = Meter::open();
+    let mut total = time_metered(repeat, 1, &mut meter)?;
     for _ in 1..times {
-        let next = time_together(repeat, 1)?;
+        let next = time_metered(repeat, 1, &mut meter)?;
         total.elapsed_ns += next.elapsed_ns;
         total.usage = sum(&total.usage, &next.usage);
         total.processors.1 = next.processors.1;
     }
+    total.usage.peak_memory_bytes = meter.peak_memory_bytes();
     Ok(total)
+}
+
+/// Takes so many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
+/// stretch then leaves no trace; a mean would keep it.
+pub(crate) fn time_middle(
+    stretches: u32,
+    mut time: impl FnMut() -> io::Result<Stretch>,
+) -> io::Result<Stretch> {
+    let mut taken = vec![time()?];
+    for _ in 1..stretches {
+        taken.push(time()?);
+    }
+    taken.sort_by_key(|stretch| stretch.elapsed_ns);
+    Ok(taken[taken.len() / 2])
 }
 
 fn sum(a: &Usage, b: &Usage) -> Usage {
@@ -74,7 +99,8 @@ fn sum(a: &Usage, b: &Usage) -> Usage {
         voluntary_switches: add(a.voluntary_switches, b.voluntary_switches),
         involuntary_switches: add(a.involuntary_switches, b.involuntary_switches),
         run_delay_ns: add(a.run_delay_ns, b.run_delay_ns),
-        peak_memory_bytes: a.peak_memory_bytes.max(b.peak_memory_bytes),
+        // The same for all stretches of a process, and read once behind the last.
+        peak_memory_bytes: None,
         read_bytes: add(a.read_bytes, b.read_bytes),
         written_bytes: add(a.written_bytes, b.written_bytes),
     }
@@ -99,5 +125,22 @@ pub(crate) fn time_of_one_ns(
             return Ok(stretch.elapsed_ns as f64 / times as f64);
         }
         times *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stretch_in_the_middle_is_kept_with_all_that_it_used() {
+        let mut times = [9, 5, 700, 6, 7].into_iter();
+        let stretch = time_middle(5, || {
+            let elapsed_ns = times.next().ok_or_else(|| io::Error::other("a sixth stretch"))?;
+            let usage = Usage { minor_faults: Some(elapsed_ns), ..Usage::default() };
+            Ok(Stretch { elapsed_ns, usage, processors: (None, None) })
+        });
+        let stretch = stretch.expect("five stretches");
+        assert_eq!((stretch.elapsed_ns, stretch.usage.minor_faults), (7, Some(7)));
     }
 }

@@ -5,14 +5,14 @@
 //! differences. How many inner rounds pay is decided once, from the first sessions (Kalibera and Jones,
 //! ISMM 2013, equation 3).
 
-use model::Increment;
+use model::{FailureKind, Increment};
 
 use crate::cell::Cell;
 use crate::launch;
-use crate::outcome::{Mishap, Outcome, of_worker};
+use crate::outcome::{Outcome, TrialFailure, of_worker};
 use crate::ports::MeasureError;
 use crate::protocol::{Assignment, Timed};
-use crate::runner::{Runner, Slot, Step, fail, sample_of};
+use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step, fail, failure, sample_of};
 use crate::stage;
 
 /// Inner rounds of the sessions from which their number is planned.
@@ -42,22 +42,33 @@ pub(crate) fn turn(
     };
     let mut limits = runner.slot(cell, first, slot);
     limits.time_limit_ns = limits.time_limit_ns.saturating_mul(live.len() as u64);
-    let launch = launch::worker(&runner.worker, &assignment, cell, limits);
+    let launch =
+        launch::worker(&runner.worker, &assignment, cell, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
-    match of_worker(&ended) {
+    if let Some(path) = runner.restored(cell)? {
+        let path = path.display();
+        let reason = format!("the input {path} changed or vanished during the session, and was made anew");
+        // Which of the values are right cannot be told, and no technique is to blame.
+        for &seat in &live {
+            increment.failures.push((cell.seats[seat].trial, failure(slot, FailureKind::Refused, &reason)));
+        }
+        cell.forget_pending();
+        return Ok(Step::Failed(()));
+    }
+    match of_worker(&ended, live.len()) {
         Outcome::Cancelled => Ok(Step::Cancelled),
-        Outcome::Broken(Mishap { kind, reason, trial }) => {
+        Outcome::Broken(TrialFailure { kind, reason, trial }) => {
             let seat = live.get(trial).copied().unwrap_or(first);
             fail(cell, seat, kind, reason, slot, increment);
-            // Nobody can go on in a process that another one may take down.
+            // No technique can be measured in a process that another one may take down.
             cell.expel(seat);
             cell.forget_pending();
             Ok(Step::Failed(()))
         }
-        Outcome::Whole { timed, mishaps } => {
+        Outcome::Whole { timed, failed } => {
             let session_ns = ended.elapsed_ns as f64;
-            let inner_ns: f64 = timed.iter().map(|one| (one.work_ns * one.repetitions) as f64).sum();
-            for Mishap { kind, reason, trial } in mishaps {
+            let inner_ns: f64 = timed.iter().map(|one| one.work_ns as f64 * one.repetitions as f64).sum();
+            for TrialFailure { kind, reason, trial } in failed {
                 if cell.seats[live[trial]].live {
                     fail(cell, live[trial], kind, reason, slot, increment);
                     cell.expel(live[trial]);

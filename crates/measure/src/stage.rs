@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use model::{Cache, Residency};
@@ -21,6 +21,15 @@ pub(crate) struct Observed {
     pub(crate) residency: Option<Residency>,
     /// Why the cache state that was asked for is not proven.
     pub(crate) doubt: Option<String>,
+    /// That an input had to be made anew before this sample.
+    pub(crate) remade: Option<String>,
+}
+
+impl Observed {
+    /// What a reader must know of it.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.doubt.iter().chain(&self.remade).cloned().collect()
+    }
 }
 
 /// Brings a cell's files into the state that its setting asks for.
@@ -35,7 +44,7 @@ pub(crate) fn set(cell: &Cell) -> io::Result<Observed> {
         Cache::Cold => {
             let eviction = page_cache::evict(&inputs)?;
             let doubt = (!eviction.proven).then(|| format!("cold: not proven ({})", eviction.how));
-            Ok(Observed { residency: eviction.residency, doubt })
+            Ok(Observed { residency: eviction.residency, doubt, remade: None })
         }
         Cache::Warm => warm(&inputs),
     }
@@ -58,10 +67,10 @@ fn warm(inputs: &[PathBuf]) -> io::Result<Observed> {
     let doubt = short.map(|pages| {
         format!("warm: only {} of {} pages stay in memory", pages.resident_pages, pages.total_pages)
     });
-    Ok(Observed { residency: sum, doubt })
+    Ok(Observed { residency: sum, doubt, remade: None })
 }
 
-/// Where a trial's result goes, whoever leaves it; `None` where the work is done on the inputs themselves.
+/// Where a trial's result goes, whichever process leaves it; `None` where the work is done on the inputs themselves.
 pub(crate) fn output(cell: &Cell) -> Option<PathBuf> {
     let named = || {
         let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
@@ -71,43 +80,49 @@ pub(crate) fn output(cell: &Cell) -> Option<PathBuf> {
     cell.exhibit.answer_file(&cell.folder).or_else(named)
 }
 
-/// The inputs as they stand beside an output, so that one can see whether somebody changed them.
+/// The inputs of all folders of a run as they were generated, so that a change does not go unseen.
+#[derive(Debug, Default)]
 pub(crate) struct Inputs {
-    files: Vec<(PathBuf, Option<(u64, SystemTime)>)>,
+    folders: Vec<(PathBuf, Vec<(PathBuf, State)>)>,
 }
 
-impl Inputs {
-    /// Looks at the inputs now. Where the family has no output of its own, the work is done on the inputs themselves.
-    pub(crate) fn seen(cell: &Cell) -> Self {
-        let paths = if output(cell).is_some() {
-            cell.exhibit.inputs(&cell.workload, &cell.folder)
-        } else {
-            Vec::new()
-        };
-        Self { files: paths.into_iter().map(|path| (path.clone(), look_at(&path))).collect() }
-    }
+/// Length and time of the last change; `None` where no file stands.
+type State = Option<(u64, SystemTime)>;
 
-    /// Makes all inputs anew if one of them has changed since, and names that one.
-    pub(crate) fn restore(&self, cell: &Cell, seed: u64) -> io::Result<Option<&PathBuf>> {
-        let Some((changed, _)) = self.files.iter().find(|(path, before)| look_at(path) != *before) else {
+impl Inputs {
+    /// Makes all inputs of a cell anew if one of them is not as it was generated, and names that one. The first look at
+    /// a folder takes its inputs as they stand.
+    ///
+    /// Where the family has no output of its own, the work is done on the inputs themselves, and nothing is checked.
+    pub(crate) fn restore(&mut self, cell: &Cell, seed: u64) -> io::Result<Option<PathBuf>> {
+        if output(cell).is_none() {
+            return Ok(None);
+        }
+        let Some((_, files)) = self.folders.iter_mut().find(|(folder, _)| *folder == cell.folder) else {
+            let paths = cell.exhibit.inputs(&cell.workload, &cell.folder).into_iter();
+            let files = paths.map(|path| (path.clone(), look_at(&path))).filter(|(_, state)| state.is_some());
+            self.folders.push((cell.folder.clone(), files.collect()));
             return Ok(None);
         };
+        let changed = files.iter().find(|(path, state)| look_at(path) != *state);
+        let Some(changed) = changed.map(|(path, _)| path.clone()) else { return Ok(None) };
         cell.exhibit.clear(&cell.workload, &cell.folder)?;
-        for (path, _) in &self.files {
+        for (path, _) in &*files {
             remove(path)?;
         }
         cell.exhibit.generate(&cell.workload, &cell.folder, seed)?;
+        files.iter_mut().for_each(|(path, state)| *state = look_at(path));
         Ok(Some(changed))
     }
 }
 
-fn look_at(path: &PathBuf) -> Option<(u64, SystemTime)> {
+fn look_at(path: &Path) -> State {
     let file = fs::symlink_metadata(path).ok()?;
     Some((file.len(), file.modified().ok()?))
 }
 
 /// An input may have become a link, and what it points to is not ours to write.
-fn remove(path: &PathBuf) -> io::Result<()> {
+fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -8,7 +8,7 @@ use model::{FailureKind, Trial, Usage};
 
 use crate::order::order;
 use crate::protocol::{Answer, Assignment, Timed};
-use crate::sampler::{Stretch, time_apart, time_bare, time_of_one_ns, time_together};
+use crate::sampler::{Stretch, time_apart, time_bare, time_middle, time_of_one_ns, time_together};
 
 /// A stretch of this length tells the time of one repetition well enough for planning.
 const CALIBRATION_NS: u64 = 1_000_000;
@@ -18,13 +18,16 @@ const CALIBRATION_NS: u64 = 1_000_000;
 /// # Errors
 /// The assignment cannot be read, names an unknown family, or `out` cannot be written. What goes wrong
 /// inside a technique is an answer, not an error.
-pub fn work(exhibits: &[&dyn Exhibit], assignment: &str, out: &mut dyn Write) -> io::Result<()> {
-    let assignment: Assignment = serde_json::from_str(assignment).map_err(io::Error::other)?;
+pub fn work(exhibits: &[&dyn Exhibit], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let assignment: Assignment = serde_json::from_slice(assignment).map_err(|error| {
+        let sentence = format!("standard input holds no assignment as 'bakeoff run' writes it: {error}");
+        io::Error::new(io::ErrorKind::InvalidInput, sentence)
+    })?;
     let mut worker = Worker { exhibits, out };
     match assignment {
         Assignment::Calibrate { trial } => worker.calibrate(&trial),
-        Assignment::Sample { trial, repetitions, untimed_first } => {
-            worker.sample(&trial, repetitions, untimed_first)
+        Assignment::Sample { trial, repetitions, stretches, untimed_first } => {
+            worker.sample(&trial, repetitions, stretches, untimed_first)
         }
         Assignment::Once { trial } => worker.once(&trial),
         Assignment::Session { trials, repetitions, inner_rounds, seed } => {
@@ -88,19 +91,26 @@ impl Worker<'_> {
         })
     }
 
-    fn sample(&mut self, trial: &Trial, repetitions: u64, untimed_first: bool) -> io::Result<()> {
+    fn sample(
+        &mut self,
+        trial: &Trial,
+        repetitions: u64,
+        stretches: u32,
+        untimed_first: bool,
+    ) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
         self.perform(0, trial, &mut |exhibit, repeat| {
             if untimed_first {
                 repeat.refresh()?;
                 repeat.repeat(1)?;
             }
-            let stretch = stretch(exhibit, repeat, repetitions)?;
+            let stretch = time_middle(stretches, || stretch(exhibit, repeat, repetitions))?;
             finish(repeat, stretch, repetitions, true)
         })
     }
 
-    /// No greeting, no usage and no proof: a process that is timed from outside does the work and nothing else.
+    /// No greeting, no usage and no proof: a process that is timed from outside does the work, and says in one line
+    /// what it noted meanwhile.
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
         self.perform(0, trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
@@ -153,9 +163,18 @@ fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bo
         processor_after: stretch.processors.1,
         proof: if prove { Some(repeat.proof()?) } else { None },
         phases_ns,
-        // Looking whether extents are shared takes time that a process timed from outside would pay.
-        notes: if prove { repeat.notes() } else { Vec::new() },
+        notes: notes_of(repeat, prove),
     })
+}
+
+/// What the technique noted while it worked. A look at the result takes time that a process timed from outside would
+/// pay: there the coordinator looks.
+fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<String> {
+    let mut notes = repeat.notes();
+    if look {
+        notes.extend(repeat.notes_on_the_output());
+    }
+    notes
 }
 
 fn failed(trial: usize, error: &io::Error) -> Answer {

@@ -3,41 +3,69 @@
 
 mod fiction;
 
+use std::time::{Duration, Instant};
+
 use families::Mode;
-use fiction::{Actors, Fiction, Memory, Part, request, show, show_with};
-use measure::{Ending, default_looks, parse_contender, plan};
-use model::{FailureKind, Host, Kind, Metric};
+use fiction::{Actors, Fiction, Memory, Part, Played, never, play, play_with, request};
+use measure::{Ending, parse_contender, plan};
+use model::{FailureKind, Host, Kind, Metric, TrialRecord};
+use stats::contest::LAST_LOOK;
+
+fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
+    trial.samples.iter().map(|sample| sample.round).collect()
+}
 
 #[test]
-fn everybody_runs_once_a_round_and_the_twin_with_them() {
-    let show = show("two", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.05e6))]);
+fn every_entry_runs_once_a_round_from_round_0_on() {
+    let show = play("two", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.001e6))]);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let (a, b) = (show.trial("a"), show.trial("b"));
-    assert_eq!(a.samples.len(), b.samples.len());
-    assert!(a.samples.len() >= 10);
-    assert!(a.samples.iter().enumerate().all(|(round, sample)| sample.round as usize == round));
-    let twin = show.trial("a (twin)");
-    assert_eq!((twin.kind, twin.samples.len()), (Kind::Twin, a.samples.len()));
+    assert_eq!(rounds_of(a), rounds_of(b));
+    assert_eq!(rounds_of(a), (0..a.samples.len() as u32).collect::<Vec<_>>());
     let firsts = a.samples.iter().filter(|sample| sample.position == 0).count();
     assert!(firsts > 0 && firsts < a.samples.len(), "the order is drawn anew");
 }
 
 #[test]
-fn a_clear_race_ends_at_the_first_look_that_can_say_so() {
-    let show = show("clear", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
-    assert_eq!(show.trial("a").samples.len(), 10);
+fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
+    let show = play("plan", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    assert_eq!(show.trial("a").looks, [8, 10, 13, 16, 20]);
+    assert_eq!(show.record.design.looks, [8, 10, 13, 16, 20]);
+    assert_eq!(show.record.design.references["plan"], "a");
 }
 
 #[test]
-fn who_lies_is_out_before_the_first_round_and_shown() {
-    let show = show("lies", Mode::Process, &[("a", Part::Steady(1e6)), ("liar", Part::Lies)]);
+fn a_clear_race_ends_at_the_first_look_and_needs_no_twin() {
+    let show = play("clear", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    assert_eq!(show.trial("a").samples.len(), 1 + 8);
+    assert!(show.record.trials.iter().all(|trial| trial.kind != Kind::Twin));
+}
+
+#[test]
+fn a_contest_ends_as_soon_as_its_leader_costs_no_more_than_was_asked_for() {
+    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6)), ("c", Part::Restless(1e6))];
+    let family = Fiction::leaked("until", Mode::Process, &parts);
+    let mut wide = request(family, LAST_LOOK);
+    wide.delta = 0.5;
+    let early = play_with(family, &wide, Actors::new(family), Memory::default());
+    let late = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
+    let rounds = |show: &Played| show.trial("a").samples.len();
+    assert!(rounds(&early) < rounds(&late), "{} and {}", rounds(&early), rounds(&late));
+    assert_eq!(rounds(&late), 1 + LAST_LOOK as usize);
+}
+
+#[test]
+fn a_technique_that_lies_is_out_before_the_first_round_and_shown() {
+    let parts = [("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6)), ("liar", Part::Lies)];
+    let show = play("lies", Mode::Process, &parts);
     let liar = show.trial("liar");
     assert!(liar.samples.is_empty());
     assert_eq!(liar.failures.iter().map(|failure| failure.kind).collect::<Vec<_>>(), [FailureKind::Wrong]);
+    assert_eq!(liar.failures[0].round, None);
 }
 
 #[test]
-fn who_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
+fn a_technique_that_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
     let parts = [
         ("a", Part::Steady(1e6)),
         ("b", Part::Steady(1.1e6)),
@@ -45,58 +73,118 @@ fn who_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
         ("crashes", Part::Crashes),
         ("refused", Part::Refused),
     ];
-    let show = show("failures", Mode::Process, &parts);
+    let show = play("failures", Mode::Process, &parts);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let kind = |name: &str| show.trial(name).failures[0].kind;
     assert_eq!(kind("hangs"), FailureKind::Hang);
     assert_eq!(kind("crashes"), FailureKind::Crash);
     assert_eq!(kind("refused"), FailureKind::Refused);
-    assert_eq!(show.trial("b").samples.len(), 10);
+    assert_eq!(show.trial("b").samples.len(), 1 + 8);
 }
 
 #[test]
-fn who_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three() {
+fn a_technique_that_fails_in_a_session_is_out_before_the_first_round_too() {
+    let parts = [("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6)), ("crashes", Part::Crashes)];
+    let show = play("session failures", Mode::Session, &parts);
+    assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+    let crashes = show.trial("crashes");
+    assert_eq!((crashes.samples.len(), crashes.failures.len()), (0, 1));
+    assert_eq!(crashes.failures[0].round, None);
+    assert!(rounds_of(show.trial("a")).contains(&8));
+}
+
+#[test]
+fn a_technique_that_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three() {
     let parts = [("a", Part::Steady(1e6)), ("b", Part::Steady(1.001e6)), ("frail", Part::CrashesAfter(5))];
-    let show = show("frail", Mode::Process, &parts);
+    let show = play("frail", Mode::Process, &parts);
     let frail = show.trial("frail");
-    // Two calls were calibration.
-    assert_eq!((frail.samples.len(), frail.failures.len()), (3, 3));
-    assert!(show.trial("a").samples.len() >= 10);
+    // One call was the trial.
+    assert_eq!((frail.samples.len(), frail.failures.len()), (4, 3));
+    assert!(show.trial("a").samples.len() > 8, "the others went on");
 }
 
 #[test]
-fn who_is_far_behind_leaves_early_and_the_others_go_on() {
-    // Nothing can be said of the restless one, so that the rounds go on.
-    let parts = [("a", Part::Steady(1e6)), ("restless", Part::Restless(1e6)), ("slow", Part::Steady(9e6))];
+fn a_technique_that_is_beaten_leaves_at_the_look_that_shows_it_and_the_leader_gets_a_twin() {
+    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6)), ("slow", Part::Steady(9e6))];
     let family = Fiction::leaked("far", Mode::Process, &parts);
-    let mut request = request(family, default_looks(false, false));
-    request.alpha = 1e-3;
-    let show = show_with(family, &request, Actors::new(family), Memory::default());
+    let show = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
     let (a, slow) = (show.trial("a").samples.len(), show.trial("slow").samples.len());
-    assert!(slow < a, "{slow} rounds of the slow one, {a} of the leader");
-    assert_eq!(a, 60);
-    assert!((15..=20).contains(&slow), "{slow}: the first look at which this level allows a claim");
+    assert_eq!(a, 1 + LAST_LOOK as usize);
+    assert!(show.trial("a").looks.contains(&(slow as u32 - 1)), "{slow} samples end at no look");
+    assert!(slow < 30, "{slow}");
+    let twin = show.record.trials.iter().find(|trial| trial.kind == Kind::Twin).expect("a twin");
+    assert!(["a", "b"].contains(&twin.twin_of.as_deref().expect("an original")));
+    assert_eq!(rounds_of(twin), (slow as u32..=LAST_LOOK).collect::<Vec<_>>());
+}
+
+#[test]
+fn where_none_is_beaten_the_leader_gets_its_twin_after_13_rounds() {
+    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6))];
+    let family = Fiction::leaked("late twin", Mode::Process, &parts);
+    let show = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
+    let twin = show.record.trials.iter().find(|trial| trial.kind == Kind::Twin).expect("a twin");
+    assert_eq!(twin.samples[0].round, 14);
+}
+
+#[test]
+fn a_reference_that_is_named_is_the_one_of_the_design() {
+    let parts = [("a", Part::Steady(1e6)), ("b@64K", Part::Steady(1.1e6))];
+    let family = Fiction::leaked("named", Mode::Process, &parts);
+    let mut request = request(family, 20);
+    request.selections[0].entries = Some(vec!["a".to_owned()]);
+    request.reference = Some("b".to_owned());
+    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    assert_eq!(show.record.design.references["named"], "b@64K");
+    assert!(!show.trial("b@64K").samples.is_empty(), "it takes part although it was not selected");
+    request.reference = Some("absent".to_owned());
+    let refused = plan(&request, &Host::default(), &[], &never).err().expect("refused").to_string();
+    assert!(refused.contains("--reference absent"), "{refused}");
 }
 
 #[test]
 fn an_instrument_that_tells_twins_apart_measures_again_and_keeps_both_attempts() {
-    let family =
-        Fiction::leaked("broken", Mode::Session, &[("a", Part::TwinIsSlower(1e6)), ("b", Part::Steady(1e6))]);
-    let show = show_with(family, &request(family, vec![10, 15, 20]), Actors::new(family), Memory::default());
+    let parts = [("a", Part::TwinIsSlower(1e6)), ("b", Part::TwinIsSlower(1e6))];
+    let family = Fiction::leaked("broken", Mode::Session, &parts);
+    let mut request = request(family, LAST_LOOK);
+    // Nothing is decided before the twins have their looks.
+    request.alpha = 1e-9;
+    let show = play_with(family, &request, Actors::new(family), Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     assert_eq!(show.again, 1);
     let attempts: Vec<u32> = show.record.trials.iter().map(|trial| trial.attempt).collect();
     assert_eq!(attempts, [0, 0, 0, 1, 1, 1]);
     assert!(show.record.trials.iter().all(|trial| !trial.samples.is_empty()));
+    assert_eq!(show.record.trials[3].samples[0].round, 0, "the second attempt has a round 0 of its own");
+}
+
+#[test]
+fn an_instrument_that_recovers_is_not_measured_a_third_time() {
+    let parts = [("a", Part::TwinIsSlowerUntil(1e6, 300)), ("b", Part::TwinIsSlowerUntil(1e6, 300))];
+    let family = Fiction::leaked("recovers", Mode::Session, &parts);
+    let mut request = request(family, LAST_LOOK);
+    request.alpha = 1e-9;
+    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    assert_eq!(show.again, 1);
+    let second = show.record.trials.iter().filter(|trial| trial.attempt == 1);
+    assert!(second.flat_map(rounds_of).max() >= Some(13), "the second attempt ran to its own looks");
+}
+
+#[test]
+fn a_technique_that_becomes_slower_during_the_run_stays_until_it_is_beaten() {
+    let parts = [("a", Part::Steady(1e6)), ("drifts", Part::Drifts(0.99e6))];
+    let family = Fiction::leaked("drifts", Mode::Process, &parts);
+    let show = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
+    assert!(matches!(show.ending, Ok(Ending::Complete)));
+    assert!(show.trial("drifts").samples.len() >= 9);
 }
 
 #[test]
 fn a_session_counts_as_one_round_and_keeps_its_inner_rounds() {
-    let show = show("session", Mode::Session, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    let show = play("session", Mode::Session, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let a = show.trial("a");
     let rounds: std::collections::BTreeSet<u32> = a.samples.iter().map(|sample| sample.round).collect();
-    assert_eq!(rounds.len(), 10);
+    assert_eq!(rounds.len(), 1 + 8);
     assert!(a.samples.len() > rounds.len());
     assert!(a.samples.iter().any(|sample| sample.inner > 0));
 }
@@ -104,25 +192,27 @@ fn a_session_counts_as_one_round_and_keeps_its_inner_rounds() {
 #[test]
 fn an_interrupted_run_keeps_its_whole_rounds() {
     let family =
-        Fiction::leaked("stop", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+        Fiction::leaked("stop", Mode::Process, &[("a", Part::Restless(1e6)), ("b", Part::Restless(1e6))]);
     let mut actors = Actors::new(family);
-    // 6 launches are calibration, 3 are a round: this is in the middle of the fifth round.
-    actors.interrupt_at = Some(6 + 4 * 3 + 1);
-    let show = show_with(family, &request(family, vec![10, 15, 20]), actors, Memory::default());
+    // 2 launches are trials, 2 are a round: this is in the middle of the fifth round.
+    actors.interrupt_at = Some(2 + 4 * 2 + 1);
+    let show = play_with(family, &request(family, 20), actors, Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Interrupted)));
     assert!(show.trial("a").samples.len() >= 4);
     assert!(show.record.notes.iter().any(|note| note.topic == "interrupted"));
 }
 
 #[test]
-fn an_interruption_before_the_first_round_leaves_no_record() {
+fn an_interruption_before_round_0_is_over_leaves_no_record() {
     let family =
         Fiction::leaked("early", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
-    let mut actors = Actors::new(family);
-    actors.interrupt_at = Some(2);
-    let show = show_with(family, &request(family, vec![10]), actors, Memory::default());
-    assert!(matches!(show.ending, Ok(Ending::Interrupted)));
-    assert!(show.record.trials.is_empty() && show.rounds.is_empty());
+    for launch in [1, 3] {
+        let mut actors = Actors::new(family);
+        actors.interrupt_at = Some(launch);
+        let show = play_with(family, &request(family, 20), actors, Memory::default());
+        assert!(matches!(show.ending, Ok(Ending::Interrupted)));
+        assert!(show.record.trials.is_empty() && show.rounds.is_empty());
+    }
 }
 
 #[test]
@@ -130,38 +220,128 @@ fn a_store_that_refuses_ends_the_run_with_its_reason() {
     let family =
         Fiction::leaked("full", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
     let sink = Memory { fails_at: Some(4), ..Memory::default() };
-    let show = show_with(family, &request(family, vec![10]), Actors::new(family), sink);
+    let show = play_with(family, &request(family, 20), Actors::new(family), sink);
     let refused = show.ending.as_ref().expect_err("the sink refuses").to_string();
     assert!(refused.contains("no space left"), "{refused}");
+    // The first increment holds the trials, the second round 0.
     assert_eq!(show.trial("a").samples.len(), 3);
 }
 
+const SLEEPERS: [(&str, Part); 8] = [
+    ("a", Part::Sleeps(20)),
+    ("b", Part::Sleeps(21)),
+    ("c", Part::Sleeps(22)),
+    ("d", Part::Sleeps(40)),
+    ("e", Part::Sleeps(60)),
+    ("f", Part::Sleeps(80)),
+    ("g", Part::Sleeps(100)),
+    ("h", Part::Sleeps(120)),
+];
+
+/// A run of techniques that really take their time, and how long it took.
+fn hurried(name: &'static str, budget: Duration, parts: &[(&'static str, Part)]) -> (Played, Duration) {
+    let family = Fiction::leaked(name, Mode::Process, parts);
+    let mut request = request(family, LAST_LOOK);
+    request.budget_ns = budget.as_nanos() as u64;
+    let start = Instant::now();
+    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    (show, start.elapsed())
+}
+
+fn left_out(show: &Played) -> Vec<&TrialRecord> {
+    let left = |trial: &&TrialRecord| {
+        trial
+            .failures
+            .iter()
+            .any(|failure| failure.kind == FailureKind::Missing && failure.reason.starts_with("left out: "))
+    };
+    show.record.trials.iter().filter(left).collect()
+}
+
 #[test]
-fn a_budget_that_is_too_small_is_refused_with_one_that_would_do() {
-    let family =
-        Fiction::leaked("hurry", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
-    let mut request = request(family, vec![10, 15, 20]);
-    request.budget_ns = 1_000_000;
-    let show = show_with(family, &request, Actors::new(family), Memory::default());
-    let refused = show.ending.as_ref().expect_err("no time").to_string();
-    assert!(refused.contains("--budget") && refused.contains("0 rounds"), "{refused}");
+fn a_budget_that_pays_for_few_rounds_thins_the_field_and_the_fastest_stay() {
+    // Trials and round 0 take about two seconds; 463 ms a round of all are too much for what remains.
+    let (show, _) = hurried("thin", Duration::from_millis(3_200), &SLEEPERS);
+    assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+    let left = left_out(&show);
+    assert!(!left.is_empty() && left.len() <= 6, "{}", left.len());
+    for trial in &left {
+        assert!(trial.samples.len() <= 1, "{}: nothing beyond round 0", trial.technique);
+        let [failure] = trial.failures.as_slice() else { panic!("{:?}", trial.failures) };
+        assert!(failure.round.is_none(), "{failure:?}");
+    }
+    assert!(left.iter().any(|trial| trial.failures[0].reason.contains("--budget")));
+    let kept = SLEEPERS.len() - left.len();
+    let samples = |name: &str| show.trial(name).samples.len();
+    assert!(SLEEPERS[..kept].iter().all(|(name, _)| samples(name) > 2), "the fastest {kept} stay");
+}
+
+#[test]
+fn a_budget_is_kept_with_everything_included() {
+    let budget = Duration::from_millis(3_500);
+    let (show, elapsed) = hurried("kept", budget, &SLEEPERS);
+    assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+    // A tenth, and a moment for a host that is busy with other tests.
+    assert!(elapsed < budget.mul_f64(1.1) + Duration::from_secs(1), "{elapsed:?}");
+}
+
+#[test]
+fn a_budget_that_does_not_even_pay_for_round_0_leaves_an_answer_of_two() {
+    let (show, _) = hurried("tiny", Duration::from_millis(1), &SLEEPERS);
+    assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+    assert_eq!(left_out(&show).len(), 6);
+    assert_eq!(show.record.trials.iter().filter(|trial| !trial.samples.is_empty()).count(), 2);
+}
+
+#[test]
+fn with_budget_left_an_open_contest_goes_on_to_its_last_look() {
+    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6))];
+    let (show, _) = hurried("goes on", Duration::from_secs(600), &parts);
+    assert_eq!(show.trial("a").samples.len(), 1 + LAST_LOOK as usize);
+}
+
+#[test]
+fn a_budget_that_was_not_given_stretches_to_a_short_contest_of_all() {
+    let family = Fiction::leaked("stretches", Mode::Process, &SLEEPERS[..3]);
+    let mut request = request(family, LAST_LOOK);
+    (request.budget_ns, request.budget_stretches) = (1, true);
+    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    assert!(left_out(&show).is_empty());
+    assert!(show.record.trials.iter().take(3).all(|trial| trial.samples.len() > 6));
+    assert_eq!(show.trial("a").looks[0], 6);
 }
 
 #[test]
 fn a_contender_without_its_output_is_refused_before_anything_runs() {
     let family = Fiction::leaked("guest", Mode::Process, &[("a", Part::Steady(1e6))]);
-    let mut request = request(family, vec![10]);
+    let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=true").expect("well formed")];
-    let refused = plan(&request, &Host::default(), &[]).err().expect("refused").to_string();
+    let refused = plan(&request, &Host::default(), &[], &never).err().expect("refused").to_string();
     assert!(refused.contains("no {output}"), "{refused}");
 }
 
 #[test]
 fn contenders_turn_the_metric_to_process_time() {
     let family = Fiction::leaked("metric", Mode::Process, &[("a", Part::Steady(1e6))]);
-    let mut request = request(family, vec![10]);
+    let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")];
-    assert_eq!(plan(&request, &Host::default(), &[]).expect("a plan").design.metric, Metric::Process);
+    assert_eq!(plan(&request, &Host::default(), &[], &never).expect("a plan").design.metric, Metric::Process);
     request.metric = Some(Metric::Work);
-    assert!(plan(&request, &Host::default(), &[]).is_err());
+    assert!(plan(&request, &Host::default(), &[], &never).is_err());
+}
+
+#[test]
+fn what_earlier_runs_took_is_what_the_plan_expects() {
+    let family =
+        Fiction::leaked("outlook", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+    let mut request = request(family, LAST_LOOK);
+    request.budget_ns = 100_000_000_000;
+    let unknown = plan(&request, &Host::default(), &[], &never).expect("a plan").outlook();
+    let second =
+        |_: &str, _: &_, _: &_| ["a", "b"].into_iter().map(|name| (name.to_owned(), 1_000_000_000)).collect();
+    let known = plan(&request, &Host::default(), &[], &second).expect("a plan").outlook();
+    assert_eq!(unknown.trials, 2);
+    assert_eq!(unknown.rounds.1, LAST_LOOK);
+    assert!(known.rounds.1 < LAST_LOOK && known.elapsed_ns > unknown.elapsed_ns, "{known:?} {unknown:?}");
+    assert!(known.elapsed_ns <= 100e9);
 }

@@ -1,5 +1,6 @@
 //! Everything one run found out.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -88,31 +89,28 @@ impl fmt::Display for Metric {
     }
 }
 
-/// How samples become a verdict: everything that was fixed before the first round.
+/// How samples become an answer: everything that was fixed before the first round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Design {
     /// What is compared.
     pub metric: Metric,
-    /// Chance of a false verdict in the whole report (or per cell, see `per_cell`).
+    /// Chance of error in one contest, or in the whole report where several contests share it (see `shared_by`).
     pub alpha: f64,
-    /// Whether `alpha` holds for each cell instead of for the report.
-    #[serde(default)]
-    pub per_cell: bool,
-    /// The margin inside which two techniques count as alike, as a fraction (0.02 is 2 %).
+    /// How many contests share `alpha`; 1 where it holds for each.
+    pub shared_by: u32,
+    /// A contest needs no further rounds when choosing the leader costs at most this much, as a fraction (0.02 is 2 %).
     pub delta: f64,
-    /// The pre-announced numbers of rounds at which decisions may be made, ascending.
+    /// The numbers of counted rounds at which something may be decided, ascending, for contests whose trials name none.
     pub looks: Vec<u32>,
-    /// Number of contests (workload x setting x class with at least two techniques) that share `alpha`.
-    pub cells: u32,
+    /// The plain way of each family: its name by the family's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub references: BTreeMap<String, String>,
 }
 
 impl Design {
-    /// Chance of a false verdict in one cell: the report's is shared out evenly.
-    pub fn cell_alpha(&self) -> f64 {
-        match self.per_cell {
-            true => self.alpha,
-            false => self.alpha / f64::from(self.cells.max(1)),
-        }
+    /// Chance of error in one contest: a report's is shared out evenly.
+    pub fn contest_alpha(&self) -> f64 {
+        self.alpha / f64::from(self.shared_by.max(1))
     }
 }
 
@@ -130,7 +128,7 @@ pub struct Note {
 pub struct TrialRecord {
     /// Name of the family.
     pub family: String,
-    /// Name of the technique or contender, unique inside its cell.
+    /// Name of the technique or contender, unique inside its contest.
     pub technique: String,
     /// Names of published programs that it goes back to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -149,9 +147,12 @@ pub struct TrialRecord {
     pub workload: Workload,
     /// Conditions.
     pub setting: Setting,
-    /// 0, or 1 when the cell had to be measured again because its twin failed the first time.
+    /// 0, or 1 when the contest had to be measured again because its twin failed the first time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub attempt: u32,
+    /// The looks of its contest, fixed after round 0; empty where those of the design hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<u32>,
     /// All samples, in the order they were taken.
     pub samples: Vec<Sample>,
     /// All failures, in the order they happened.

@@ -1,15 +1,20 @@
 //! Every sample and every failure of a run as comma-separated values (RFC 4180), one row each.
 //!
 //! `bakeoff judge` reads them and says the same as the run itself: beside the value stand the conditions, the class, the
-//! attempt and the looks that were announced. A cell whose value is not known is empty.
+//! attempt and the looks that were announced. A cell whose value is not known is empty. Each row also tells where its entry
+//! stands, and its factor.
+//!
+//! Spreadsheets take a cell that begins with one of `= + - @` for a formula. Where a text begins so, an apostrophe stands
+//! in front, as spreadsheets write it themselves; `bakeoff judge` takes it away again.
 
 use std::collections::BTreeMap;
 
+use judge::{Entry, Ranking};
 use model::{Class, Failure, FailureKind, Kind, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 47] = [
+const COLUMNS: [&str; 53] = [
     "family",
     "workload",
     "setting",
@@ -53,18 +58,25 @@ const COLUMNS: [&str; 47] = [
     "processors",
     "memory_limit_bytes",
     "looks",
-    "cells",
+    "shared_by",
+    "reference",
     "phases_ns",
     "notes",
     "run",
+    "standing",
+    "factor",
+    "factor_low",
+    "factor_high",
+    "left_after_round",
 ];
 
 /// All samples and failures of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
-pub fn samples(record: &Record) -> String {
+pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     let mut out = COLUMNS.join(",") + "\r\n";
     for trial in &record.trials {
-        let samples = trial.samples.iter().map(|sample| sampled(record, trial, sample));
-        for cells in samples.chain(trial.failures.iter().map(|failure| failed(record, trial, failure))) {
+        let shared = [shared(record, trial), judged(trial, rankings)].concat();
+        let samples = trial.samples.iter().map(|sample| sampled(record, &shared, sample));
+        for cells in samples.chain(trial.failures.iter().map(|failure| failed(&shared, failure))) {
             out.push_str(&cells.map(|cell| quoted(&cell)).join(","));
             out.push_str("\r\n");
         }
@@ -72,8 +84,14 @@ pub fn samples(record: &Record) -> String {
     out
 }
 
-/// A cell with a comma, a quote or a line break stands in quotes, and its own quotes are doubled.
+/// What an entry's name must not begin with in a spreadsheet.
+const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A cell with a comma, a quote or a line break stands in quotes, and its own quotes are doubled. No cell is a formula.
 fn quoted(cell: &str) -> String {
+    let formula = cell.starts_with(FORMULAS) && cell.parse::<f64>().is_err();
+    let guarded = if formula { format!("'{cell}") } else { cell.to_owned() };
+    let cell = guarded.as_str();
     match cell.contains([',', '"', '\r', '\n']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell.to_owned(),
@@ -81,7 +99,7 @@ fn quoted(cell: &str) -> String {
 }
 
 /// The cells of a row by the names of their columns; all others stay empty.
-fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; 47] {
+fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; 53] {
     let mut cells = COLUMNS.map(|_| String::new());
     for (name, text) in named {
         if let Some(column) = COLUMNS.iter().position(|column| *column == name) {
@@ -106,7 +124,6 @@ fn pairs<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
 /// What all rows of a trial share.
 fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
     let (setting, design) = (&trial.setting, &record.design);
-    let cells = if design.per_cell { 1 } else { design.cells.max(1) };
     vec![
         ("family", trial.family.clone()),
         ("workload", trial.workload.name.clone()),
@@ -125,13 +142,43 @@ fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
         ("file_system", setting.file_system.clone().unwrap_or_default()),
         ("processors", listed(&setting.processors)),
         ("memory_limit_bytes", known(setting.memory_limit_bytes)),
-        ("looks", listed(&design.looks)),
-        ("cells", cells.to_string()),
+        ("looks", listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks })),
+        ("shared_by", design.shared_by.to_string()),
+        ("reference", design.references.get(&trial.family).cloned().unwrap_or_default()),
         ("run", record.id.0.clone()),
     ]
 }
 
-fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 47] {
+/// Where the trial's entry stands in its contest. Trials of an earlier attempt stand nowhere.
+fn judged(trial: &TrialRecord, rankings: &[Ranking]) -> Vec<(&'static str, String)> {
+    let here = |ranking: &&Ranking| {
+        ranking.family == trial.family
+            && ranking.workload == trial.workload
+            && ranking.setting == trial.setting
+    };
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let mut entries = rankings.iter().filter(here).filter_map(|ranking| ranking.entry(&trial.technique));
+    let cells = |entry: &Entry| {
+        vec![
+            ("standing", word(entry)),
+            ("factor", number(entry.factor)),
+            ("factor_low", number(entry.factor_low)),
+            ("factor_high", number(entry.factor_high)),
+            ("left_after_round", known(entry.left_after_round.map(u64::from))),
+        ]
+    };
+    entries.next().map_or(Vec::new(), cells)
+}
+
+/// The word of a standing in files.
+fn word(entry: &Entry) -> String {
+    match serde_json::to_value(entry.standing) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+fn sampled(record: &Record, shared: &[(&'static str, String)], sample: &Sample) -> [String; 53] {
     let usage = &sample.usage;
     let own = [
         ("round", sample.round.to_string()),
@@ -160,7 +207,7 @@ fn sampled(record: &Record, trial: &TrialRecord, sample: &Sample) -> [String; 47
         ("phases_ns", pairs(&sample.phases_ns)),
         ("notes", sample.notes.join("; ")),
     ];
-    row(shared(record, trial).into_iter().chain(own))
+    row(shared.iter().cloned().chain(own))
 }
 
 /// A text may hold any character: JSON, as nothing shorter keeps it.
@@ -169,14 +216,14 @@ fn texts(shape: &BTreeMap<String, String>) -> String {
 }
 
 /// A failure has no value. One from before the first round has no round either.
-fn failed(record: &Record, trial: &TrialRecord, failure: &Failure) -> [String; 47] {
+fn failed(shared: &[(&'static str, String)], failure: &Failure) -> [String; 53] {
     let own = [
         ("round", known(failure.round.map(u64::from))),
         ("position", known(failure.position.map(u64::from))),
         ("failure", failed_by(failure.kind).to_owned()),
         ("reason", failure.reason.clone()),
     ];
-    row(shared(record, trial).into_iter().chain(own))
+    row(shared.iter().cloned().chain(own))
 }
 
 fn failed_by(kind: FailureKind) -> &'static str {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use judge::{BestParameter, FailureLine, Flag, Noise, Place, Ranking, Standing, Verdict};
+use judge::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 use model::{
     Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, OperatingSystem,
     Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume,
@@ -42,6 +42,7 @@ fn trial(technique: &str, kind: Kind, samples: Vec<Sample>) -> TrialRecord {
         workload: workload(),
         setting: setting(),
         attempt: 0,
+        looks: Vec::new(),
         samples,
         failures: Vec::new(),
     }
@@ -122,10 +123,10 @@ pub(crate) fn record() -> Record {
         design: Design {
             metric: Metric::Process,
             alpha: 0.05,
-            per_cell: false,
+            shared_by: 1,
             delta: 0.02,
             looks: vec![10, 20],
-            cells: 1,
+            references: BTreeMap::new(),
         },
         host: host(),
         volumes: vec![volume()],
@@ -170,25 +171,29 @@ pub(crate) fn volume() -> Volume {
     }
 }
 
-/// A line of which only the least is known.
-fn place(technique: &str, kind: Kind, place: Standing) -> Place {
-    let least = serde_json::json!({ "technique": technique, "kind": kind, "place": place, "rounds": 20 });
+/// An entry of which only the least is known.
+fn entry(technique: &str, kind: Kind, standing: Standing) -> Entry {
+    let least =
+        serde_json::json!({ "technique": technique, "kind": kind, "standing": standing, "rounds": 20 });
     serde_json::from_value(least).expect("everything else is optional")
 }
 
-fn places() -> Vec<Place> {
-    let best = Place {
+fn entries() -> Vec<Entry> {
+    let leader = Entry {
         median: Some(5_412_345.0),
         bytes_per_s: Some(4.73e9),
-        ratio: Some(1.0),
-        ratio_low: Some(1.0),
-        ratio_high: Some(1.0),
+        factor: Some(1.0),
+        factor_low: Some(1.0),
+        factor_high: Some(1.066),
         mean_ratio: Some(1.0),
+        cpu_ns: Some(5_210_000.0),
         user_ns: Some(310_000.0),
         system_ns: Some(4_900_000.0),
         peak_memory_bytes: Some(2_512_000.0),
         faults: Some(120.0),
         switches: Some(3.0),
+        preemptions: Some(1.0),
+        run_delay_ns: Some(17_000.0),
         phases_ns: BTreeMap::from([("write".into(), 3.1e6), ("read".into(), 2.2e6)]),
         noise: Some(Noise {
             robust_spread: 0.012,
@@ -198,42 +203,59 @@ fn places() -> Vec<Place> {
             far_out: 1,
             ..Noise::default()
         }),
-        ..place("copy_file_range", Kind::BuiltIn, Standing::Best)
+        ..entry("copy_file_range", Kind::BuiltIn, Standing::MayBeFastest)
     };
-    let slower = Place {
-        aliases: vec!["cpW".into()],
-        median: Some(5_791_000.0),
-        bytes_per_s: Some(4.42e9),
-        ratio: Some(1.07),
-        ratio_low: Some(1.05),
-        ratio_high: Some(1.09),
-        user_ns: Some(420_000.0),
-        ..place("read_write@256K", Kind::BuiltIn, Standing::Slower)
-    };
-    let undecided = Place {
-        median: Some(5_500_000.0),
-        ratio: Some(1.05),
-        ratio_low: Some(1.02),
-        left_after_round: Some(10),
-        notes: vec!["left after round 10: more than 1.25 times the leader".into()],
-        rounds: 10,
-        ..place(ODD, Kind::Contender, Standing::Undecided)
-    };
-    let tied = Place {
+    let like = Entry {
         median: Some(5_420_000.0),
-        ratio: Some(1.004),
-        ratio_low: Some(0.998),
-        ratio_high: Some(1.011),
-        ..place("sendfile", Kind::BuiltIn, Standing::Tied)
+        factor: Some(1.004),
+        factor_low: Some(1.0),
+        factor_high: Some(1.111),
+        ..entry("sendfile", Kind::BuiltIn, Standing::MayBeFastest)
     };
-    let limit = Place {
+    let behind = Entry {
+        median: Some(5_500_000.0),
+        factor: Some(1.05),
+        factor_high: Some(1.2),
+        rounds: 10,
+        left_after_round: Some(10),
+        ..entry(ODD, Kind::Contender, Standing::Behind)
+    };
+    let slower = Entry {
+        aliases: vec!["cpW".into()],
+        median: Some(9_091_000.0),
+        bytes_per_s: Some(2.82e9),
+        factor: Some(1.68),
+        factor_low: Some(1.53),
+        factor_high: Some(2.04),
+        cpu_ns: Some(8_000_000.0),
+        notes: vec!["fell back: read and write".into()],
+        ..entry("read_write@256K", Kind::BuiltIn, Standing::Slower)
+    };
+    let far = Entry {
+        median: Some(70_591_000.0),
+        factor: Some(12.34),
+        factor_low: Some(11.2),
+        factor_high: Some(14.6),
+        ..entry("read_write@4K", Kind::BuiltIn, Standing::Slower)
+    };
+    let limit = Entry {
         median: Some(2_000_000.0),
-        ratio: Some(0.37),
-        ratio_low: Some(0.36),
-        ratio_high: Some(0.38),
-        ..place("memory_copy", Kind::Ceiling, Standing::Limit)
+        factor: Some(0.37),
+        ..entry("memory_copy", Kind::Ceiling, Standing::Limit)
     };
-    vec![best, tied, undecided, slower, limit, place("mmap_to_mmap", Kind::BuiltIn, Standing::Failed)]
+    let failed = entry("mmap_to_mmap", Kind::BuiltIn, Standing::Failed);
+    vec![leader, like, behind, slower, far, limit, failed]
+}
+
+fn group(technique: &str, values: &[&str], may_be_fastest: bool) -> Group {
+    Group {
+        technique: technique.into(),
+        values: values.iter().map(|value| (*value).into()).collect(),
+        fastest_values: Vec::new(),
+        may_be_fastest,
+        factor_low: Some(1.53).filter(|_| !may_be_fastest),
+        factor_high: Some(2.04),
+    }
 }
 
 /// What might be said of the run.
@@ -244,51 +266,86 @@ pub(crate) fn ranking() -> Ranking {
         setting: setting(),
         class: Class::MovesBytes,
         metric: Metric::Process,
-        verdict: Verdict::Partial,
-        sentence: "copy_file_range or größer: undecided after 20 rounds; both beat the rest.".into(),
-        winner: None,
-        tied: vec!["copy_file_range".into(), "sendfile".into()],
+        state: State::Few,
+        sentence:
+            "copy_file_range is fastest, or within 7 % of the fastest; sendfile cannot be told from it. \
+                   1 of the others takes at least 1.5 times as long; 1 more is behind (95 % confidence)."
+                .into(),
+        advice: Some("Use copy_file_range: read_write@256K takes 1.5 to 2.1 times as long.".into()),
+        leader: Some("copy_file_range".into()),
+        candidates: vec!["copy_file_range".into(), "sendfile".into()],
+        at_most_slower: Some(0.066),
+        at_most_slower_proved: Some(0.11),
+        confidence: Some(0.95),
         rounds: 20,
         delta: 0.02,
         alpha: 0.05,
-        measured_floor: Some(0.004),
-        places: places(),
+        reference: Some("read_write@256K".into()),
+        reference_sentence: Some("read_write@256K takes 1.5 to 2.1 times as long as the fastest.".into()),
+        twin_difference: Some(0.004),
+        entries: entries(),
+        groups: vec![
+            group("copy_file_range", &[], true),
+            group("sendfile", &[], true),
+            group("read_write", &["4K", "256K"], false),
+        ],
         failures: vec![FailureLine {
             technique: "mmap_to_mmap".into(),
             kind: FailureKind::Crash,
             count: 3,
             reason: "ended by signal 7 (bus error)".into(),
         }],
-        flags: vec![Flag {
-            name: "drift".into(),
-            text: "the processor slowed by 6 % during the run; pairing protects the verdict.".into(),
+        not_available: vec![FailureLine {
+            technique: "reflink".into(),
+            kind: FailureKind::Missing,
+            count: 1,
+            reason: "ext4 shares no extents; btrfs and XFS do".into(),
         }],
+        flags: vec![
+            Flag {
+                name: "ratio_moved".into(),
+                text: "sendfile slowed down against copy_file_range during the run: 1.00, later 1.09 times"
+                    .into(),
+                important: true,
+            },
+            Flag {
+                name: "drift".into(),
+                text: "the processor slowed by 6 % during the run; pairing protects the answer.".into(),
+                important: false,
+            },
+        ],
         best_parameters: vec![BestParameter {
             technique: "read_write".into(),
             value: "256K".into(),
-            plateau: vec!["128K".into(), "256K".into(), "512K".into()],
+            as_good: vec!["128K".into(), "256K".into(), "512K".into()],
         }],
-        would_take: Some("about 45 more rounds (38 s): rerun with --budget 60s.".into()),
+        further: Some("About 45 more rounds of those that may be fastest (38 s) would help.".into()),
     }
 }
 
-/// The same contest with a clear winner, nothing failed, by the work, without twins.
+/// The same contest with one fastest technique, nothing failed, by the work, without a twin.
 pub(crate) fn clear() -> Ranking {
+    let mut entries = entries();
+    entries[0].standing = Standing::Fastest;
+    entries[0].factor_high = Some(1.0);
+    entries.retain(|entry| matches!(entry.standing, Standing::Fastest | Standing::Slower));
     Ranking {
-        verdict: Verdict::Winner,
-        sentence: "copy_file_range is fastest: at least 5 % ahead of everyone (95 %).".into(),
-        winner: Some("copy_file_range".into()),
-        tied: Vec::new(),
+        state: State::Fastest,
+        sentence: "copy_file_range is fastest: every other technique takes at least 1.5 times as long (95 % confidence)."
+            .into(),
+        advice: Some("Use copy_file_range: every other technique takes at least 1.5 times as long.".into()),
+        candidates: vec!["copy_file_range".into()],
+        at_most_slower: Some(0.0),
         metric: Metric::Work,
-        measured_floor: None,
-        places: places()
-            .into_iter()
-            .filter(|place| matches!(place.place, Standing::Best | Standing::Slower))
-            .collect(),
+        reference: None,
+        reference_sentence: None,
+        twin_difference: None,
+        entries,
         failures: Vec::new(),
+        not_available: Vec::new(),
         flags: Vec::new(),
         best_parameters: Vec::new(),
-        would_take: None,
+        further: None,
         ..ranking()
     }
 }

@@ -1,7 +1,8 @@
-//! The JSON of a run, schema 1, and the way back. `docs/schema-run-1.md` explains every key.
+//! The JSON of a run, schema 2, and the way back. `docs/schema-run-2.md` explains every key.
 //!
 //! The shape is written down here and not taken over from the model: the model may be rebuilt, a schema may not.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use judge::Ranking;
@@ -14,7 +15,7 @@ use crate::advice;
 use crate::pages::{Listing, NoisePage, TimePage};
 
 /// The version of the shape that is written and read here.
-pub const SCHEMA: u64 = 1;
+pub const SCHEMA: u64 = 2;
 
 /// Why an export was not read.
 #[derive(Debug, Error)]
@@ -73,11 +74,11 @@ struct Head {
 struct Plan {
     metric: String,
     alpha: f64,
-    #[serde(default)]
-    per_cell: bool,
+    shared_by: u32,
     delta: f64,
     looks: Vec<u32>,
-    cells: u32,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    references: BTreeMap<String, String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -87,7 +88,7 @@ struct Canary {
     memory_ns: u64,
 }
 
-/// A run with its rankings. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
+/// A run with its contests. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
 /// replacement characters, since JSON has no other form for it.
 pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
     let Record {
@@ -105,8 +106,8 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         canaries,
         notes,
     } = record.clone();
-    let Design { metric, alpha, per_cell, delta, looks, cells } = design;
-    let design = Plan { metric: metric.key().to_owned(), alpha, per_cell, delta, looks, cells };
+    let Design { metric, alpha, shared_by, delta, looks, references } = design;
+    let design = Plan { metric: metric.key().to_owned(), alpha, shared_by, delta, looks, references };
     let canaries = canaries
         .into_iter()
         .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
@@ -116,12 +117,12 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
     let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
     let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, trials });
-    document["rankings"] = rankings.iter().map(ranking).collect();
+    document["contests"] = rankings.iter().map(ranking).collect();
     without_nulls(&mut document);
     document
 }
 
-/// One ranking, with the metric's unit in the key of the medians.
+/// One contest, with the metric's unit in the key of the medians.
 pub fn ranking(ranking: &Ranking) -> Value {
     let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
     value["metric"] = Value::String(ranking.metric.key().to_owned());
@@ -129,9 +130,9 @@ pub fn ranking(ranking: &Ranking) -> Value {
         Metric::Memory => "median_bytes",
         _ => "median_ns",
     };
-    for place in value["places"].as_array_mut().into_iter().flatten() {
-        if let Some(known) = place.as_object_mut().and_then(|place| place.remove("median")) {
-            place[median] = known;
+    for entry in value["entries"].as_array_mut().into_iter().flatten() {
+        if let Some(known) = entry.as_object_mut().and_then(|entry| entry.remove("median")) {
+            entry[median] = known;
         }
     }
     without_nulls(&mut value);
@@ -168,7 +169,7 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// Reads the export of a run back. The rankings are left aside: they follow from the samples.
+/// Reads the export of a run back. The contests are left aside: they follow from the samples.
 ///
 /// # Errors
 /// The text is no JSON, has another schema, or is not whole; the sentence says which.
@@ -187,13 +188,13 @@ pub fn parse(text: &str) -> Result<Record, ParseError> {
     let Document { schema: _, tool, run, host, volumes, trials } =
         serde_json::from_str(text).map_err(ParseError::NotWhole)?;
     let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
-    let Plan { metric, alpha, per_cell, delta, looks, cells } = design;
+    let Plan { metric, alpha, shared_by, delta, looks, references } = design;
     let metric = metric_of(&metric)?;
     if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
         return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
     }
     let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
-    let design = Design { metric, alpha, per_cell, delta, looks, cells };
+    let design = Design { metric, alpha, shared_by, delta, looks, references };
     Ok(Record {
         tool,
         id,
@@ -234,7 +235,7 @@ pub fn host(host: &Host, volumes: &[Volume]) -> Value {
 pub fn time(page: &TimePage) -> Value {
     let mut value = json!({ "schema": SCHEMA, "commands": value_of(&page.commands) });
     if let Some(compared) = &page.ranking {
-        value["ranking"] = ranking(compared);
+        value["contest"] = ranking(compared);
     }
     without_nulls(&mut value);
     value

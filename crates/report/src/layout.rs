@@ -144,6 +144,14 @@ impl Table {
         out
     }
 
+    /// Columns that the table would take if none of its own were left out or folded.
+    pub(crate) fn natural_width(&self) -> usize {
+        let used = (0..self.columns.len()).filter(|&at| {
+            self.rows.iter().any(|(cells, ..)| cells.get(at).is_some_and(|cell| !cell.is_empty()))
+        });
+        self.widths(&used.collect::<Vec<_>>(), usize::MAX).iter().map(|width| width + GAP.len()).sum()
+    }
+
     fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
         let natural = |at: usize| {
             let cells = self.rows.iter().filter_map(|(cells, ..)| cells.get(at));

@@ -13,6 +13,7 @@ mod layout;
 pub mod markdown;
 pub mod pages;
 mod phrase;
+mod rows;
 pub mod text;
 mod units;
 

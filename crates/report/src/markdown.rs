@@ -6,7 +6,7 @@ use model::{Host, Record, Summary, Volume, format_ns};
 use crate::layout::plain;
 use crate::pages::{Context, Listing, NoisePage, Spread, TimePage};
 use crate::phrase;
-use crate::units::{Scale, bytes, largest, percent};
+use crate::units::{Scale, bytes, percent};
 use crate::{advice, facts};
 
 /// Text from elsewhere in a sentence: no character of it is taken for markup.
@@ -59,7 +59,7 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> 
     for sentence in &context.break_evens {
         out.push_str(&format!("- break-even: {}\n", prose(sentence)));
     }
-    for note in &record.notes {
+    for note in record.notes.iter().filter(|note| phrase::is_important(note)) {
         out.push_str(&format!("- note: {}\n", prose(&note.text)));
     }
     if !record.complete {
@@ -71,7 +71,7 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> 
     out
 }
 
-/// Contests of samples that no run took: the verdict on anybody's figures.
+/// Contests of samples that no run took.
 pub fn judged(rankings: &[Ranking]) -> String {
     contests(rankings, &Context::default())
 }
@@ -80,37 +80,41 @@ fn contests(rankings: &[Ranking], context: &Context) -> String {
     if rankings.is_empty() {
         return "No contest took place.\n\n".to_owned();
     }
-    rankings.iter().map(|one| ranking(one, context) + "\n").collect()
+    let answer = |one: &Ranking| {
+        format!("- **{}**: {}\n", prose(&phrase::label(one, rankings)), prose(phrase::answer(one)))
+    };
+    let answers: String = rankings.iter().map(answer).collect();
+    answers + "\n" + &rankings.iter().map(|one| ranking(one, context) + "\n").collect::<String>()
 }
 
-/// One contest.
+/// One contest with all of its entries.
 pub fn ranking(ranking: &Ranking, context: &Context) -> String {
     let title = prose(&phrase::question(&ranking.family, context));
     let conditions = prose(&phrase::conditions(ranking));
     let mut out = format!("### {title}\n\n{conditions}\n\n**{}**\n\n", prose(&ranking.sentence));
-    let scale = phrase::median_scale(ranking);
+    if let Some(sentence) = &ranking.reference_sentence {
+        out.push_str(&format!("{}\n\n", prose(sentence)));
+    }
     // A contest about threads or clocks moves no bytes, and then there is no such column.
-    let speed = phrase::speed_scale(ranking);
-    let median = if scale.name.is_empty() { "median".to_owned() } else { format!("median [{}]", scale.name) };
-    let (title, line) = match &speed {
-        Some(speed) => (format!(" throughput [{}] |", speed.name), "--:|"),
-        None => (String::new(), ""),
-    };
+    let speeds = ranking.entries.iter().any(|entry| entry.bytes_per_s.is_some());
+    let (title, line) = if speeds { (" throughput |", "--:|") } else { ("", "") };
     out.push_str(&format!(
-        "| # | technique | published as | {median} |{title} times the best | verdict | notes |\n"
+        "| | technique | published as | times the fastest | interval | median |{title} standing | notes |\n"
     ));
-    out.push_str(&format!("|--:|:--|:--|--:|{line}:--|:--|:--|\n"));
-    for (line, place) in ranking.places.iter().enumerate() {
+    out.push_str(&format!("|:--|:--|:--|--:|:--|--:|{line}:--|:--|\n"));
+    for entry in &ranking.entries {
+        let (factor, interval) = phrase::factor(entry);
         let mut cells = vec![
-            phrase::rank(line, place),
-            code_cell(&place.technique) + phrase::origin(place.kind),
-            names(&place.aliases),
-            place.median.map_or(String::new(), |median| scale.number(median)),
+            phrase::mark(entry).replace('*', "\\*"),
+            code_cell(&entry.technique) + phrase::origin(entry.kind),
+            names(&entry.aliases),
+            factor,
+            interval,
+            phrase::median(entry, ranking),
         ];
-        cells.extend(speed.map(|speed| place.bytes_per_s.map_or(String::new(), |value| speed.number(value))));
-        cells.push(phrase::ratio_of(line, place));
-        cells.push(prose(phrase::standing(place, ranking)));
-        cells.push(place.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
+        cells.extend(speeds.then(|| phrase::speed(entry)));
+        cells.push(prose(&phrase::tag(entry, ranking)));
+        cells.push(entry.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
         out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     out.push('\n');
@@ -122,14 +126,17 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
 /// What the parts of the work cost, where techniques tell them apart.
 fn phases(ranking: &Ranking) -> String {
     let names = phrase::phases(ranking);
-    let all = ranking.places.iter().flat_map(|place| place.phases_ns.values().copied());
-    let Some(scale) = largest(all).map(Scale::of_ns) else { return String::new() };
-    let heads: Vec<String> = names.iter().map(|name| format!("{} [{}]", prose(name), scale.name)).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let heads: Vec<String> = names.iter().map(|name| prose(name)).collect();
     let mut out = format!("| technique | {} |\n|:--|{}\n", heads.join(" | "), "--:|".repeat(heads.len()));
-    for place in ranking.places.iter().filter(|place| !place.phases_ns.is_empty()) {
-        let number = |name: &String| place.phases_ns.get(name).map_or(String::new(), |ns| scale.number(*ns));
+    for entry in ranking.entries.iter().filter(|entry| !entry.phases_ns.is_empty()) {
+        let number = |name: &String| {
+            entry.phases_ns.get(name).map_or(String::new(), |ns| Scale::of_ns(*ns).value(*ns))
+        };
         let numbers: Vec<String> = names.iter().map(number).collect();
-        out.push_str(&format!("| {} | {} |\n", code_cell(&place.technique), numbers.join(" | ")));
+        out.push_str(&format!("| {} | {} |\n", code_cell(&entry.technique), numbers.join(" | ")));
     }
     out + "\n"
 }
@@ -137,19 +144,22 @@ fn phases(ranking: &Ranking) -> String {
 fn remarks(ranking: &Ranking) -> String {
     let mut out = String::new();
     let mut say = |head: &str, text: &str| out.push_str(&format!("- {}: {}\n", prose(head), prose(text)));
-    for best in &ranking.best_parameters {
+    for flag in ranking.flags.iter().filter(|flag| flag.important) {
+        say(&flag.name.replace('_', " "), &flag.text);
+    }
+    for best in phrase::parameters(ranking, true) {
         say("parameter", &phrase::parameter(best));
     }
     for failure in &ranking.failures {
         say("failed", &phrase::failed(failure));
     }
-    for flag in &ranking.flags {
-        say(&flag.name, &flag.text);
+    for text in phrase::not_available(&ranking.not_available) {
+        say("not available here", &text);
     }
-    if let Some(text) = &ranking.would_take {
-        say("to decide", text);
+    if let Some(text) = &ranking.further {
+        say("to go further", text);
     }
-    say("controls", &phrase::controls(ranking));
+    say("basis", &phrase::basis(ranking, true));
     out
 }
 

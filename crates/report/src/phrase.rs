@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use judge::{BestParameter, FailureLine, Place, Ranking, Standing};
-use model::{Class, FailureKind, Kind, Metric, Setting, Workload, format_bytes, format_ns, parse_bytes};
+use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
+use model::{
+    Class, FailureKind, Kind, Metric, Note, Setting, Workload, format_bytes, format_ns, parse_bytes,
+};
 
 use crate::pages::{Context, NoisePage};
-use crate::units::{Scale, percent, ratio, smallest};
+use crate::units::{Scale, percent, three_digits};
 
 /// The family with its question.
 pub(crate) fn question(family: &str, context: &Context) -> String {
@@ -22,18 +24,52 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
     if !is_anonymous(&ranking.setting) {
         parts.push(setting(&ranking.setting));
     }
-    match ranking.class {
-        Class::MovesBytes => {}
-        Class::SharesExtents => parts.push("techniques that share the input's extents".to_owned()),
-        Class::ReusesEarlierWork => parts.push("techniques that reuse earlier work".to_owned()),
-    }
+    parts.extend(class(ranking.class).map(str::to_owned));
     if ranking.metric != Metric::Work {
         parts.push(format!("by {}", metric(ranking.metric)));
     }
     parts.join(", ")
 }
 
-/// Whether the samples came without a setting, as anybody's figures do: then neither their conditions nor their unit is
+/// What a class is called where it is not the usual one.
+fn class(class: Class) -> Option<&'static str> {
+    match class {
+        Class::MovesBytes => None,
+        Class::SharesExtents => Some("techniques that share the input's extents"),
+        Class::ReusesEarlierWork => Some("techniques that reuse earlier work"),
+    }
+}
+
+/// What a contest is called beside the others of a report: its family, and what tells it from others of that family.
+pub(crate) fn label(ranking: &Ranking, all: &[Ranking]) -> String {
+    let family: Vec<&Ranking> = all.iter().filter(|other| other.family == ranking.family).collect();
+    let mut parts = vec![ranking.family.clone()];
+    if family.iter().any(|other| other.workload != ranking.workload) {
+        parts.push(ranking.workload.name.clone());
+    }
+    if family.iter().any(|other| other.setting.cache != ranking.setting.cache) {
+        parts.push(ranking.setting.cache.to_string());
+    }
+    if family.iter().any(|other| other.setting.durability != ranking.setting.durability) {
+        parts.push(ranking.setting.durability.to_string());
+    }
+    if family.iter().any(|other| other.setting.directory != ranking.setting.directory) {
+        parts.push(ranking.setting.directory.display().to_string());
+    }
+    parts.extend(match ranking.class {
+        Class::MovesBytes => None,
+        Class::SharesExtents => Some("shared extents".to_owned()),
+        Class::ReusesEarlierWork => Some("earlier work".to_owned()),
+    });
+    parts.join(", ")
+}
+
+/// The answer of a contest in one sentence: what to do, or why nothing can be advised.
+pub(crate) fn answer(ranking: &Ranking) -> &str {
+    ranking.advice.as_deref().unwrap_or(&ranking.sentence)
+}
+
+/// Whether the samples came without a setting, as those of other programs do: then neither their conditions nor their unit is
 /// known, and none is shown. A setting of ours always names its directory.
 fn is_anonymous(setting: &Setting) -> bool {
     setting.directory.as_os_str().is_empty()
@@ -114,26 +150,57 @@ pub(crate) fn processors(list: &[u32]) -> String {
     runs.iter().map(word).collect::<Vec<_>>().join(",")
 }
 
-/// Where a technique stands, in a word. Without a winner nobody is called best.
-pub(crate) fn standing(place: &Place, ranking: &Ranking) -> &'static str {
-    match place.place {
-        Standing::Best if ranking.winner.is_some() => "best",
-        Standing::Best => "leads",
-        Standing::Tied => "tied ~",
+/// Where an entry stands, in a word or two.
+pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
+    match entry.standing {
+        _ if ranking.leader.as_deref() == Some(&entry.technique) => match entry.standing {
+            Standing::Fastest => "fastest",
+            Standing::MayBeFastest => "leads",
+            _ => "led so far",
+        },
+        Standing::Fastest | Standing::MayBeFastest => "may be fastest",
         Standing::Slower => "slower",
-        Standing::Undecided => "undecided",
+        Standing::Behind => "behind",
+        Standing::FarBehind => "far behind",
+        Standing::LeftOut => "left out",
         Standing::Limit => "limit",
         Standing::Failed => "failed",
+        Standing::Unjudged => "",
     }
 }
 
-/// The number in front of a line: those that nothing tells apart share the first, and who is not ranked has none.
-pub(crate) fn rank(line: usize, place: &Place) -> String {
-    match place.place {
-        Standing::Best | Standing::Tied => "1".to_owned(),
-        Standing::Slower => (line + 1).to_string(),
-        Standing::Undecided => "?".to_owned(),
-        Standing::Limit | Standing::Failed => "-".to_owned(),
+/// The same with the mark of the plain way.
+pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
+    let standing = standing(entry, ranking);
+    match (ranking.reference.as_deref() == Some(&entry.technique), standing) {
+        (false, _) => standing.to_owned(),
+        (true, "slower" | "behind" | "") => "plain way".to_owned(),
+        (true, _) => format!("{standing}, plain way"),
+    }
+}
+
+/// The mark in front of what may be fastest.
+pub(crate) fn mark(entry: &Entry) -> &'static str {
+    if entry.standing.is_candidate() { "*" } else { "" }
+}
+
+/// Its time over the fastest one's: the estimate, and the interval behind it.
+pub(crate) fn factor(entry: &Entry) -> (String, String) {
+    let Some(estimate) = entry.factor else { return (String::new(), interval(entry)) };
+    (three_digits(estimate), interval(entry))
+}
+
+/// The interval of a factor: `1.5-2.1`, `up to 1.4`, `from 1.5`; nothing where nothing is known.
+fn interval(entry: &Entry) -> String {
+    let low = entry.factor_low.map(|low| if low == 1.0 { "1".to_owned() } else { at_least(low) });
+    let high = entry.factor_high.map(|high| if high == 1.0 { "1".to_owned() } else { at_most(high) });
+    match (low, high) {
+        (Some(low), Some(high)) if low == high => String::new(),
+        (Some(low), Some(high)) => format!("{low}-{high}"),
+        (Some(low), None) if low == "1" => String::new(),
+        (Some(low), None) => format!("from {low}"),
+        (None, Some(high)) => format!("up to {high}"),
+        (None, None) => String::new(),
     }
 }
 
@@ -147,7 +214,7 @@ pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
     text
 }
 
-/// What is added to the name of who is no built-in competitor. The limit is told by its verdict.
+/// What is added to the name of what is no built-in technique. The limit is told by its standing.
 pub(crate) fn origin(kind: Kind) -> &'static str {
     match kind {
         Kind::BuiltIn | Kind::Ceiling => "",
@@ -156,43 +223,40 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
     }
 }
 
-/// The unit of a contest's medians: that in which the leader shows three digits.
-pub(crate) fn median_scale(ranking: &Ranking) -> Scale {
-    let leader = leading(ranking).find_map(|place| place.median);
-    let any = || smallest(ranking.places.iter().filter_map(|place| place.median));
-    let median = leader.or_else(any).unwrap_or(0.0);
-    if is_anonymous(&ranking.setting) {
-        Scale::unknown(median)
-    } else {
-        Scale::of_metric(ranking.metric, median)
+/// The typical value of an entry with its unit.
+pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
+    let Some(median) = entry.median else { return String::new() };
+    match (is_anonymous(&ranking.setting), ranking.metric) {
+        (true, _) => Scale::unknown(median).number(median),
+        (false, metric) => Scale::of_metric(metric, median).value(median),
     }
 }
 
-/// The unit of a contest's throughputs; `None` when it moves no bytes, as one about threads or clocks.
-pub(crate) fn speed_scale(ranking: &Ranking) -> Option<Scale> {
-    let leader = leading(ranking).find_map(|place| place.bytes_per_s);
-    let any = || smallest(ranking.places.iter().filter_map(|place| place.bytes_per_s));
-    leader.or_else(any).map(Scale::of_speed)
+/// How much it moves in a second.
+pub(crate) fn speed(entry: &Entry) -> String {
+    entry.bytes_per_s.map_or(String::new(), |speed| Scale::of_speed(speed).value(speed))
 }
 
-fn leading(ranking: &Ranking) -> impl Iterator<Item = &Place> {
-    ranking.places.iter().filter(|place| place.place == Standing::Best)
-}
-
-/// The interval of a line's ratio. The leader is what the others are measured by, so it has none of its own.
-pub(crate) fn ratio_of(line: usize, place: &Place) -> String {
-    let leads = place.place == Standing::Best || (line == 0 && place.ratio == Some(1.0));
-    match place.place {
-        Standing::Failed if place.ratio.is_none() => String::new(),
-        _ if leads && place.ratio_low.is_none() && place.ratio_high.is_none() => "1".to_owned(),
-        _ => ratio(place.ratio, place.ratio_low, place.ratio_high),
+/// User and system time: apart where both are known, else together.
+pub(crate) fn cpu(entry: &Entry) -> String {
+    let time = |ns: f64| Scale::of_ns(ns).value(ns);
+    match (entry.user_ns, entry.system_ns, entry.cpu_ns) {
+        (Some(user), Some(system), _) => format!("{} + {}", time(user), time(system)),
+        (_, _, Some(both)) => time(both),
+        _ => String::new(),
     }
+}
+
+/// The title above those figures.
+pub(crate) fn cpu_title(ranking: &Ranking) -> &'static str {
+    let apart = ranking.entries.iter().any(|entry| entry.user_ns.is_some() && entry.system_ns.is_some());
+    if apart { "user + system" } else { "cpu time" }
 }
 
 /// The names of all phases in the order in which work is done; what is not known here stands last.
 pub(crate) fn phases(ranking: &Ranking) -> Vec<String> {
     const ORDER: [&str; 8] = ["open", "read", "convert", "search", "sort", "merge", "permute", "write"];
-    let names: BTreeSet<&String> = ranking.places.iter().flat_map(|place| place.phases_ns.keys()).collect();
+    let names: BTreeSet<&String> = ranking.entries.iter().flat_map(|entry| entry.phases_ns.keys()).collect();
     let mut names: Vec<String> = names.into_iter().cloned().collect();
     names.sort_by_key(|name| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
     names
@@ -201,7 +265,7 @@ pub(crate) fn phases(ranking: &Ranking) -> Vec<String> {
 /// The best value of a technique's own parameter, with those as good.
 pub(crate) fn parameter(best: &BestParameter) -> String {
     let others: Vec<&str> =
-        best.plateau.iter().filter(|value| **value != best.value).map(String::as_str).collect();
+        best.as_good.iter().filter(|value| **value != best.value).map(String::as_str).collect();
     match others.as_slice() {
         [] => format!("{} does best with {}.", best.technique, best.value),
         others => format!(
@@ -213,24 +277,75 @@ pub(crate) fn parameter(best: &BestParameter) -> String {
     }
 }
 
+/// The techniques whose best value is told unasked: those that may be fastest, and the plain way.
+pub(crate) fn parameters(ranking: &Ranking, all: bool) -> Vec<&BestParameter> {
+    let wanted = |best: &&BestParameter| {
+        let maybe =
+            ranking.groups.iter().any(|group| group.may_be_fastest && group.technique == best.technique);
+        let plain = ranking.reference.as_deref().and_then(|name| name.split('@').next());
+        all || maybe || plain == Some(&best.technique) || ranking.groups.len() == 1
+    };
+    ranking.best_parameters.iter().filter(wanted).collect()
+}
+
 /// A technique that failed, how often, and why.
 pub(crate) fn failed(failure: &FailureLine) -> String {
     let times = if failure.count > 1 { format!(" {} times", failure.count) } else { String::new() };
     format!("{} {}{times}: {}", failure.technique, kind_of(failure.kind), failure.reason)
 }
 
-/// What the verdict rests on.
-pub(crate) fn controls(ranking: &Ranking) -> String {
-    let floor = match ranking.measured_floor {
-        Some(floor) => format!("twins differ by {}", percent(floor)),
-        None => "no twin was judged".to_owned(),
-    };
-    format!(
-        "{}; {floor}; alike within {}; chance of a false verdict here {}.",
-        counted(ranking.rounds.into(), "round"),
-        percent(ranking.delta),
-        percent(ranking.alpha),
-    )
+/// What does not exist here, those with one reason together.
+pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in lines {
+        match reasons.iter_mut().find(|(reason, _)| *reason == line.reason) {
+            Some((_, names)) => names.push(&line.technique),
+            None => reasons.push((&line.reason, vec![&line.technique])),
+        }
+    }
+    reasons.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect()
+}
+
+/// What the answer rests on.
+pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
+    let mut parts = vec![counted(ranking.rounds.into(), "round")];
+    if let Some(confidence) = ranking.confidence {
+        parts.push(format!("all intervals hold together with {} confidence", percent(confidence)));
+    }
+    if verbose {
+        parts.push(format!("differences up to {} do not matter", percent(ranking.delta)));
+        parts.push(match ranking.twin_difference {
+            Some(difference) => {
+                format!("one entry measured twice differs from itself by {}", percent(difference))
+            }
+            None => "no entry was measured twice".to_owned(),
+        });
+    }
+    parts.join("; ") + "."
+}
+
+/// Whether a note of a run may change what a reader does. The others explain figures.
+pub(crate) fn is_important(note: &Note) -> bool {
+    !["steal", "swap-few", "throttle", "canary"].contains(&note.topic.as_str())
+}
+
+/// How an answer is coloured: one that is settled, one that is open, none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settled {
+    Yes,
+    Partly,
+    No,
+}
+
+/// Whether an answer settles the question.
+pub(crate) fn settled(state: State) -> Settled {
+    match state {
+        State::Fastest | State::LeadOpen | State::OneTechnique | State::Few | State::Alike => Settled::Yes,
+        State::Many | State::NoLimit | State::VeryShort | State::TooFewRounds | State::OnlyOne => {
+            Settled::Partly
+        }
+        State::Refused => Settled::No,
+    }
 }
 
 /// The kind of a failure in a word or two.
@@ -244,7 +359,7 @@ fn kind_of(kind: FailureKind) -> &'static str {
     }
 }
 
-/// Whether the instrument may be trusted where twins were, or were not, told apart.
+/// Whether the instrument may be trusted where identical techniques were, or were not, told apart.
 pub(crate) fn instrument(told_apart: bool) -> &'static str {
     if told_apart { "told twins apart: do not trust it here" } else { "holds" }
 }

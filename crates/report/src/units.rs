@@ -96,22 +96,12 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{short} %")
 }
 
-/// A ratio with its interval: `1.07 [1.05 .. 1.09]`; an end that is not known is `?`.
-pub(crate) fn ratio(ratio: Option<f64>, low: Option<f64>, high: Option<f64>) -> String {
-    let parts = [ratio, low, high];
-    // What is not 1 must not be printed as 1.00.
-    let near_one = |value: &f64| *value != 1.0 && (value - 1.0).abs() < 0.005;
-    let decimals = if parts.iter().flatten().any(near_one) { 3 } else { 2 };
-    let word = |value: Option<f64>| match value {
-        None => "?".to_owned(),
-        Some(value) if value >= 100.0 => format!("{value:.0}"),
-        Some(value) if value >= 10.0 => format!("{value:.1}"),
-        Some(value) => format!("{value:.decimals$}"),
-    };
-    match parts {
-        [None, None, None] => "?".to_owned(),
-        [Some(value), Some(low), Some(high)] if value == 1.0 && low == 1.0 && high == 1.0 => "1".to_owned(),
-        [value, low, high] => format!("{} [{} .. {}]", word(value), word(low), word(high)),
+/// A plain number with three digits: `1.68`, `12.3`, `118`.
+pub(crate) fn three_digits(value: f64) -> String {
+    match value.abs() {
+        shown if shown >= 99.95 => format!("{value:.0}"),
+        shown if shown >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
     }
 }
 
@@ -151,17 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_without_a_bound_shows_a_question_mark() {
-        for (parts, text) in [
-            ((Some(1.07), Some(1.05), Some(1.09)), "1.07 [1.05 .. 1.09]"),
-            ((Some(1.05), Some(1.02), None), "1.05 [1.02 .. ?]"),
-            ((Some(1.05), None, None), "1.05 [? .. ?]"),
-            ((Some(1.0), Some(1.0), Some(1.0)), "1"),
-            ((Some(1.004), Some(0.998), Some(1.011)), "1.004 [0.998 .. 1.011]"),
-            ((Some(431.2), Some(12.34), Some(700.0)), "431 [12.3 .. 700]"),
-            ((None, None, None), "?"),
-        ] {
-            assert_eq!(ratio(parts.0, parts.1, parts.2), text);
+    fn a_factor_shows_three_digits() {
+        for (value, text) in
+            [(1.0, "1.00"), (1.684, "1.68"), (9.999, "10.0"), (12.34, "12.3"), (118.2, "118")]
+        {
+            assert_eq!(three_digits(value), text);
         }
     }
 

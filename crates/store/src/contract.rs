@@ -23,10 +23,10 @@ pub(crate) fn record(id: &str) -> Record {
         design: Design {
             metric: Metric::Process,
             alpha: 0.05,
-            per_cell: true,
+            shared_by: 3,
             delta: 0.1 + 0.2,
             looks: vec![10, 20],
-            cells: 3,
+            references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
         },
         host: Host {
             name: Some("größer\n\"host\"".into()),
@@ -77,6 +77,7 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
             memory_limit_bytes: Some(1 << 28),
         },
         attempt: 1,
+        looks: vec![8, 10],
         samples: Vec::new(),
         failures: Vec::new(),
     }
@@ -136,6 +137,7 @@ pub(crate) fn holds<S: Store>(mut fresh: impl FnMut() -> S) {
     a_record_is_the_sum_of_its_increments(&mut fresh()).expect("increments");
     the_summary_is_that_of_the_record(&mut fresh()).expect("summaries");
     a_deleted_run_is_gone_and_the_others_stay(&mut fresh()).expect("delete");
+    earlier_times_are_the_medians_of_the_latest_runs_that_fit(&mut fresh()).expect("earlier times");
     a_refused_round_leaves_nothing(&mut fresh()).expect("refusal");
     unknown_and_double_identities_are_refused(&mut fresh()).expect("identities");
 }
@@ -207,6 +209,24 @@ fn a_deleted_run_is_gone_and_the_others_stay(store: &mut dyn Store) -> Result<()
     assert!(matches!(store.load(&second.id), Err(StoreError::UnknownRun { .. })));
     store.begin(&second)?;
     assert_eq!(store.load(&second.id)?, second, "its name is free again and none of its rows is left");
+    Ok(())
+}
+
+fn earlier_times_are_the_medians_of_the_latest_runs_that_fit(store: &mut dyn Store) -> Result<()> {
+    let timed = |ns: u64| Sample { work_ns: Some(ns), process_ns: None, ..sample(0) };
+    for (run, times) in [("a", [9, 9, 9]), ("b", [1, 2, 90]), ("c", [3, 80, 4]), ("d", [5, 70, 6])] {
+        let mut run = record(run);
+        run.trials = vec![trial("x"), trial("y")];
+        run.trials[0].samples = times.map(timed).to_vec();
+        store.begin(&run)?;
+    }
+    let (host, like) = (record("a").host.name, trial("x"));
+    let times =
+        |host: Option<&str>, workload| store.earlier_times(host, &like.family, workload, &like.setting);
+    // Of b, c and d the one in the middle; y has no sample.
+    assert_eq!(times(host.as_deref(), &like.workload)?, BTreeMap::from([("x".to_owned(), 5)]));
+    assert!(times(Some("another"), &like.workload)?.is_empty());
+    assert!(times(host.as_deref(), &like.workload.clone().with_number("bytes", 7))?.is_empty());
     Ok(())
 }
 

@@ -11,7 +11,9 @@ mod sqlite;
 #[cfg(test)]
 mod contract;
 
-use model::{Increment, Record, RunId, Summary};
+use std::collections::BTreeMap;
+
+use model::{Increment, Record, RunId, Setting, Summary, Workload};
 
 pub use error::{Result, StoreError};
 pub use memory::Memory;
@@ -49,6 +51,19 @@ pub trait Store {
     /// The run is unknown, or the store cannot be read.
     fn load(&self, id: &RunId) -> Result<Record>;
 
+    /// How long one repetition took on a host of this name in the latest runs of a workload at a setting: the median in
+    /// nanoseconds, by the name of the technique.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn earlier_times(
+        &self,
+        host: Option<&str>,
+        family: &str,
+        workload: &Workload,
+        setting: &Setting,
+    ) -> Result<BTreeMap<String, u64>>;
+
     /// Removes a run with all its rows.
     ///
     /// # Errors
@@ -63,4 +78,20 @@ pub trait Store {
         let ids: Vec<RunId> = self.runs()?.into_iter().map(|run| run.id).collect();
         resolve::resolve(text, &ids)
     }
+}
+
+/// So many of the latest runs tell how long something takes.
+const LATEST_RUNS: usize = 3;
+
+/// The median of the times of each technique.
+fn medians(times: impl IntoIterator<Item = (String, u64)>) -> BTreeMap<String, u64> {
+    let mut all: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for (technique, ns) in times {
+        all.entry(technique).or_default().push(ns);
+    }
+    let median = |mut times: Vec<u64>| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    all.into_iter().map(|(technique, times)| (technique, median(times))).collect()
 }

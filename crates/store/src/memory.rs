@@ -1,9 +1,11 @@
 //! A store that ends with the process.
 
-use model::{Increment, Record, RunId, Summary};
+use std::collections::BTreeMap;
+
+use model::{Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
 
 use crate::resolve::unknown;
-use crate::{Result, Store, StoreError};
+use crate::{LATEST_RUNS, Result, Store, StoreError, medians};
 
 /// A store that ends with the process: for tests, and for runs that shall leave nothing behind.
 #[derive(Debug, Clone, Default)]
@@ -61,6 +63,25 @@ impl Store for Memory {
     fn load(&self, id: &RunId) -> Result<Record> {
         let place = self.place(id).ok_or_else(|| self.missing(id))?;
         Ok(self.records[place].clone())
+    }
+
+    fn earlier_times(
+        &self,
+        host: Option<&str>,
+        family: &str,
+        workload: &Workload,
+        setting: &Setting,
+    ) -> Result<BTreeMap<String, u64>> {
+        let fits = |trial: &&TrialRecord| {
+            trial.family == family && trial.workload == *workload && trial.setting == *setting
+        };
+        let of_host = self.records.iter().rev().filter(|record| record.host.name.as_deref() == host);
+        let runs = of_host.filter(|record| record.trials.iter().any(|trial| fits(&trial)));
+        let trials = runs.take(LATEST_RUNS).flat_map(|record| record.trials.iter().filter(fits));
+        Ok(medians(trials.flat_map(|trial| {
+            let times = trial.samples.iter().filter_map(|sample| sample.process_ns.or(sample.work_ns));
+            times.map(|ns| (trial.technique.clone(), ns))
+        })))
     }
 
     fn delete(&mut self, id: &RunId) -> Result<()> {

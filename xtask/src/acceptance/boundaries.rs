@@ -1,4 +1,4 @@
-//! T16: the boundaries of the sequential test, read off the intervals that `judge` prints.
+//! T16: the boundaries of the sequential test, read off the limits that `judge` prints.
 
 use std::fmt::Write as _;
 
@@ -8,29 +8,22 @@ use super::line::Line;
 use super::seen::Ranking;
 use super::session::Session;
 
-/// A level, the looks announced, and for each look the number of values that the interval leaves out at either end.
-/// Minus one: nothing can be claimed yet, the interval has no end.
+/// A chance of error, the looks announced, and for each look the number of values that a limit leaves out.
 struct Vector {
     alpha: f64,
     looks: &'static [u32],
-    cuts: &'static [i64],
+    cuts: &'static [usize],
 }
 
-const LOOKS: &[u32] = &[10, 15, 20, 30, 40, 60];
-const DEEP: &[u32] = &[10, 15, 20, 30, 40, 60, 80, 100];
+const USUAL: &[u32] = &[8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
+const DEEP: &[u32] = &[8, 10, 13, 16, 20, 25, 30, 40, 50, 60, 80, 100];
+const SHORT: &[u32] = &[6, 8, 10, 13, 16, 20, 25, 30];
 
 const VECTORS: &[Vector] = &[
-    Vector { alpha: 0.05, looks: LOOKS, cuts: &[0, 2, 4, 7, 12, 21] },
-    Vector { alpha: 0.05 / 4.0, looks: LOOKS, cuts: &[0, 1, 2, 6, 10, 19] },
-    Vector { alpha: 0.05 / 9.0, looks: LOOKS, cuts: &[-1, 1, 2, 6, 9, 18] },
-    Vector { alpha: 0.05 / 19.0, looks: LOOKS, cuts: &[-1, 0, 2, 5, 9, 17] },
-    Vector { alpha: 0.05 / 45.0, looks: LOOKS, cuts: &[-1, 0, 1, 5, 8, 16] },
-    Vector { alpha: 0.05 / 190.0, looks: LOOKS, cuts: &[-1, 0, 0, 4, 7, 14] },
-    Vector { alpha: 0.05, looks: DEEP, cuts: &[0, 1, 3, 7, 11, 20, 29, 38] },
-    Vector { alpha: 0.05, looks: &[10], cuts: &[1] },
-    Vector { alpha: 0.05, looks: &[12], cuts: &[2] },
-    Vector { alpha: 0.05, looks: &[15], cuts: &[3] },
-    Vector { alpha: 0.05, looks: &[20], cuts: &[5] },
+    Vector { alpha: 0.05, looks: USUAL, cuts: &[0, 0, 1, 2, 3, 5, 7, 12, 16, 21] },
+    Vector { alpha: 0.05, looks: DEEP, cuts: &[0, 0, 1, 1, 3, 5, 7, 11, 15, 20, 29, 38] },
+    Vector { alpha: 0.05, looks: &[8, 10, 13, 16, 20], cuts: &[0, 0, 1, 3, 4] },
+    Vector { alpha: 0.05, looks: SHORT, cuts: &[0, 0, 0, 1, 2, 4, 5, 7] },
 ];
 
 pub(super) fn boundaries(session: &mut Session) -> Result<Vec<Line>> {
@@ -39,7 +32,7 @@ pub(super) fn boundaries(session: &mut Session) -> Result<Vec<Line>> {
         let Vector { looks, cuts, .. } = vector;
         let rankings = session.instrument.judge(&samples(looks), words)?;
         anyhow::ensure!(rankings.len() == looks.len(), "{} looks, {} rankings", looks.len(), rankings.len());
-        let seen = rankings.iter().map(cut).collect::<Result<Vec<i64>>>()?;
+        let seen = rankings.iter().map(cut).collect::<Result<Vec<usize>>>()?;
         right += seen.iter().zip(*cuts).filter(|(seen, cut)| seen == cut).count();
         all += cuts.len();
         Ok(())
@@ -50,15 +43,15 @@ pub(super) fn boundaries(session: &mut Session) -> Result<Vec<Line>> {
     }
     // Who names no looks gets the usual ones.
     hold(&VECTORS[0], &[])?;
-    Ok(vec![Line::at_least("boundaries of the sequential test, read off the intervals", right, all, all)])
+    Ok(vec![Line::at_least("boundaries of the sequential test, read off the limits", right, all, all)])
 }
 
-/// For each look one workload that ends there. The differences alternate in sign and shrink, so the interval of a later
-/// look always lies inside that of an earlier one, and its ends tell how many values it leaves out.
+/// For each look one workload that ends there. The differences alternate in sign and shrink, so both limits of a later
+/// look lie inside those of an earlier one, and tell how many values they leave out. Round 0 is not counted.
 fn samples(looks: &[u32]) -> String {
     let mut text = "round,position,technique,value,workload\n".to_owned();
     for look in looks {
-        for round in 0..*look {
+        for round in 0..=*look {
             let (first, value) = (round % 2, 1e6 * difference(round).exp());
             // Writing to a text cannot fail.
             let _ = writeln!(text, "{round},{first},a,1000000,{look:03}");
@@ -69,22 +62,26 @@ fn samples(looks: &[u32]) -> String {
 }
 
 fn difference(round: u32) -> f64 {
-    let size = 0.5 / f64::from(round + 1);
+    let size = 2.0 / f64::from(round + 1);
     if round.is_multiple_of(2) { size } else { -size }
 }
 
-/// How many values the interval leaves out: both ends must say the same.
-fn cut(ranking: &Ranking) -> Result<i64> {
-    let place = ranking.places.get(1).context("a contest of two has two places")?;
-    let left_out = |end: Option<f64>| -> Result<i64> {
-        let Some(ratio) = end else { return Ok(-1) };
-        let size = ratio.ln().abs();
-        let round = (0..200).find(|&round| (difference(round).abs() - size).abs() < 1e-9);
-        let round = round.with_context(|| format!("the end {ratio} is none of the differences"))?;
-        // Two rounds, one of either sign, for each value that is left out at an end.
-        Ok(i64::from(round / 2))
+/// How many values the limits leave out: that of the leader and that of the other entry must say the same.
+fn cut(ranking: &Ranking) -> Result<usize> {
+    let left_out = |limit: f64| -> Result<usize> {
+        let size = limit.ln();
+        let round = (1..200).find(|&round| (difference(round).abs() - size).abs() < 1e-9);
+        let round = round.with_context(|| format!("the limit {limit} is none of the differences"))?;
+        // Two counted rounds, one of either sign, for each value that is left out at an end.
+        Ok((round as usize - 1) / 2)
     };
-    let (low, high) = (left_out(place.ratio_low)?, left_out(place.ratio_high)?);
-    anyhow::ensure!(low == high, "the interval leaves out {low} values below and {high} above");
-    Ok(low)
+    let leader = ranking.at_most_slower.context("the leader has no limit")?;
+    let other = ranking.entries.iter().find(|entry| Some(&entry.technique) != ranking.leader.as_ref());
+    let other = other.and_then(|entry| entry.factor_high).context("the other entry has no limit")?;
+    let (one, two) = (left_out(1.0 + leader)?, left_out(other)?);
+    anyhow::ensure!(
+        one == two,
+        "the limit of the leader leaves out {one} values and that of the other {two}"
+    );
+    Ok(one)
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
@@ -49,6 +50,22 @@ impl Instrument {
         words.extend(self.standing.iter().cloned());
         words.extend(further.iter().map(|word| (*word).to_owned()));
         words
+    }
+
+    /// Measures families of techniques to the end, as a user does; gives also how long that took.
+    ///
+    /// # Errors
+    /// The program could not do it, or did not print a run.
+    pub(super) fn measure(&self, words: &[&str]) -> Result<(Run, Duration)> {
+        self.forget()?;
+        let (store, folder) = (self.store(), self.folder.path());
+        let mut all: Vec<String> = ["run", "--format", "json", "--quiet"].map(String::from).into();
+        all.extend(["--store".to_owned(), store.display().to_string()]);
+        all.extend(["--dir".to_owned(), folder.display().to_string()]);
+        all.extend(words.iter().map(|word| (*word).to_owned()));
+        let start = Instant::now();
+        let output = self.command(&self.binary).args(&all).output()?;
+        Ok((parsed(&all, &output)?, start.elapsed()))
     }
 
     fn store(&self) -> PathBuf {
@@ -98,7 +115,7 @@ impl Instrument {
         let file = self.path("samples.csv");
         std::fs::write(&file, samples)?;
         let mut words = vec!["judge".to_owned(), file.display().to_string()];
-        words.extend(["--per-cell", "--format", "json", "--quiet"].map(String::from));
+        words.extend(["--format", "json", "--quiet"].map(String::from));
         words.extend(further.iter().cloned());
         let output = self.command(&self.binary).args(&words).output()?;
         parsed(&words, &output)

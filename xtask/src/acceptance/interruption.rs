@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rand::RngExt;
-use stats::{Matrix, boundaries, repeated_interval};
+use stats::Matrix;
+use stats::contest::{Rules, assess};
 
 use super::line::Line;
-use super::seen::{Ranking, Run, Verdict};
+use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
 
 const AMOUNT: Amount = Amount::new(40, 4, 15);
@@ -35,7 +36,7 @@ pub(super) fn at_any_moment(session: &mut Session) -> Result<Vec<Line>> {
     let (wrong, all) = (problems.len(), runs.len());
     let first = problems.into_iter().next().map_or(String::new(), |problem| format!("; {problem}"));
     let asked = format!(
-        "SIGINT at a random moment ({begun} after the first round began): exit 130, whole rounds, interval of the last \
+        "SIGINT at a random moment ({begun} after the first round began): exit 130, whole rounds, the answer of the last \
          look, nothing left behind{first}"
     );
     Ok(vec![Line::at_least(asked, all - wrong, all, all)])
@@ -114,45 +115,34 @@ fn left_behind(session: &Session) -> Result<Option<String>> {
 
 /// What of a ranking does not follow from the whole rounds of the run.
 fn wrong(run: &Run, ranking: &Ranking) -> Option<String> {
-    let names: Vec<&str> = ranking.places.iter().map(|place| place.technique.as_str()).collect();
+    let names: Vec<&str> = ranking.entries.iter().map(|entry| entry.technique.as_str()).collect();
     let matrix = whole_rounds(run, &names);
-    let whole = matrix.rounds_of(0);
-    let looks = &run.run.design.looks;
-    let Some(look) = looks.iter().copied().rfind(|&look| look <= whole) else {
-        let silent = ranking.verdict == Verdict::Inconclusive || ranking.verdict == Verdict::Refused;
-        let open = ranking.places.iter().all(|place| place.ratio_low.is_none() && place.ratio_high.is_none());
-        return (!silent || !open).then(|| format!("after {whole} rounds: {}", ranking.sentence));
-    };
-    if ranking.rounds != look {
-        return Some(format!("{} rounds were judged, the last look was after {look}", ranking.rounds));
+    let own = run.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
+    let looks = own.unwrap_or(&run.run.design.looks).clone();
+    let counted = matrix.rounds_of(0).saturating_sub(1);
+    // An interruption before the first look: that number of rounds becomes a look when it is one that can say something.
+    let looks = if counted < looks.first().copied().unwrap_or(0) { vec![counted.max(1)] } else { looks };
+    let rules = Rules { alpha: ranking.alpha, delta: ranking.delta, looks, baseline: None };
+    let all: Vec<usize> = (0..names.len()).collect();
+    let assessment = assess(&matrix, &all, &rules);
+    if assessment.look.is_some_and(|look| ranking.rounds != look) && !ranking.is_refused() {
+        return Some(format!(
+            "{} rounds were judged, {:?} were whole: {}",
+            ranking.rounds, assessment.look, ranking.sentence
+        ));
     }
-    let pairs = names.len() * (names.len() - 1) / 2;
-    let levels = [1, pairs.max(1)].map(|share| boundaries(ranking.alpha / share as f64, looks));
-    for (index, place) in ranking.places.iter().enumerate().skip(1) {
-        let differences = matrix.differences(0, index, look);
-        let fits =
-            levels.iter().filter_map(|cuts| repeated_interval(&differences, looks, cuts)).any(|interval| {
-                same_end(interval.low, place.ratio_low) && same_end(interval.high, place.ratio_high)
-            });
-        if !fits && ranking.verdict != Verdict::Refused {
-            let name = &place.technique;
-            return Some(format!("the interval of {name} is not that of {look} rounds"));
-        }
-    }
-    None
+    let candidates: BTreeSet<&str> = assessment.candidates.iter().map(|&index| names[index]).collect();
+    let printed: BTreeSet<&str> = ranking.fastest.iter().map(String::as_str).collect();
+    // The first rounds of a very short contest name a leader only.
+    let differs = assessment.look.is_some_and(|look| look >= 3) && candidates != printed;
+    (differs && !ranking.is_refused()).then(|| format!("{printed:?} are called fastest, not {candidates:?}"))
 }
 
-fn same_end(log: f64, printed: Option<f64>) -> bool {
-    match printed {
-        None => log.is_infinite(),
-        Some(ratio) => (ratio.ln() - log).abs() < 1e-9,
-    }
-}
-
-/// The times of the rounds in which every trial has its sample, the twin's too, up to the first that lacks one.
+/// The times of the rounds in which every entry has its sample, up to the first that lacks one.
 fn whole_rounds(run: &Run, names: &[&str]) -> Matrix {
     let attempt = run.trials.iter().map(|trial| trial.attempt).max().unwrap_or(0);
-    let trials = || run.trials.iter().filter(|trial| trial.attempt == attempt);
+    let is_entry = |trial: &&super::seen::Trial| names.contains(&trial.technique.as_str());
+    let trials = || run.trials.iter().filter(|trial| trial.attempt == attempt).filter(is_entry);
     let rounds_of = |trial: &super::seen::Trial| -> BTreeSet<u32> {
         trial.samples.iter().map(|sample| sample.round).collect()
     };

@@ -19,6 +19,7 @@ mod line;
 mod seen;
 mod session;
 
+mod answers;
 mod boundaries;
 mod interruption;
 mod load;
@@ -66,6 +67,10 @@ const CHECKS: &[Check] = &[
     check("T14", true, true, interruption::at_any_moment),
     check("T15", true, true, replay::replayed),
     check("T16", true, true, boundaries::boundaries),
+    // What a user waits for: on request, for a host that has nothing else to do.
+    check("T19", false, false, answers::default_run),
+    check("T20", false, false, answers::large_inputs),
+    check("T21", false, false, answers::ten_commands),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -76,7 +81,7 @@ struct Options {
     /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
     #[arg(long)]
     short: bool,
-    /// Only these checks, e.g. T1,T4 (T2 and T3 run only when named)
+    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T21 run only when named)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
     /// So many runs in place of each check's own number; the limits follow
@@ -161,10 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn the_full_form_leaves_out_only_what_loads_the_machine() {
+    fn the_full_form_leaves_out_what_loads_the_machine_and_what_a_user_waits_for() {
         let all = names(&[]).expect("no words are needed");
         let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
-        assert_eq!(missing.collect::<Vec<_>>(), ["T2", "T3"]);
+        assert_eq!(missing.collect::<Vec<_>>(), ["T2", "T3", "T19", "T20", "T21"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use super::line::Line;
-use super::seen::{Ranking, Run, Verdict};
+use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
 
 const BASE: &str = "spin_a";
@@ -14,13 +14,13 @@ const AMOUNT: Amount = Amount::new(50, 5, 20);
 /// Where the true rate must lie for 40 of 50 to be the 97.5 % limit.
 const RATE: f64 = 0.89;
 
-/// T10: a ratio that moves is called unstable, or its interval spans what it moved over in the middle half of the run: a
+/// T10: of a ratio that moves it is said that it does, or its interval spans what it moved over in the middle half of the run: a
 /// noisy host shows an early winner before it shows the drift.
 pub(super) fn drifting(session: &mut Session) -> Result<Vec<Line>> {
     let runs = session.repeat("drifting", AMOUNT, |session| session.measure(&[BASE, DRIFTING], &[]))?;
     let honest = runs.iter().flat_map(|run| &run.rankings).filter(|ranking| is_honest(ranking)).count();
     let limit = limit(session, runs.len());
-    let asked = "one drifts from 0 to +10 %: flag 'unstable', or an interval as wide as the drift";
+    let asked = "one drifts from 0 to +10 %: flag 'ratio_moved', or an interval as wide as the drift";
     Ok(vec![Line::at_least(asked, honest, runs.len(), limit)])
 }
 
@@ -29,7 +29,7 @@ fn limit(session: &Session, n: usize) -> usize {
 }
 
 fn is_honest(ranking: &Ranking) -> bool {
-    if ranking.verdict == Verdict::Unstable || ranking.flagged("unstable") {
+    if ranking.flagged("ratio_moved") {
         return true;
     }
     // Half a percent a round up to 10 %: what it was after a quarter and after three quarters of the rounds.
@@ -56,12 +56,12 @@ pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
     })?;
     let limit = limit(session, runs.len());
     let rankings = || runs.iter().flat_map(|run| &run.rankings);
-    let tie = rankings().filter(|ranking| ranking.verdict == Verdict::Tie).count();
+    let both = rankings().filter(|ranking| ranking.fastest.len() == 2).count();
     let told = rankings().filter(|ranking| ranking.flagged("tail")).count();
     let asked = "one has a tail of +30 % runs";
     let besides = format!("flag 'tail' ({without} more had too few slow runs to tell)");
     Ok(vec![
-        Line::at_least(format!("{asked}: a tie on a typical run"), tie, runs.len(), limit),
+        Line::at_least(format!("{asked}: both may be fastest on a typical run"), both, runs.len(), limit),
         Line::at_least(format!("{asked}: {besides}"), told, runs.len(), limit),
     ])
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 pub(super) struct Run {
     pub(super) run: Facts,
     pub(super) trials: Vec<Trial>,
+    #[serde(rename = "contests")]
     pub(super) rankings: Vec<Ranking>,
 }
 
@@ -25,6 +26,8 @@ pub(super) struct Design {
 pub(super) struct Trial {
     pub(super) technique: String,
     #[serde(default)]
+    pub(super) looks: Vec<u32>,
+    #[serde(default)]
     pub(super) attempt: u32,
     pub(super) samples: Vec<Sample>,
 }
@@ -38,48 +41,42 @@ pub(super) struct Sample {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Verdict {
-    Winner,
-    WinnerSmall,
-    Tie,
-    Partial,
-    Inconclusive,
-    Unstable,
-    Refused,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub(super) enum Standing {
-    Best,
-    Tied,
+    Fastest,
+    MayBeFastest,
     Slower,
-    Undecided,
+    Behind,
+    FarBehind,
+    LeftOut,
     Limit,
     Failed,
+    Unjudged,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Ranking {
-    pub(super) verdict: Verdict,
+    pub(super) family: String,
+    state: String,
     pub(super) sentence: String,
-    pub(super) winner: Option<String>,
+    pub(super) leader: Option<String>,
+    /// Those that may be fastest.
     #[serde(default)]
-    pub(super) tied: Vec<String>,
+    pub(super) fastest: Vec<String>,
+    pub(super) at_most_slower: Option<f64>,
     pub(super) rounds: u32,
     pub(super) delta: f64,
     pub(super) alpha: f64,
-    pub(super) places: Vec<Place>,
+    pub(super) entries: Vec<Entry>,
     #[serde(default)]
     pub(super) flags: Vec<Flag>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Place {
+pub(super) struct Entry {
     pub(super) technique: String,
-    pub(super) place: Standing,
-    pub(super) ratio_low: Option<f64>,
-    pub(super) ratio_high: Option<f64>,
+    pub(super) standing: Standing,
+    pub(super) factor_low: Option<f64>,
+    pub(super) factor_high: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,37 +99,61 @@ impl Run {
     }
 }
 
+impl Standing {
+    /// Compared, and not the fastest.
+    fn is_beaten(self) -> bool {
+        matches!(self, Self::Slower | Self::Behind | Self::FarBehind)
+    }
+}
+
 impl Ranking {
+    /// Whether one entry is called the fastest, and another one is not.
     pub(super) fn has_winner(&self) -> bool {
-        matches!(self.verdict, Verdict::Winner | Verdict::WinnerSmall)
+        self.fastest.len() == 1 && self.entries.iter().any(|entry| entry.standing.is_beaten())
     }
 
-    pub(super) fn place(&self, technique: &str) -> Option<&Place> {
-        self.places.iter().find(|place| place.technique == technique)
+    pub(super) fn is_refused(&self) -> bool {
+        self.state == "refused"
+    }
+
+    /// Whether all are called alike within the difference that was asked for.
+    pub(super) fn is_alike(&self) -> bool {
+        self.state == "alike"
     }
 
     pub(super) fn standing(&self, technique: &str) -> Option<Standing> {
-        self.place(technique).map(|place| place.place)
+        self.entries.iter().find(|entry| entry.technique == technique).map(|entry| entry.standing)
     }
 
-    /// Whether this technique is said to be the slower one of a pair.
+    /// Whether this technique is said to be none of the fastest.
     pub(super) fn calls_slower(&self, technique: &str) -> bool {
-        let beaten = self.winner.as_ref().is_some_and(|winner| self.has_winner() && winner != technique);
-        beaten || self.standing(technique) == Some(Standing::Slower)
+        self.standing(technique).is_some_and(Standing::is_beaten)
+    }
+
+    pub(super) fn may_be_fastest(&self, technique: &str) -> bool {
+        self.fastest.iter().any(|name| name == technique)
+    }
+
+    /// Whether choosing the leader is said to cost at most this fraction.
+    pub(super) fn is_within(&self, fraction: f64) -> bool {
+        self.at_most_slower.is_some_and(|limit| limit <= fraction)
     }
 
     pub(super) fn flagged(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == name)
     }
 
-    /// Whether the one interval of a contest of two holds the true ratio of `other` to `base`. An end that is missing
-    /// is no bound; without either end there is no interval, and it holds nothing.
+    /// Whether the factors of a contest of two hold the truth: that `base` is the fastest, and the other one takes so
+    /// many times as long. An end that is missing is no bound; without any there is nothing to hold.
     pub(super) fn covers(&self, base: &str, true_ratio: f64) -> bool {
-        let Some(other) = self.places.get(1) else { return false };
-        let truth = if other.technique == base { 1.0 / true_ratio } else { true_ratio };
-        let printed = other.ratio_low.is_some() || other.ratio_high.is_some();
-        let (low, high) = (other.ratio_low.unwrap_or(0.0), other.ratio_high.unwrap_or(f64::INFINITY));
-        // The program prints ratios, not logarithms: the last digits may differ.
-        printed && low <= truth * (1.0 + 1e-12) && truth <= high * (1.0 + 1e-12)
+        let [one, other] = self.entries.as_slice() else { return false };
+        let printed = |entry: &Entry| entry.factor_low.is_some() || entry.factor_high.is_some();
+        let holds = |entry: &Entry| {
+            let truth = if entry.technique == base { 1.0 } else { true_ratio };
+            let (low, high) = (entry.factor_low.unwrap_or(0.0), entry.factor_high.unwrap_or(f64::INFINITY));
+            // The program prints ratios, not logarithms: the last digits may differ.
+            low <= truth * (1.0 + 1e-12) && truth <= high * (1.0 + 1e-12)
+        };
+        (printed(one) || printed(other)) && holds(one) && holds(other)
     }
 }

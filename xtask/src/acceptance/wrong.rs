@@ -4,7 +4,7 @@
 use anyhow::Result;
 
 use super::line::Line;
-use super::seen::{Run, Standing, Verdict};
+use super::seen::{Run, Standing};
 use super::session::{Amount, Session};
 
 const AMOUNT: Amount = Amount::new(20, 2, 10);
@@ -50,5 +50,5 @@ fn is_sized(run: &Run) -> bool {
 }
 
 fn is_doubted(run: &Run) -> bool {
-    run.rankings.iter().all(|ranking| ranking.verdict == Verdict::Refused || ranking.flagged("clock"))
+    run.rankings.iter().all(|ranking| ranking.is_refused() || ranking.flagged("clock"))
 }

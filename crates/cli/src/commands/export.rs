@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use store::Store;
 
 use crate::arguments::{Common, ExportArguments, ExportFormat};
+use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::print;
@@ -15,10 +16,10 @@ use crate::terminal::print;
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
     let record = store.load(&store.resolve(&arguments.run)?)?;
-    let rankings = || ::judge::rank(&record);
+    let rankings = || ::judge::rank_with(&record, &catalogue());
     let text = match arguments.format {
         ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(&record, &rankings()))?,
-        ExportFormat::Csv => report::csv::samples(&record),
+        ExportFormat::Csv => report::csv::samples(&record, &rankings()),
         ExportFormat::Markdown => report::markdown::rankings(&record, &rankings()),
         ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(&record))?,
     };

@@ -1,37 +1,56 @@
-//! `bakeoff judge`: the verdict on anybody's samples, the same to the byte each time.
+//! `bakeoff judge`: the answer to samples of any program, the same to the byte each time.
 
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use judge::Options;
+use judge::{Entry, Options, Ranking};
 
 use crate::arguments::{Common, Format, JudgeArguments};
+use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::terminal::{print, style};
 
 pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done> {
     let shown = arguments.file.display();
     if arguments.looks.windows(2).any(|pair| pair[0] >= pair[1]) || arguments.looks.contains(&0) {
-        bail!("--looks must ascend from 1, each once; for example 10,15,20");
+        bail!("--looks must ascend from 1, each once; for example 8,10,13");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
     let observations = ::judge::read_samples(&text, Some(&arguments.file))?;
     let options = Options {
         alpha: arguments.rules.alpha,
-        per_cell: arguments.rules.per_cell,
+        alpha_report: arguments.rules.alpha_report,
         delta: arguments.rules.delta,
         // Without any, those that the file names or the usual ones: samples that end early may have ended because of
         // what they showed.
         looks: arguments.looks.clone(),
+        reference: arguments.reference.clone(),
     };
-    let rankings = ::judge::rank_observations(&observations, &options);
+    let rankings = ::judge::rank_observations_with(&observations, &options, &catalogue());
+    refuse_unknown(arguments.reference.as_deref(), &rankings)?;
     print(&match arguments.format {
         Format::Text => report::text::judged(&rankings, &style(common, false)),
         Format::Markdown => report::markdown::judged(&rankings),
         Format::Json => serde_json::to_string_pretty(&rankings)?,
     })?;
     Ok(Done::Well)
+}
+
+/// A technique that is named to be compared with must take part somewhere.
+pub(crate) fn refuse_unknown(reference: Option<&str>, rankings: &[Ranking]) -> Result<()> {
+    let Some(name) = reference else { return Ok(()) };
+    let is_it = |entry: &Entry| {
+        let technique = entry.technique.split('@').next();
+        entry.technique == name || technique == Some(name) || entry.aliases.iter().any(|alias| alias == name)
+    };
+    let entries = || rankings.iter().flat_map(|ranking| &ranking.entries);
+    if entries().any(is_it) {
+        return Ok(());
+    }
+    let example =
+        entries().next().map_or(String::new(), |entry| format!("; for example {}", entry.technique));
+    bail!("--reference {name}: no technique of that name took part{example}")
 }
 
 fn read(path: &Path) -> std::io::Result<String> {

@@ -1,9 +1,11 @@
 //! `bakeoff noise`: identical techniques against each other, so that one knows what can be told here.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
-use judge::{Ranking, Standing, Verdict};
-use measure::{Ending, Plan, Request, Selection, default_looks};
-use model::{Cache, Durability, Preset, Volume, Workload};
+use judge::{Ranking, Standing, State};
+use measure::{Ending, Plan, Request, Selection};
+use model::{Cache, Durability, Preset, Setting, Volume, Workload};
 use rand::RngExt;
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
@@ -20,18 +22,19 @@ const LENGTHS: [f64; 3] = [0.25, 1.0, 4.0];
 const KNOWN_SLOWER: &str = "spin_plus_5";
 
 pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done> {
+    let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let volumes = vec![sys::host::volume(&std::env::temp_dir())?];
     let plan = plan(arguments, &host, &volumes)?;
     let record = record(&plan, host, volumes);
     // What the instrument finds out about itself is no result: it is judged and forgotten.
     let mut store = Memory::new();
-    let ending = carry_out(plan, &record, &mut store, common)?;
+    let ending = carry_out(plan, &record, &mut store, start_ns, common)?;
     let record = store.load(&record.id)?;
     let rankings = ::judge::rank(&record);
     let page = NoisePage {
         rows: rankings.iter().filter_map(row).collect(),
-        alpha: record.design.cell_alpha(),
+        alpha: record.design.contest_alpha(),
         seed: record.seed,
         notes: record.notes.iter().map(|note| note.text.clone()).collect(),
     };
@@ -74,25 +77,32 @@ fn plan(arguments: &NoiseArguments, host: &model::Host, volumes: &[Volume]) -> R
         contenders: Vec::new(),
         metric: None,
         alpha: 0.05,
-        per_cell: true,
-        delta: 0.02,
-        looks: default_looks(false, false),
+        alpha_is_shared: false,
+        // The smallest there is: what can be resolved shows only while the contest goes on.
+        delta: 0.01,
+        rounds: stats::contest::LAST_LOOK,
+        reference: None,
         budget_ns: arguments.budget,
         budget_stretches: false,
         time_limit_ns: 60_000_000_000,
         memory_limit_bytes: None,
         seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
     };
-    let mut plan = measure::plan(&request, host, volumes)?;
+    let mut plan = measure::plan(&request, host, volumes, &never_measured)?;
     plan.cells.clear();
     for length in LENGTHS {
-        let mut longer = measure::plan(&request, host, volumes)?;
+        let mut longer = measure::plan(&request, host, volumes, &never_measured)?;
         for cell in &mut longer.cells {
             cell.workload = stretched(&cell.workload, length);
         }
         plan.cells.append(&mut longer.cells);
     }
     Ok(plan)
+}
+
+/// Each length is a workload of its own that no earlier run has measured.
+fn never_measured(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
+    BTreeMap::new()
 }
 
 fn stretched(workload: &Workload, length: f64) -> Workload {
@@ -104,23 +114,22 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
     }
 }
 
+/// Identical entries are told apart when one of them is called slower, or the contest was refused because its twins
+/// differ.
 fn row(ranking: &Ranking) -> Option<NoiseRow> {
-    let identical = || ranking.places.iter().filter(|place| place.technique != KNOWN_SLOWER);
-    let half_width = |low: Option<f64>, high: Option<f64>| Some((high?.ln() - low?.ln()) / 2.0);
-    let widths: Vec<f64> = identical()
-        .filter_map(|place| half_width(place.ratio_low, place.ratio_high))
-        .filter(|w| *w > 0.0)
-        .collect();
-    let best = identical().find(|place| place.place == Standing::Best).or_else(|| identical().next())?;
-    let told_apart = ranking.verdict == Verdict::Refused
-        || identical().any(|place| place.place == Standing::Slower)
-        || matches!(ranking.verdict, Verdict::Winner | Verdict::WinnerSmall);
+    let identical = || ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER);
+    let limits: Option<Vec<f64>> = identical().map(|entry| entry.factor_high).collect();
+    let leader = identical().find(|entry| ranking.leader.as_deref() == Some(&entry.technique));
+    let first = leader.or_else(|| identical().next())?;
+    let told_apart = ranking.state == State::Refused
+        || identical().any(|entry| entry.standing == Standing::Slower)
+        || identical().filter(|entry| entry.standing.is_candidate()).count() == 1;
     Some(NoiseRow {
-        sample_ns: best.median?,
+        sample_ns: first.median?,
         rounds: ranking.rounds,
-        smallest: widths.into_iter().reduce(f64::max).map(f64::exp_m1),
-        measured_floor: ranking.measured_floor,
-        robust_spread: best.noise.as_ref().map(|noise| noise.robust_spread),
+        smallest: limits.and_then(|limits| limits.into_iter().reduce(f64::max)).map(|limit| limit - 1.0),
+        measured_floor: ranking.twin_difference,
+        robust_spread: first.noise.as_ref().map(|noise| noise.robust_spread),
         told_apart,
     })
 }
@@ -128,8 +137,7 @@ fn row(ranking: &Ranking) -> Option<NoiseRow> {
 /// A loop of five percent more must be found slower at every length.
 fn self_check(rankings: &[Ranking], common: &Common) -> Done {
     let found = |ranking: &Ranking| {
-        let slower = ranking.places.iter().find(|place| place.technique == KNOWN_SLOWER);
-        slower.is_some_and(|place| place.place == Standing::Slower)
+        ranking.entry(KNOWN_SLOWER).is_some_and(|entry| entry.standing == Standing::Slower)
     };
     match rankings.iter().all(found) {
         true => {

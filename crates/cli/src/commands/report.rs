@@ -4,10 +4,12 @@ use ::report::Context;
 use anyhow::Result;
 use families::Exhibit;
 use judge::{Ranking, Sweep};
-use model::{Record, RunId};
+use model::{Record, RunId, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
+use crate::catalogue::catalogue;
+use crate::commands::judge::refuse_unknown;
 use crate::exit::Done;
 use crate::paths::{read_store, store_file};
 use crate::terminal::{print, style};
@@ -24,7 +26,13 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
         return Ok(Done::Well);
     }
     let id = store.resolve(&arguments.run)?;
-    show(&store, &id, arguments.format, arguments.verbose, common)?;
+    let mut record = store.load(&id)?;
+    if let Some(name) = &arguments.reference {
+        measured_by(&mut record, name);
+    }
+    let rankings = ::judge::rank_with(&record, &catalogue());
+    refuse_unknown(arguments.reference.as_deref(), &rankings)?;
+    show_record(&record, &rankings, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
 }
 
@@ -37,16 +45,39 @@ pub(crate) fn show(
     common: &Common,
 ) -> Result<Record> {
     let record = store.load(id)?;
-    let rankings = ::judge::rank(&record);
+    let rankings = ::judge::rank_with(&record, &catalogue());
+    show_record(&record, &rankings, format, verbose, common)?;
+    Ok(record)
+}
+
+fn show_record(
+    record: &Record,
+    rankings: &[Ranking],
+    format: Format,
+    verbose: bool,
+    common: &Common,
+) -> Result<()> {
     print(&match format {
         Format::Text => {
-            let context = context(&rankings, common)?;
-            ::report::text::rankings_in(&record, &rankings, &context, &style(common, verbose))
+            let context = context(rankings, common)?;
+            ::report::text::rankings_in(record, rankings, &context, &style(common, verbose))
         }
-        Format::Markdown => ::report::markdown::rankings_in(&record, &rankings, &context(&rankings, common)?),
-        Format::Json => serde_json::to_string_pretty(&::report::json::run(&record, &rankings))?,
-    })?;
-    Ok(record)
+        Format::Markdown => ::report::markdown::rankings_in(record, rankings, &context(rankings, common)?),
+        Format::Json => serde_json::to_string_pretty(&::report::json::run(record, rankings))?,
+    })
+}
+
+/// Every family is measured by the technique of that name, where it takes part.
+fn measured_by(record: &mut Record, name: &str) {
+    let is_it = |trial: &&TrialRecord| {
+        let technique = trial.technique.split('@').next();
+        trial.technique == name || technique == Some(name) || trial.aliases.iter().any(|alias| alias == name)
+    };
+    let families: Vec<String> =
+        record.trials.iter().filter(is_it).map(|trial| trial.family.clone()).collect();
+    for family in families {
+        record.design.references.insert(family, name.to_owned());
+    }
 }
 
 /// What a page needs beside the record.

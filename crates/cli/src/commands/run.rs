@@ -6,42 +6,50 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
-use measure::{
-    Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand, default_looks,
-};
-use model::{Cache, Durability, Host, Preset, Record, RunId, Tool, Volume};
+use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
+use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, Volume, Workload};
 use rand::RngExt;
 use report::{PlanSummary, Scratch};
+use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::Store;
 use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{CacheChoice, Common, RunArguments};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
-use crate::paths::{open_store, scratch_register};
+use crate::paths::{open_store, read_store, scratch_register};
 use crate::progress::Progress;
-use crate::terminal::{print, remark, say, style};
+use crate::terminal::{print, remark, style};
 use crate::{commands, role, selection};
 
-/// Time that the rounds may take when the user says nothing: of one cell, and more for each further one. All families
-/// together stay within two minutes, and one alone within one.
-const BUDGET_NS: u64 = 44_000_000_000;
-const FURTHER_BUDGET_NS: u64 = 15_000_000_000;
+/// Time that a run may take when the user names none: for one contest, and more for each further one.
+const BUDGET_NS: u64 = 28_000_000_000;
+const FURTHER_BUDGET_NS: u64 = 14_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
+    let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let directories = directories(&arguments.directories)?;
     let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
     let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
     let request = request(arguments, directories)?;
-    let plan = measure::plan(&request, &host, &volumes)?;
+    // The plan of a dry run must not fail because nothing was ever kept, nor make a store.
+    let kept = read_store(common).ok();
+    let earlier = |family: &str, workload: &Workload, setting: &Setting| {
+        let times =
+            kept.as_ref().map(|store| store.earlier_times(host.name.as_deref(), family, workload, setting));
+        times.and_then(Result::ok).unwrap_or_default()
+    };
+    let plan = measure::plan(&request, &host, &volumes, &earlier)?;
+    let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
     if arguments.dry_run {
-        print(&report::text::plan(&summary(&plan, &volumes), &style(common, false)))?;
+        print(&shown)?;
         return Ok(Done::Well);
     }
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
-    let ending = carry_out(plan, &record, &mut store, common)?;
+    remark(common, shown.trim_end());
+    let ending = carry_out(plan, &record, &mut store, start_ns, common)?;
     commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)?;
     Ok(match ending {
         Ending::Complete => Done::Well,
@@ -69,6 +77,7 @@ pub(crate) fn carry_out(
     plan: Plan,
     record: &Record,
     store: &mut dyn Store,
+    start_ns: u64,
     common: &Common,
 ) -> Result<Ending> {
     let register = scratch_register(common)?;
@@ -78,19 +87,7 @@ pub(crate) fn carry_out(
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
     let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;
-    let announced = summary(&plan, &record.volumes);
-    let look = style(common, false);
-    let quiet = common.quiet;
-    let mut progress = Progress::new(quiet, move |outlook| {
-        if !quiet {
-            let mut announced = announced.clone();
-            announced.trials = outlook.trials as u64;
-            announced.rounds = Some(outlook.rounds);
-            announced.samples_max = Some(outlook.trials as u64 * u64::from(outlook.rounds.1));
-            announced.estimated_ns = Some(outlook.elapsed_ns.1 as u64);
-            say(report::text::plan(&announced, &look).trim_end());
-        }
-    });
+    let mut progress = Progress::new(common.quiet);
     let mut ledger = Ledger::new(store, record.id.clone());
     let conditions = Conditions {
         worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
@@ -99,6 +96,7 @@ pub(crate) fn carry_out(
         sink: &mut ledger,
         observer: &mut progress,
         interrupted: &interrupted,
+        start_ns,
     };
     let ending = measure::run(plan, record.clone(), conditions);
     let begun = ledger.begun;
@@ -189,9 +187,11 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
     let sizes = arguments.sizes.len().max(1);
     let cells = selections.len() * caches.len() * directories.len() * sizes;
     let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * cells.saturating_sub(1) as u64;
-    let looks = match arguments.rounds {
-        Some(rounds) => stats::plan_looks(&looks_up_to(rounds), rounds)?,
-        None => default_looks(arguments.fast, arguments.deep),
+    let rounds = match (arguments.rounds, arguments.fast, arguments.deep) {
+        (Some(rounds), _, _) => rounds,
+        (None, true, _) => LAST_LOOK_FAST,
+        (None, _, true) => LAST_LOOK_DEEP,
+        (None, false, false) => LAST_LOOK,
     };
     Ok(Request {
         selections,
@@ -206,24 +206,16 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         contenders: contenders(arguments)?,
         metric: arguments.metric.map(Into::into),
         alpha: arguments.rules.alpha,
-        per_cell: arguments.rules.per_cell,
+        alpha_is_shared: arguments.rules.alpha_report,
         delta: arguments.rules.delta,
-        looks,
+        rounds,
+        reference: arguments.reference.clone(),
         budget_ns: arguments.budget.unwrap_or(budget_ns),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
     })
-}
-
-/// The usual looks; beyond them, one whenever the rounds have doubled.
-fn looks_up_to(rounds: u32) -> Vec<u32> {
-    let mut looks = default_looks(false, true);
-    while let Some(last) = looks.last().copied().filter(|last| *last < rounds) {
-        looks.push((2 * last).min(rounds));
-    }
-    looks
 }
 
 fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
@@ -264,7 +256,7 @@ pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
     }
 }
 
-/// The plan in a few numbers; rounds and time are known only after everybody has been tried out.
+/// The plan in a few numbers.
 fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let mut families: Vec<String> = plan.cells.iter().map(|cell| cell.exhibit.name().to_owned()).collect();
     families.dedup();
@@ -273,35 +265,28 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         needed_bytes: *bytes,
         free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
     };
-    let mut refused: Vec<(String, String)> = plan
-        .cells
-        .iter()
-        .flat_map(|cell| &cell.refused)
+    let refused = plan.cells.iter().flat_map(|cell| &cell.refused);
+    let left_out = plan.cells.iter().flat_map(|cell| &cell.left_out);
+    let mut absent: Vec<(String, String)> = refused
         .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
+        .chain(
+            left_out
+                .map(|(one, reason)| (one.name.clone(), reason.trim_start_matches("left out: ").to_owned())),
+        )
         .collect();
-    refused.sort();
-    refused.dedup();
+    absent.sort();
+    absent.dedup();
+    let outlook = plan.outlook();
     PlanSummary {
         families,
         cells: plan.cells.len() as u64,
-        trials: plan.cells.iter().map(|cell| cell.participants.len() as u64).sum(),
-        budget_ns: (!plan.budget_stretches).then_some(plan.budget_ns),
+        trials: outlook.trials as u64,
+        rounds: Some(outlook.rounds),
+        estimated_ns: Some(outlook.elapsed_ns as u64),
+        budget_ns: Some(outlook.budget_ns as u64),
         scratch: plan.disk_bytes.iter().map(scratch).collect(),
-        refused,
+        refused: absent,
         seed: plan.seed,
         ..PlanSummary::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::looks_up_to;
-
-    #[test]
-    fn more_rounds_than_usual_are_looked_at_whenever_they_have_doubled() {
-        let looks = |rounds| stats::plan_looks(&looks_up_to(rounds), rounds).expect("enough rounds");
-        assert_eq!(looks(6), [6]);
-        assert_eq!(looks(50), [10, 15, 20, 30, 40, 50]);
-        assert_eq!(looks(500)[7..], [100, 200, 400, 500]);
     }
 }

@@ -120,7 +120,7 @@ fn run_series(
     let launches: Vec<Launch> = commands.iter().map(|command| command.launch(arguments, true)).collect();
     let rounds = 0..=arguments.runs;
     let order: Vec<usize> = rounds.flat_map(|round| measure::order(seed, 0, round, launches.len())).collect();
-    // A control group would count even descendants that nobody waits for. Making one disturbs a series of short runs.
+    // A control group would count even descendants that are not waited for. Making one disturbs a series of short runs.
     let series = supervisor.run_series(&launches, &order, interrupted)?;
     for (nth, (place, ended)) in order.into_iter().zip(series).enumerate() {
         if ended.status == Status::Cancelled {
@@ -170,7 +170,7 @@ fn page(commands: &[Timed], arguments: &TimeArguments) -> TimePage {
             .collect();
         let options = Options {
             alpha: arguments.rules.alpha,
-            per_cell: arguments.rules.per_cell,
+            alpha_report: arguments.rules.alpha_report,
             delta: arguments.rules.delta,
             ..Options::default()
         };

@@ -41,9 +41,9 @@ fn a_bad_duration_is_refused_with_the_place_and_an_example() {
 
 #[test]
 fn a_number_out_of_its_range_is_refused_with_the_range() {
-    refuse(&["copy", "--rounds", "0"], &["--rounds", "0", "6..=10000"]);
+    refuse(&["copy", "--rounds", "0"], &["--rounds", "0", "3..=10000"]);
     refuse(&["copy", "--alpha", "1"], &["--alpha", "0.05"]);
-    refuse(&["copy", "--delta", "0.1%"], &["--delta", "1%"]);
+    refuse(&["copy", "--until", "0.1%"], &["--until", "1%"]);
     refuse(&["copy", "--processors", "x"], &["--processors", "0,2-3"]);
     refuse(&["copy", "--processors", "99999"], &["--processors", "99999"]);
 }
@@ -90,13 +90,9 @@ fn a_size_that_the_disk_cannot_hold_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn a_budget_for_no_verdict_is_refused_with_one_that_would_do() {
-    let stage = Stage::new();
-    assert_refused(
-        &mut stage.run(&["control/sleep_20ms", "--budget", "1ms", "--quiet"]),
-        &["1 ms", "--budget"],
-    );
-    stage.assert_clean();
+fn a_reference_that_does_not_take_part_is_refused_by_name() {
+    refuse(&["copy", "--reference", "no_such_way"], &["--reference no_such_way", "bakeoff list"]);
+    refuse(&["copy/std_copy", "--reference", "reflonk"], &["--reference reflonk"]);
 }
 
 #[test]

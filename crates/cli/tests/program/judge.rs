@@ -1,4 +1,4 @@
-//! `bakeoff judge`: the verdict on anybody's samples.
+//! `bakeoff judge`: the answer to samples of any program.
 
 use std::fs;
 
@@ -55,19 +55,33 @@ fn the_order_of_the_rows_does_not_matter() {
 }
 
 #[test]
-fn a_verdict_says_who_is_slower_and_who_is_as_fast() {
+fn an_answer_says_what_is_slower_and_what_may_be_fastest() {
     let stage = Stage::new();
     stage.file("s.csv", &table(&samples()));
-    let rankings: Value =
+    let contests: Value =
         serde_json::from_str(&judged(&stage, "s.csv", &["--format", "json"])).expect("JSON");
-    let places = rankings[0]["places"].as_array().expect("places");
+    let entries = contests[0]["entries"].as_array().expect("entries");
     let standing = |name: &str| {
-        let place = places.iter().find(|place| place["technique"] == name);
-        place.and_then(|place| place["place"].as_str()).expect("a place").to_owned()
+        let entry = entries.iter().find(|entry| entry["technique"] == name);
+        entry.and_then(|entry| entry["standing"].as_str()).expect("an entry").to_owned()
     };
     assert_eq!(standing("slow"), "slower");
-    assert!(["best", "tied"].contains(&standing("fast").as_str()));
-    assert!(["best", "tied"].contains(&standing("close").as_str()));
+    assert_eq!(
+        (standing("fast"), standing("close")),
+        ("may_be_fastest".to_owned(), "may_be_fastest".to_owned())
+    );
+    assert_eq!(contests[0]["fastest"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_technique_to_be_compared_with_can_be_named() {
+    let stage = Stage::new();
+    stage.file("s.csv", &table(&samples()));
+    let shown = judged(&stage, "s.csv", &["--reference", "slow"]);
+    assert!(shown.contains("slow takes 1.4") || shown.contains("slow takes 1.5"), "{shown}");
+    let file = stage.path("s.csv");
+    let mut unknown = stage.bakeoff(&["judge", "--reference", "none"]);
+    assert_refused(unknown.arg(&file), &["--reference none", "no technique of that name", "for example"]);
 }
 
 #[test]
@@ -78,13 +92,13 @@ fn standard_input_is_a_file_too() {
     assert_eq!(stdout(&assert), judged(&stage, "s.csv", &[]));
 }
 
-/// What a verdict rests on: who stands where, and by how much.
-fn essence(ranking: &Value) -> (Value, Value, Vec<Value>) {
-    let places =
-        ranking["places"].as_array().expect("places").iter().filter(|place| place["place"] != "failed");
-    let keys = ["technique", "place", "ratio", "ratio_low", "ratio_high"];
-    let places = places.map(|place| keys.iter().map(|key| place[key].clone()).collect()).collect();
-    (ranking["verdict"].clone(), ranking["sentence"].clone(), places)
+/// What an answer rests on: where each entry stands, and by how much.
+fn essence(contest: &Value) -> (Value, Value, Vec<Value>) {
+    let entries = contest["entries"].as_array().expect("entries").iter();
+    let keys = ["technique", "standing", "factor", "factor_low", "factor_high"];
+    let compared = entries.filter(|entry| entry["standing"] != "failed");
+    let compared = compared.map(|entry| keys.iter().map(|key| entry[key].clone()).collect()).collect();
+    (contest["sentence"].clone(), contest["advice"].clone(), compared)
 }
 
 #[test]
@@ -92,7 +106,7 @@ fn the_exports_of_a_run_are_judged_as_the_run_was() {
     let stage = Stage::new();
     stage.run(SMALL).args(["copy/c_stdio", "--cache", "warm"]).assert().success();
     let run = stage.exported();
-    let rankings = run["rankings"].as_array().expect("rankings").iter();
+    let rankings = run["contests"].as_array().expect("rankings").iter();
     let expected: Vec<_> = rankings.filter(|one| one["rounds"] != 0).map(essence).collect();
     assert!(!expected.is_empty());
     for format in ["csv", "json"] {
@@ -144,5 +158,5 @@ fn what_is_no_file_of_samples_is_refused() {
     assert_refused(stage.bakeoff(&["judge"]).arg(stage.path("s.csv")), &["s.csv", "UTF-8"]);
     stage.file("good.csv", &table(&samples()));
     let good = stage.path("good.csv");
-    assert_refused(stage.bakeoff(&["judge", "--looks", "10,5"]).arg(&good), &["--looks", "10,15,20"]);
+    assert_refused(stage.bakeoff(&["judge", "--looks", "10,5"]).arg(&good), &["--looks", "8,10,13"]);
 }

@@ -20,12 +20,15 @@ mod linux {
     mod contenders;
     mod failures;
     mod full_disk;
+    mod inputs;
     mod interruption;
     mod outputs;
+    mod own_disk;
     mod peers;
     mod processes;
     mod run;
     mod search;
     mod time;
+    mod truth;
     mod unprivileged;
 }

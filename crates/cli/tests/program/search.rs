@@ -13,7 +13,9 @@ pub(crate) fn techniques_of_processes_find_what_the_others_find(shape: &[&str]) 
     let run = stage.exported();
     for name in names {
         let trial = trial(&run, name);
-        assert_eq!(trial["samples"].as_array().map(Vec::len), Some(6), "{name}: {}", trial["failures"]);
+        // One that takes more than twice as long leaves after the third round that is counted.
+        let samples = trial["samples"].as_array().map_or(0, Vec::len);
+        assert!([4, 7].contains(&samples), "{name}: {}", trial["failures"]);
     }
     stage.assert_clean();
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::job::{ControlJob, proof_of_iterations};
-use super::{TECHNIQUES, TWIN};
+use super::{REFERENCE, TECHNIQUES};
 use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, entries_of};
 use crate::files::{at, remove_if_there};
 use crate::lookup::technique_of;
@@ -40,8 +40,8 @@ impl Exhibit for Control {
         true
     }
 
-    fn twin(&self) -> &'static str {
-        TWIN
+    fn reference(&self) -> &'static str {
+        REFERENCE
     }
 
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
@@ -86,12 +86,12 @@ impl Exhibit for Control {
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
-        remove_if_there(&confession_in(scratch))
+        remove_if_there(&false_answer_in(scratch))
     }
 
     /// A loop leaves nothing behind. Who did something else than was asked has written the number down.
     fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        let path = confession_in(scratch);
+        let path = false_answer_in(scratch);
         let answer = match fs::read_to_string(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => iterations_of(workload)?,
             read => {
@@ -103,7 +103,7 @@ impl Exhibit for Control {
     }
 
     fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        vec![Placeholder::optional("output", vec![confession_in(scratch).into()])]
+        vec![Placeholder::optional("output", vec![false_answer_in(scratch).into()])]
     }
 
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {
@@ -117,7 +117,7 @@ impl Exhibit for Control {
         let (technique, _) = technique_of(self.name(), TECHNIQUES, &trial.technique)?;
         let job = ControlJob {
             iterations: iterations_of(&trial.workload)?,
-            confession: confession_in(&trial.scratch),
+            false_answer: false_answer_in(&trial.scratch),
             round: told(ROUND_VARIABLE).unwrap_or(0),
             position: told(POSITION_VARIABLE),
             seed: trial.seed,
@@ -136,7 +136,7 @@ fn iterations_of(workload: &Workload) -> io::Result<u64> {
     })
 }
 
-fn confession_in(scratch: &Path) -> PathBuf {
+fn false_answer_in(scratch: &Path) -> PathBuf {
     scratch.join("control.output")
 }
 

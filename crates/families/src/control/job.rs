@@ -16,7 +16,7 @@ pub(super) struct ControlJob {
     /// Iterations of the chain in one repetition.
     pub(super) iterations: u64,
     /// Where a technique that did another number of iterations says so.
-    pub(super) confession: PathBuf,
+    pub(super) false_answer: PathBuf,
     /// Round of the run, from 0, when the coordinator tells it.
     pub(super) round: u64,
     /// Place in the round's order, from 0, when the coordinator tells it.
@@ -27,25 +27,25 @@ pub(super) struct ControlJob {
     pub(super) memory_limit_bytes: Option<u64>,
 }
 
-/// The proof of so many iterations, whoever did them.
+/// The proof of so many iterations, however they were done.
 pub(super) fn proof_of_iterations(iterations: u64) -> Proof {
     Proof { bytes: iterations, digest: digest_of(&iterations.to_le_bytes()) }
 }
 
 /// What one repetition does.
-pub(super) type Deed = fn(&ControlJob) -> io::Result<()>;
+pub(super) type Action = fn(&ControlJob) -> io::Result<()>;
 
 impl ControlJob {
     /// The job done right: the proof is that of the iterations asked for.
-    pub(super) fn done_by(&self, deed: Deed) -> io::Result<Box<dyn Repeat + '_>> {
-        remove_if_there(&self.confession)?;
-        Ok(Box::new(Doing { job: self, deed, answer: self.iterations, done: false }))
+    pub(super) fn done_by(&self, action: Action) -> io::Result<Box<dyn Repeat + '_>> {
+        remove_if_there(&self.false_answer)?;
+        Ok(Box::new(Doing { job: self, action, answer: self.iterations, done: false }))
     }
 
-    /// The job done wrong: the proof is that of `answer` iterations, here and for whoever looks afterwards.
-    pub(super) fn done_wrong(&self, deed: Deed, answer: u64) -> io::Result<Box<dyn Repeat + '_>> {
-        fs::write(&self.confession, answer.to_string()).map_err(at("write", &self.confession))?;
-        Ok(Box::new(Doing { job: self, deed, answer, done: false }))
+    /// The job done wrong: the proof is that of `answer` iterations, here and for a process that looks afterwards.
+    pub(super) fn done_wrong(&self, action: Action, answer: u64) -> io::Result<Box<dyn Repeat + '_>> {
+        fs::write(&self.false_answer, answer.to_string()).map_err(at("write", &self.false_answer))?;
+        Ok(Box::new(Doing { job: self, action, answer, done: false }))
     }
 
     /// Runs the chain longer by so many per mille.
@@ -57,7 +57,7 @@ impl ControlJob {
 
 struct Doing<'job> {
     job: &'job ControlJob,
-    deed: Deed,
+    action: Action,
     answer: u64,
     done: bool,
 }
@@ -65,7 +65,7 @@ struct Doing<'job> {
 impl Repeat for Doing<'_> {
     fn repeat(&mut self, times: u64) -> io::Result<()> {
         for _ in 0..times {
-            (self.deed)(self.job)?;
+            (self.action)(self.job)?;
         }
         self.done = true;
         Ok(())
@@ -83,7 +83,7 @@ fn always(_host: &Host, _setting: &Setting) -> Availability {
     Availability::Ready
 }
 
-/// A technique of this family: most differ in nothing but name, idea and deed.
+/// A technique of this family: most differ in nothing but name, idea and action.
 pub(super) const fn control(
     name: &'static str,
     idea: &'static str,

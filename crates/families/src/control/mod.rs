@@ -9,6 +9,7 @@ mod spin;
 
 mod exhaust_memory;
 mod misbehaving;
+mod shrinking_file;
 mod sleeping;
 mod slower;
 mod spinning;
@@ -22,7 +23,8 @@ pub use exhibit::Control;
 use crate::contract::Technique;
 use job::ControlJob;
 
-const TWIN: &str = "spin_a";
+/// The plain way to do it, which the answer compares the fastest with.
+const REFERENCE: &str = "spin_a";
 
 const TECHNIQUES: &[Technique<ControlJob>] = &[
     spinning::SPIN_A,
@@ -62,4 +64,5 @@ const TECHNIQUES: &[Technique<ControlJob>] = &[
     misbehaving::CRASH,
     misbehaving::FAULT,
     exhaust_memory::EXHAUST_MEMORY,
+    shrinking_file::SHRINKING_FILE,
 ];

@@ -13,7 +13,7 @@ pub(super) const HEAVY_TAIL: Technique<ControlJob> =
         job.done_by(|job| job.spin_longer(tail_per_mille(job.seed, job.round)))
     });
 
-/// The place weighs on everybody of a contest alike, so there are two that are the same.
+/// The place costs every entry of a contest alike, so there are two that are the same.
 const fn slower_in_first_place(name: &'static str) -> Technique<ControlJob> {
     control(name, "the chain, 3 % longer where it is first in its round", |job| {
         job.done_by(|job| job.spin_longer(place_per_mille(job.position)))

@@ -48,13 +48,13 @@ fn performed(trial: &Trial) -> std::io::Result<Proof> {
 fn well_behaved_controls_give_the_expected_proof_and_the_wrong_ones_do_not() {
     let scratch = tempfile::tempdir().expect("scratch");
     let expected = Control.expected(&work(), scratch.path()).expect("known");
-    let never_return = ["hang", "crash", "fault", "exhaust_memory", "refused"];
+    let never_return = ["hang", "crash", "fault", "exhaust_memory", "refused", "shrinking_file"];
     for technique in TECHNIQUES.iter().filter(|technique| !never_return.contains(&technique.name)) {
         let proof = performed(&trial(technique.name, scratch.path(), None)).expect(technique.name);
         let inspected = Control.inspect(&work(), scratch.path()).expect("known");
         let right = !["wrong_answer", "instant"].contains(&technique.name);
         assert_eq!(proof == expected, right, "{}", technique.name);
-        assert_eq!(inspected, proof, "{}: whoever looks afterwards sees the same", technique.name);
+        assert_eq!(inspected, proof, "{}: another process sees the same", technique.name);
     }
     Control.clear(&work(), scratch.path()).expect("cleared");
     assert_eq!(Control.inspect(&work(), scratch.path()).expect("known"), expected);
@@ -126,6 +126,15 @@ fn crash_and_fault_end_their_process_and_the_others_do_not() {
         // A failed test ends with 101: the control must not get that far.
         assert!(!status.success() && status.code() != Some(101), "{technique}: {status}");
     }
+}
+
+/// A lost page ends the process with a signal; Windows lets no file be cut off while it is mapped.
+#[test]
+fn a_mapped_file_that_shrinks_ends_its_process_or_cannot_shrink() {
+    let status = in_a_process("shrinking_file");
+    let refused_by_the_system = status.code() == Some(101);
+    assert_eq!(refused_by_the_system, std::env::consts::OS == "windows", "{status}");
+    assert!(!status.success(), "{status}");
 }
 
 #[test]

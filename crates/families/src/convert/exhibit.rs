@@ -44,8 +44,12 @@ impl Exhibit for Convert {
         true
     }
 
-    fn twin(&self) -> &'static str {
-        super::TWIN
+    fn reference(&self) -> &'static str {
+        super::REFERENCE
+    }
+
+    fn usual_bytes_per_second(&self) -> Option<u64> {
+        Some(4_000_000_000)
     }
 
     fn workloads(&self, preset: Preset) -> Vec<Workload> {

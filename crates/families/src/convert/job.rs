@@ -11,7 +11,7 @@ use model::{Availability, Host, Proof, Setting};
 use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
 use super::output::Output;
 use crate::contract::Repeat;
-use crate::files::{OpenFile, proof_of, ranges, remove_if_there};
+use crate::files::{OpenFile, mapped_proof_of, ranges, remove_if_there};
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -137,7 +137,7 @@ impl Repeat for Converting<'_> {
     }
 
     fn proof(&mut self) -> io::Result<Proof> {
-        proof_of(&self.job.destination)
+        mapped_proof_of(&self.job.destination)
     }
 
     fn notes(&self) -> Vec<String> {

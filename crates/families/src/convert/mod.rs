@@ -115,8 +115,8 @@ fn convert_by_best_mover(
     presized::convert_through(job, kernel, 256 << 10, notes)
 }
 
-/// The entry that is entered twice: fast, steady, and available wherever the family is.
-const TWIN: &str = "presized@256K";
+/// The plain way to do it, which the answer compares the fastest with.
+const REFERENCE: &str = "read_write@64K";
 
 #[cfg(target_os = "linux")]
 const TECHNIQUES: &[Technique<ConvertJob>] = &[

@@ -8,7 +8,7 @@ use model::{Availability, Host, Proof, Setting};
 use sys::affinity::allowed;
 
 use crate::contract::Repeat;
-use crate::files::{Mapping, OpenFile, proof_of, remove_if_there, shares_extents};
+use crate::files::{Mapping, OpenFile, mapped_proof_of, remove_if_there, shares_extents};
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -106,17 +106,16 @@ impl Repeat for Copying<'_> {
     }
 
     fn proof(&mut self) -> io::Result<Proof> {
-        proof_of(&self.job.destination)
+        mapped_proof_of(&self.job.destination)
     }
 
-    /// The extents are looked at here, after the clock. Only where it matters: to a stopwatch outside, this
-    /// call is part of the process.
     fn notes(&self) -> Vec<String> {
-        let mut notes = self.notes.clone();
-        if self.may_share && shares_extents(&self.job.destination) == Some(true) {
-            notes.push("reflinked".to_owned());
-        }
-        notes
+        self.notes.clone()
+    }
+
+    fn notes_on_the_output(&self) -> Vec<String> {
+        let reflinked = self.may_share && shares_extents(&self.job.destination) == Some(true);
+        reflinked.then(|| "reflinked".to_owned()).into_iter().collect()
     }
 }
 

@@ -88,8 +88,8 @@ pub use exhibit::Copy;
 use crate::contract::Technique;
 use job::CopyJob;
 
-/// The entry that is entered twice: fast, steady, and available wherever the family is.
-const TWIN: &str = "read_write@256K";
+/// The plain way to do it, which the answer compares the fastest with.
+const REFERENCE: &str = "std_copy";
 
 #[cfg(target_os = "linux")]
 const TECHNIQUES: &[Technique<CopyJob>] = &[

@@ -7,10 +7,12 @@ use std::path::Path;
 use model::Proof;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::at;
+use super::{OpenFile, at, map_for_reading};
 
 /// Read in one go: large enough to hide the calls, small enough for the nearest caches.
 const PIECE_BYTES: usize = 256 << 10;
+/// A shorter file is copied faster than it is mapped, and an empty one cannot be mapped.
+const MAPPED_BYTES_MIN: u64 = 256 << 10;
 
 /// Length in bytes and XXH3-128 of a file, read from its beginning to its end.
 ///
@@ -27,6 +29,24 @@ pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(at("read", path)(error)),
         }
+    }
+}
+
+/// As [`proof_of`], without a copy of the bytes: for a worker, which has nothing to lose. Where the file is cut off
+/// meanwhile, the process ends with a signal, and that is a failure of the trial like any other.
+///
+/// # Errors
+/// The file is missing or unreadable.
+pub(crate) fn mapped_proof_of(path: &Path) -> io::Result<Proof> {
+    let file = OpenFile::open(path)?;
+    let bytes = file.size_bytes()?;
+    if bytes < MAPPED_BYTES_MIN {
+        return proof_of(path);
+    }
+    match map_for_reading(&file, bytes as usize) {
+        Ok(mapping) => Ok(Proof { bytes, digest: digest_of(&mapping) }),
+        // A limit of memory has no room for the file.
+        Err(_) => proof_of(path),
     }
 }
 
@@ -77,14 +97,17 @@ mod tests {
             let bytes: Vec<u8> = (0..length).map(|at| (at * 31 % 251) as u8).collect();
             std::fs::write(&path, &bytes).expect("written");
             let proof = proof_of(&path).expect("readable");
+            assert_eq!(mapped_proof_of(&path).expect("readable"), proof);
             assert_eq!((proof.bytes, proof.digest), (length as u64, digest_of(&bytes)));
         }
     }
 
     #[test]
     fn a_missing_file_is_named() {
-        let missing = proof_of(Path::new("/nowhere/at/all")).expect_err("missing");
-        assert!(missing.to_string().starts_with("open /nowhere/at/all: "), "{missing}");
-        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        for proof in [proof_of, mapped_proof_of] {
+            let missing = proof(Path::new("/nowhere/at/all")).expect_err("missing");
+            assert!(missing.to_string().starts_with("open /nowhere/at/all: "), "{missing}");
+            assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        }
     }
 }

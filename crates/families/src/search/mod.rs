@@ -107,8 +107,8 @@ pub use part::{SEARCH_PART, search_part};
 use crate::contract::Technique;
 use job::SearchJob;
 
-/// The entry that is entered twice: fast, steady, and available wherever the family is.
-const TWIN: &str = "sequential";
+/// The plain way to do it, which the answer compares the fastest with.
+const REFERENCE: &str = "sequential";
 
 #[cfg(target_os = "linux")]
 const TECHNIQUES: &[Technique<SearchJob>] = &[

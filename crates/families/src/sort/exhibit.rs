@@ -40,8 +40,12 @@ impl Exhibit for Sort {
         true
     }
 
-    fn twin(&self) -> &'static str {
-        super::TWIN
+    fn reference(&self) -> &'static str {
+        super::REFERENCE
+    }
+
+    fn usual_bytes_per_second(&self) -> Option<u64> {
+        Some(1_000_000_000)
     }
 
     fn workloads(&self, preset: Preset) -> Vec<Workload> {

@@ -101,7 +101,7 @@ mod tests {
         let mut records = Vec::new();
         write_records(&mut records, 9_000, 1).expect("memory takes all");
         fs::write(&input, records).expect("written");
-        let job = job(input, scratch.path().join("output"), &INDEX_FILE_REUSED);
+        let job = SortJob { cold: true, ..job(input, scratch.path().join("output"), &INDEX_FILE_REUSED) };
         let resident = |path: &Path| {
             let told = sys::page_cache::residency(path).expect("readable");
             told.map_or(0, |pages| pages.resident_pages)

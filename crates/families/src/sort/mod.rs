@@ -110,8 +110,8 @@ pub use exhibit::Sort;
 use crate::contract::Technique;
 use job::SortJob;
 
-/// The entry that is entered twice: fast, steady, and available wherever the family is.
-const TWIN: &str = "tag_sort";
+/// The plain way to do it, which the answer compares the fastest with.
+const REFERENCE: &str = "sort_unstable";
 
 const TECHNIQUES: &[Technique<SortJob>] = &[
     binary_search_tree::BINARY_SEARCH_TREE,

@@ -13,9 +13,6 @@ pub(super) struct Source {
     mapping: Option<Mapping>,
 }
 
-// SAFETY: the mapping is only read, and never changes as long as no process cuts the file off.
-unsafe impl Sync for Source {}
-
 impl Source {
     /// Maps the input; its pages are not looked up yet.
     ///

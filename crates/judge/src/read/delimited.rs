@@ -68,8 +68,12 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
+    /// A cell. The apostrophe that keeps a spreadsheet from taking it for a formula is no part of it.
     fn text(&self, column: usize) -> &str {
-        self.record.get(column).unwrap_or("")
+        let cell = self.record.get(column).unwrap_or("");
+        let guarded =
+            cell.strip_prefix('\'').filter(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r']));
+        guarded.unwrap_or(cell)
     }
 
     fn refuse(&self, column: usize, problem: &str) -> ReadError {
@@ -159,7 +163,9 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
         looks: line
             .parsed("looks", looks, "is no list of looks: write ascending rounds from 1 on, like 10 15 20")?
             .unwrap_or_default(),
-        cells: line.optional_count("cells")?,
+        // Exports of earlier versions name the same count `cells`.
+        shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
+        reference: line.word("reference").map(str::to_owned),
         ..Observation::new(0, technique, plain.value)
     };
     let notes: Vec<&str> = line.word("notes").map_or(Vec::new(), |notes| notes.split("; ").collect());

@@ -86,8 +86,9 @@ struct Run {
     #[serde(default)]
     run: RunHead,
     trials: Vec<RunTrial>,
-    #[serde(default)]
-    rankings: Vec<RunRanking>,
+    /// Runs of schema 1 name them `rankings`.
+    #[serde(default, alias = "rankings")]
+    contests: Vec<RunRanking>,
 }
 
 #[derive(Default, Deserialize)]
@@ -102,7 +103,13 @@ struct RunDesign {
     #[serde(default)]
     looks: Vec<u32>,
     #[serde(default)]
+    shared_by: Option<u32>,
+    #[serde(default)]
+    references: BTreeMap<String, String>,
+    /// Schema 1.
+    #[serde(default)]
     cells: Option<u32>,
+    /// Schema 1.
     #[serde(default)]
     per_cell: bool,
 }
@@ -126,6 +133,8 @@ struct RunTrial {
     setting: Option<Setting>,
     #[serde(default)]
     attempt: u32,
+    #[serde(default)]
+    looks: Vec<u32>,
     #[serde(default)]
     samples: Vec<RunSample>,
     #[serde(default)]
@@ -172,13 +181,17 @@ fn run(run: Run) -> Vec<Observation> {
     let measured = |metric: &Metric| {
         run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(*metric).is_some())
     };
-    let metric = run.rankings.iter().find_map(named);
+    let metric = run.contests.iter().find_map(named);
     let metric = metric.or_else(|| METRICS.into_iter().find(measured)).unwrap_or_default();
     let design = &run.run.design;
-    let cells = if design.per_cell { Some(1) } else { design.cells };
+    let shared_by = if design.per_cell { Some(1) } else { design.shared_by.or(design.cells) };
     let mut observations = settle(run.trials.iter().flat_map(|trial| of_trial(trial, metric)).collect());
     for observation in &mut observations {
-        (observation.looks, observation.cells) = (design.looks.clone(), cells);
+        if observation.looks.is_empty() {
+            observation.looks.clone_from(&design.looks);
+        }
+        observation.shared_by = shared_by;
+        observation.reference = design.references.get(&observation.family).cloned();
     }
     observations
 }
@@ -193,6 +206,7 @@ fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
         metric: Some(metric),
         class: trial.class,
         attempt: trial.attempt,
+        looks: trial.looks.clone(),
         round,
         position,
         ..Observation::new(0, trial.technique.clone(), value)

@@ -1,4 +1,4 @@
-//! Reads anybody's samples.
+//! Reads the samples of any program.
 //!
 //! | form | what it holds |
 //! | --- | --- |
@@ -18,7 +18,8 @@
 //! | `metric` | what the value is: `work_ns`, `process_ns`, `cpu_ns`, `user_ns`, `system_ns`, `peak_memory_bytes` |
 //! | `setting`, or `cache`, `durability`, `directory`, `file_system`, `processors`, `memory_limit_bytes` | the conditions: others are another contest |
 //! | `workload_numbers` | the measures of the workload: `bytes=25600000; threads=8` |
-//! | `looks`, `cells` | the rounds at which a decision was planned, `10 15 20`, and how many contests share the chance of error |
+//! | `looks`, `shared_by` | the rounds at which a decision was planned, `8 10 13`, and how many contests share the chance of error |
+//! | `reference` | the technique that the others are measured by |
 //!
 //! A row whose value is empty is a sample of which the metric is not known: it is skipped.
 

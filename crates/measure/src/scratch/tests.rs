@@ -47,7 +47,7 @@ fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
     register.remove_orphans().expect("readable");
     assert!(entry.exists());
     file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).expect("an own file");
-    // Windows keeps the name of a file that somebody has open.
+    // Windows keeps the name of a file that another process has open.
     drop(file);
     register.remove_orphans().expect("readable");
     assert!(!entry.exists());

@@ -9,20 +9,24 @@ use std::sync::{LazyLock, Mutex};
 use families::{Body, Entry, Exhibit, Mode, Placeholder};
 use measure::{
     Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
-    ScratchRegister, Selection, Sink, Timed, WorkerCommand, default_looks, plan,
+    ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
 };
 use model::{
     Availability, Cache, Class, Design, Durability, FailureKind, Host, Increment, Metric, Preset, Proof,
     Record, RunId, Setting, Tool, Trial, Usage, Workload,
 };
-use sys::process::{Ended, Launch, Status};
+use sys::process::{Ended, Input, Launch, Status};
 
 /// What an actor does when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Part {
     /// Takes so many nanoseconds, give or take a little.
     Steady(f64),
-    /// Is one time faster and one time slower than so many nanoseconds.
+    /// Takes so many milliseconds, and really sleeps so long.
+    Sleeps(u64),
+    /// Takes so many nanoseconds at first and a thousandth more with every call.
+    Drifts(f64),
+    /// Takes up to a fifth more or less than so many nanoseconds, at random.
     Restless(f64),
     Lies,
     Hangs,
@@ -31,8 +35,10 @@ pub(crate) enum Part {
     Refused,
     /// Does well so often, then crashes.
     CrashesAfter(u32),
-    /// The first of the two is slower: the instrument is broken.
+    /// When it is entered twice, the second one is slower: the instrument is broken.
     TwinIsSlower(f64),
+    /// The same, until it has been called so often.
+    TwinIsSlowerUntil(f64, u32),
 }
 
 pub(crate) struct Fiction {
@@ -73,7 +79,7 @@ impl Exhibit for Fiction {
     fn mode(&self) -> Mode {
         self.mode
     }
-    fn twin(&self) -> &'static str {
+    fn reference(&self) -> &'static str {
         self.parts[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
@@ -107,7 +113,7 @@ impl Exhibit for Fiction {
         Availability::Ready
     }
     fn perform(&self, _trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
-        Err(io::Error::other("nobody performs here"))
+        Err(io::Error::other("fiction is not performed"))
     }
 }
 
@@ -118,20 +124,34 @@ pub(crate) struct Actors {
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
     launches: u32,
+    /// How often the work is done in the launch at hand.
+    times: u64,
     state: u64,
 }
 
 impl Actors {
     pub(crate) fn new(family: &'static Fiction) -> Self {
-        Self { family, calls: BTreeMap::new(), interrupt_at: None, launches: 0, state: 0x1234_5678_9ABC_DEF1 }
+        Self {
+            family,
+            calls: BTreeMap::new(),
+            interrupt_at: None,
+            launches: 0,
+            times: 1,
+            state: 0x1234_5678_9ABC_DEF1,
+        }
     }
 
-    /// A small spread that is never the same twice.
-    fn jitter(&mut self) -> f64 {
+    /// From 0 to 1, never the same twice.
+    fn draw(&mut self) -> f64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
-        1.0 + (self.state >> 40) as f64 / f64::from(1 << 24) * 0.004
+        (self.state >> 40) as f64 / f64::from(1 << 24)
+    }
+
+    /// A small spread.
+    fn jitter(&mut self) -> f64 {
+        1.0 + 0.004 * self.draw()
     }
 
     fn play(&mut self, technique: &str, is_twin: bool, index: usize) -> Result<Timed, Status> {
@@ -142,8 +162,16 @@ impl Actors {
         let crash = || Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
         let ns = match part.expect("an actor of the family") {
             Part::Steady(ns) => ns,
-            Part::Restless(ns) => ns * if calls.is_multiple_of(2) { 1.1 } else { 0.9 },
-            Part::TwinIsSlower(ns) => ns * if is_twin { 1.2 } else { 1.0 },
+            Part::Restless(ns) => ns * (0.8 + 0.4 * self.draw()),
+            Part::Sleeps(ms) => {
+                std::thread::sleep(std::time::Duration::from_millis(ms * self.times));
+                ms as f64 * 1e6
+            }
+            Part::Drifts(ns) => ns * (1.0 + f64::from(calls) * 1e-3),
+            Part::TwinIsSlower(ns) => ns * (0.5 + self.draw()) * if is_twin { 3.0 } else { 1.0 },
+            Part::TwinIsSlowerUntil(ns, last) => {
+                ns * (0.5 + self.draw()) * if is_twin && calls <= last { 3.0 } else { 1.0 }
+            }
             Part::CrashesAfter(times) if calls > times => return Err(crash()),
             Part::CrashesAfter(_) | Part::Lies | Part::Refused => 1e6,
             Part::Hangs => return Err(Status::TimedOut),
@@ -178,8 +206,15 @@ impl Launcher for Actors {
             interrupted.store(true, Ordering::Relaxed);
         }
         self.launches += 1;
-        let last = launch.arguments.last().expect("an assignment").to_string_lossy().into_owned();
-        let assignment: Assignment = serde_json::from_str(&last).expect("an assignment");
+        let Input::Bytes(assignment) = &launch.input else { panic!("{launch:?} has no assignment") };
+        let assignment: Assignment = serde_json::from_slice(assignment).expect("an assignment");
+        self.times = match &assignment {
+            Assignment::Calibrate { .. } => 2,
+            Assignment::Sample { repetitions, stretches, untimed_first, .. } => {
+                repetitions * u64::from(*stretches) + u64::from(*untimed_first)
+            }
+            Assignment::Once { .. } | Assignment::Session { .. } => 1,
+        };
         let (trials, inner_rounds) = match assignment {
             Assignment::Calibrate { trial }
             | Assignment::Sample { trial, .. }
@@ -262,7 +297,7 @@ impl Observer for Silent {
     }
 }
 
-pub(crate) fn request(family: &'static Fiction, looks: Vec<u32>) -> Request {
+pub(crate) fn request(family: &'static Fiction, rounds: u32) -> Request {
     Request {
         selections: vec![Selection { exhibit: family, entries: None }],
         preset: Preset::Quick,
@@ -276,9 +311,10 @@ pub(crate) fn request(family: &'static Fiction, looks: Vec<u32>) -> Request {
         contenders: Vec::new(),
         metric: None,
         alpha: 0.05,
-        per_cell: false,
+        alpha_is_shared: false,
         delta: 0.02,
-        looks,
+        rounds,
+        reference: None,
         budget_ns: 3_600_000_000_000,
         budget_stretches: false,
         time_limit_ns: 1_000_000_000,
@@ -305,27 +341,27 @@ fn blank(design: &Design) -> Record {
     }
 }
 
-pub(crate) struct Show {
+pub(crate) struct Played {
     pub(crate) ending: Result<Ending, MeasureError>,
     pub(crate) record: Record,
     pub(crate) rounds: Vec<usize>,
     pub(crate) again: u32,
 }
 
-/// The canaries share the machine's memory: one show at a time keeps the peak small.
+/// The canaries share the machine's memory: one run at a time keeps the peak small.
 static STAGE: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
-pub(crate) fn show_with(
+pub(crate) fn play_with(
     family: &'static Fiction,
     request: &Request,
     mut actors: Actors,
     mut sink: Memory,
-) -> Show {
+) -> Played {
     let _turn = STAGE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     assert_eq!(actors.family.name, family.name);
     let state = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(state.path()).expect("a register");
-    let plan = plan(request, &Host::default(), &[]).expect("a plan");
+    let plan = plan(request, &Host::default(), &[], &never).expect("a plan");
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);
@@ -336,11 +372,12 @@ pub(crate) fn show_with(
         sink: &mut sink,
         observer: &mut observer,
         interrupted: &interrupted,
+        start_ns: sys::clock::now_ns(),
     };
     let ending = measure::run(plan, record, conditions);
     let left = std::fs::read_dir(state.path()).expect("readable").count();
     assert_eq!(left, 0, "scratch folders stay registered");
-    Show {
+    Played {
         ending,
         record: sink.record.unwrap_or_else(|| blank(&no_design())),
         rounds: sink.rounds,
@@ -348,16 +385,28 @@ pub(crate) fn show_with(
     }
 }
 
+/// Nothing was measured before.
+pub(crate) fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
+    BTreeMap::new()
+}
+
 fn no_design() -> Design {
-    Design { metric: Metric::Work, alpha: 0.05, per_cell: false, delta: 0.02, looks: vec![], cells: 1 }
+    Design {
+        metric: Metric::Work,
+        alpha: 0.05,
+        shared_by: 1,
+        delta: 0.02,
+        looks: vec![],
+        references: BTreeMap::new(),
+    }
 }
 
-pub(crate) fn show(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> Show {
+pub(crate) fn play(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> Played {
     let family = Fiction::leaked(name, mode, parts);
-    show_with(family, &request(family, default_looks(true, false)), Actors::new(family), Memory::default())
+    play_with(family, &request(family, 20), Actors::new(family), Memory::default())
 }
 
-impl Show {
+impl Played {
     pub(crate) fn trial(&self, technique: &str) -> &model::TrialRecord {
         self.record.trials.iter().find(|trial| trial.technique == technique).expect(technique)
     }

@@ -9,7 +9,7 @@ fn read(text: &str) -> Vec<std::collections::HashMap<String, String>> {
 
 #[test]
 fn every_sample_is_a_row_whatever_its_names_hold() {
-    let rows = read(&samples(&record()));
+    let rows = read(&samples(&record(), &[]));
     assert_eq!(rows.len(), 7, "six samples and a failure");
     assert_eq!(rows[4]["technique"], ODD);
     assert_eq!(rows[4]["notes"], "fell back: \"EXDEV\", then\nread");
@@ -20,7 +20,7 @@ fn every_sample_is_a_row_whatever_its_names_hold() {
 
 #[test]
 fn the_first_columns_are_those_that_judge_reads() {
-    let text = samples(&record());
+    let text = samples(&record(), &[]);
     assert!(text.starts_with("family,workload,setting,round,inner,position,technique,value,"), "{text}");
     let rows = read(&text);
     let row = &rows[1];
@@ -33,7 +33,7 @@ fn the_first_columns_are_those_that_judge_reads() {
 
 #[test]
 fn what_is_not_known_is_an_empty_cell() {
-    let rows = read(&samples(&record()));
+    let rows = read(&samples(&record(), &[]));
     for column in ["value", "process_ns", "user_ns", "peak_memory_bytes"] {
         assert_eq!(rows[5][column], "", "{column}");
     }
@@ -49,7 +49,7 @@ fn a_failure_is_a_row_without_a_value() {
         kind: FailureKind::Missing,
         reason: "no such call, here".into(),
     });
-    let rows = read(&samples(&record));
+    let rows = read(&samples(&record, &[]));
     let told =
         |row: usize| ["technique", "round", "value", "failure", "reason"].map(|c| rows[row][c].clone());
     assert_eq!(told(6), ["mmap_to_mmap", "0", "", "crash", "ended by signal 7 (bus error)"]);
@@ -63,14 +63,14 @@ fn conditions_and_looks_stand_in_columns_of_their_own() {
     record.trials[0].setting.processors = vec![0, 2];
     record.trials[0].workload.numbers.insert("threads".into(), 8);
     record.trials[1].attempt = 1;
-    let rows = read(&samples(&record));
+    let rows = read(&samples(&record, &[]));
     assert_eq!(
         ["cache", "durability", "directory", "file_system", "processors", "memory_limit_bytes"]
             .map(|column| rows[0][column].as_str()),
         ["warm", "returned", ".", "ext4", "0 2", ""]
     );
     assert_eq!(rows[0]["workload_numbers"], "bytes=25600000; threads=8");
-    assert_eq!((rows[0]["looks"].as_str(), rows[0]["cells"].as_str()), ("10 20", "1"));
+    assert_eq!((rows[0]["looks"].as_str(), rows[0]["shared_by"].as_str()), ("10 20", "1"));
     assert_eq!((rows[0]["attempt"].as_str(), rows[3]["attempt"].as_str()), ("0", "1"));
     assert!(rows.iter().all(|row| row["workload"] == "25.6MB"));
 }
@@ -80,10 +80,11 @@ fn eventful() -> Record {
     let mut record = record();
     let proto = record.trials[0].clone();
     let sample = proto.samples[0].clone();
-    (record.design.looks, record.design.cells) = (vec![10, 15, 20, 25], 3);
+    (record.design.looks, record.design.shared_by) = (vec![8, 10, 13, 16, 20, 25], 3);
+    record.design.references.insert("copy".into(), "a".into());
     let trial = |name: &str, kind: Kind, base: u64, seed: u64| {
         let value = |round: u64| base + base / 100 * ((round * 7 + seed * 5) % 11) / 10;
-        let samples = (0..20).map(|round| Sample {
+        let samples = (0..21).map(|round| Sample {
             round: round as u32,
             position: ((round + seed) % 5) as u32,
             process_ns: Some(value(round)),
@@ -101,16 +102,19 @@ fn eventful() -> Record {
         }));
         trial
     };
-    let twin = TrialRecord { twin_of: Some("b".into()), ..trial("b twin", Kind::Twin, 8_000_000, 4) };
+    let twin = TrialRecord { twin_of: Some("b".into()), ..trial("b twin", Kind::Twin, 8_000_000, 3) };
     let mut clone = trial("clone", Kind::BuiltIn, 20_000, 5);
     clone.samples.iter_mut().for_each(|sample| sample.notes = vec!["reflinked".into()]);
     let mut missing = TrialRecord { samples: Vec::new(), ..trial("ring", Kind::BuiltIn, 1, 0) };
     missing.failures =
         vec![Failure { round: None, position: None, kind: FailureKind::Missing, reason: "no ring".into() }];
     let mut early = trial("far", Kind::Contender, 80_000_000, 6);
-    early.samples.truncate(10);
+    early.samples.truncate(14);
     let mut unknown = trial("unknown", Kind::BuiltIn, 9_000_000, 2);
-    unknown.samples[19].process_ns = None;
+    unknown.samples[20].process_ns = None;
+    // A wrong answer ends it.
+    let mut liar = failing(trial("liar", Kind::BuiltIn, 1_000_000, 1), &[3], FailureKind::Wrong);
+    liar.samples.truncate(3);
     let mut trials = vec![
         trial("a", Kind::BuiltIn, 8_010_000, 1),
         trial("b", Kind::BuiltIn, 8_000_000, 2),
@@ -120,7 +124,7 @@ fn eventful() -> Record {
         missing,
         early,
         failing(trial("sometimes", Kind::BuiltIn, 9_000_000, 3), &[4, 9], FailureKind::Crash),
-        failing(trial("liar", Kind::BuiltIn, 1_000_000, 1), &[3], FailureKind::Wrong),
+        liar,
     ];
     let mut first: Vec<TrialRecord> = trials.iter().take(3).cloned().collect();
     first[1].samples.iter_mut().for_each(|sample| sample.process_ns = Some(1));
@@ -135,7 +139,7 @@ fn eventful() -> Record {
 #[test]
 fn judging_the_exported_samples_says_what_the_run_said() {
     let run = eventful();
-    says_the_same(&run, &samples(&run));
+    says_the_same(&run, &samples(&run, &judge::rank(&run)));
     says_the_same(&run, &crate::json::run(&run, &judge::rank(&run)).to_string());
 }
 
@@ -148,30 +152,69 @@ fn says_the_same(run: &Record, text: &str) {
         let same = |other: &&judge::Ranking| other.setting == one.setting && other.class == one.class;
         let other = of_file.iter().find(same).expect("the same contest");
         assert_eq!(
-            (one.verdict, &one.sentence, &one.winner),
-            (other.verdict, &other.sentence, &other.winner)
+            (one.state, &one.sentence, &one.advice, &one.leader),
+            (other.state, &other.sentence, &other.advice, &other.leader)
         );
-        assert_eq!((&one.tied, one.rounds, one.alpha), (&other.tied, other.rounds, other.alpha));
+        assert_eq!((&one.candidates, one.rounds, one.alpha), (&other.candidates, other.rounds, other.alpha));
         assert_eq!(
-            (one.delta, one.measured_floor, one.metric),
-            (other.delta, other.measured_floor, other.metric)
+            (one.at_most_slower, one.twin_difference, one.metric),
+            (other.at_most_slower, other.twin_difference, other.metric)
         );
-        assert_eq!(one.workload, other.workload);
+        assert_eq!((&one.workload, &one.reference), (&other.workload, &other.reference));
         let told = |ranking: &judge::Ranking| -> Vec<String> {
-            let line = |p: &judge::Place| {
-                let figures = (p.median, p.ratio, p.ratio_low, p.ratio_high, p.rounds);
-                format!("{} {:?} {:?} {figures:?}", p.technique, p.kind, p.place)
+            let line = |e: &judge::Entry| {
+                let figures = (e.median, e.factor, e.factor_low, e.factor_high, e.rounds);
+                format!("{} {:?} {:?} {figures:?}", e.technique, e.kind, e.standing)
             };
-            ranking.places.iter().map(line).collect()
+            ranking.entries.iter().map(line).collect()
         };
         assert_eq!(told(one), told(other));
         let failed = |ranking: &judge::Ranking| {
-            let mut lines: Vec<String> = ranking.failures.iter().map(|line| format!("{line:?}")).collect();
+            let mut lines: Vec<String> = {
+                let lines = ranking.failures.iter().chain(&ranking.not_available);
+                lines.map(|line| format!("{line:?}")).collect()
+            };
             lines.sort();
             lines
         };
         assert_eq!(failed(one), failed(other));
     }
-    assert!(of_run[0].places.iter().any(|place| place.place == judge::Standing::Limit));
-    assert!(of_run[0].measured_floor.is_some());
+    assert!(of_run[0].entries.iter().any(|entry| entry.standing == judge::Standing::Limit));
+    assert!(of_run[0].twin_difference.is_some());
+    assert_eq!(of_run[0].reference.as_deref(), Some("a"));
+}
+
+#[test]
+fn every_row_says_where_its_entry_stands() {
+    let run = eventful();
+    let rankings = judge::rank(&run);
+    let rows = read(&samples(&run, &rankings));
+    let of = |name: &str| {
+        let row = rows.iter().find(|row| row["technique"] == name && row["attempt"] == "1").expect("a row");
+        ["standing", "factor", "left_after_round"].map(|column| row[column].clone())
+    };
+    assert_eq!(of("far")[0], "slower");
+    assert_eq!(of("far")[2], "13");
+    assert!(of("far")[1].parse::<f64>().is_ok_and(|factor| factor > 9.0), "{:?}", of("far"));
+    assert_eq!(of("liar"), ["failed", "", ""]);
+    assert_eq!(of("limit")[0], "limit");
+}
+
+#[test]
+fn no_name_is_a_formula_in_a_spreadsheet() {
+    let mut run = eventful();
+    for trial in run.trials.iter_mut().filter(|trial| trial.technique == "far") {
+        trial.technique = "=HYPERLINK(\"http://x\")".into();
+    }
+    for trial in run.trials.iter_mut().filter(|trial| trial.technique == "sometimes") {
+        trial.technique = "@SUM(1)".into();
+    }
+    let text = samples(&run, &judge::rank(&run));
+    for row in read(&text) {
+        for cell in row.values().filter(|cell| cell.parse::<f64>().is_err()) {
+            assert!(!cell.starts_with(['=', '+', '-', '@']), "{cell}");
+        }
+    }
+    assert!(text.contains("\"'=HYPERLINK("), "{text}");
+    says_the_same(&run, &text);
 }

@@ -1,4 +1,4 @@
-//! Checks a value against `docs/schema-run-1.json`, as far as that file uses JSON Schema. A key that the schema does not
+//! Checks a value against `docs/schema-run-2.json`, as far as that file uses JSON Schema. A key that the schema does not
 //! name is a fault here, although readers skip it: what is written must be documented.
 
 use std::collections::BTreeSet;

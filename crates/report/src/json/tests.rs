@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use judge::{Noise, Place};
+use judge::{Entry, Noise};
 use model::{CacheLevel, Memory, OperatingSystem, Processor, SystemLimits, Usage};
 
 use super::schema_check::{check, documented};
@@ -16,7 +16,7 @@ fn document(name: &str) -> String {
 }
 
 fn schema() -> Value {
-    serde_json::from_str(&document("schema-run-1.json")).expect("the schema is JSON")
+    serde_json::from_str(&document("schema-run-2.json")).expect("the schema is JSON")
 }
 
 /// A host of which everything is known. No `..`: a new field has to be filled in here, and then to be documented.
@@ -83,9 +83,11 @@ fn known_volume() -> Volume {
 fn known() -> Record {
     let mut record = fixture::record();
     record.host = known_host();
+    record.design.references.insert("copy".into(), "read_write@256K".into());
     record.volumes = vec![known_volume()];
     let trial = &mut record.trials[0];
     trial.attempt = 1;
+    trial.looks = vec![8, 10];
     trial.setting.processors = vec![0, 1];
     trial.setting.memory_limit_bytes = Some(1 << 28);
     trial.workload.numbers.insert("piece_bytes".into(), 4096);
@@ -110,11 +112,12 @@ fn known() -> Record {
 
 fn known_rankings() -> Vec<Ranking> {
     let mut first = fixture::ranking();
-    for place in &mut first.places {
-        place.noise =
+    for entry in &mut first.entries {
+        entry.noise =
             Some(Noise { lag1_autocorrelation: Some(-0.1), p99_over_median: Some(1.2), ..Noise::default() });
-        place.hodges_lehmann_ratio = Some(1.01);
+        entry.hodges_lehmann_ratio = Some(1.01);
     }
+    first.groups[2].fastest_values.push("256K".into());
     let second = fixture::clear();
     let third = Ranking { metric: Metric::Memory, ..fixture::clear() };
     vec![first, second, third]
@@ -137,12 +140,12 @@ fn the_check_finds_what_does_not_fit() {
     let good = run(&fixture::record(), &[fixture::ranking()]);
     let mut faults = Vec::new();
     for (pointer, value) in [
-        ("/schema", json!(2)),
+        ("/schema", json!(3)),
         ("/run/seed", json!(-1)),
         ("/run/preset", json!("huge")),
         ("/trials/0/samples/0/undocumented", json!(1)),
         ("/trials/0/workload/piece_bytes", json!("many")),
-        ("/rankings/0/places/0/median_ns", json!(null)),
+        ("/contests/0/entries/0/median_ns", json!(null)),
     ] {
         let mut bad = good.clone();
         let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
@@ -154,7 +157,7 @@ fn the_check_finds_what_does_not_fit() {
 
 #[test]
 fn the_page_and_the_schema_name_the_same_keys() {
-    let page = document("schema-run-1.md");
+    let page = document("schema-run-2.md");
     let mut section = String::new();
     let mut named = std::collections::BTreeSet::new();
     for line in page.lines() {
@@ -183,29 +186,29 @@ fn a_run_comes_back_bit_by_bit() {
 #[test]
 fn what_is_not_known_is_absent_and_never_null() {
     let mut ranking = fixture::ranking();
-    ranking.places[1].ratio_high = Some(f64::INFINITY);
+    ranking.entries[1].factor_high = Some(f64::INFINITY);
     let text = run(&fixture::record(), &[ranking]).to_string();
     assert!(!text.contains("null"), "{text}");
-    let place = &run(&fixture::record(), &[fixture::ranking()])["rankings"][0]["places"][2];
-    assert_eq!(place.get("ratio_high"), None);
-    assert_eq!(place["ratio_low"], json!(1.02));
+    let entry = &run(&fixture::record(), &[fixture::ranking()])["contests"][0]["entries"][2];
+    assert_eq!(entry.get("factor_low"), None);
+    assert_eq!(entry["factor_high"], json!(1.2));
 }
 
 #[test]
 fn the_unit_of_a_median_stands_in_its_key() {
-    let rankings = run(&known(), &known_rankings())["rankings"].clone();
+    let contests = run(&known(), &known_rankings())["contests"].clone();
     let keys = |at: usize| {
-        rankings[at]["places"][0].as_object().expect("an object").keys().cloned().collect::<Vec<_>>()
+        contests[at]["entries"][0].as_object().expect("an object").keys().cloned().collect::<Vec<_>>()
     };
     assert!(keys(0).contains(&"median_ns".to_owned()) && !keys(0).contains(&"median".to_owned()));
     assert!(keys(2).contains(&"median_bytes".to_owned()) && !keys(2).contains(&"median_ns".to_owned()));
-    assert_eq!((&rankings[0]["metric"], &rankings[1]["metric"]), (&json!("process_ns"), &json!("work_ns")));
+    assert_eq!((&contests[0]["metric"], &contests[1]["metric"]), (&json!("process_ns"), &json!("work_ns")));
 }
 
 #[test]
 fn other_files_are_refused_with_a_sentence() {
     let mut newer = run(&fixture::record(), &[]);
-    newer["schema"] = json!(2);
+    newer["schema"] = json!(3);
     let mut cut = run(&fixture::record(), &[]);
     cut["trials"][0].as_object_mut().expect("a trial").remove("technique");
     let mut nameless = run(&fixture::record(), &[]);
@@ -217,7 +220,7 @@ fn other_files_are_refused_with_a_sentence() {
         (String::new(), "not JSON"),
         ("[1]".to_owned(), "no number 'schema'"),
         ("{\"results\": []}".to_owned(), "no number 'schema'"),
-        (newer.to_string(), "a run of schema 2, and this bakeoff reads schema 1"),
+        (newer.to_string(), "a run of schema 3, and this bakeoff reads schema 2"),
         (cut.to_string(), "missing field `technique`"),
         (nameless.to_string(), "is no identity of a run"),
         (strange.to_string(), "its metric is 'miles'; known are work_ns, process_ns"),
@@ -232,7 +235,7 @@ fn a_reader_skips_keys_that_it_does_not_know() {
     let mut later = run(&fixture::record(), &[]);
     later["trials"][0]["samples"][0]["energy_uj"] = json!(5);
     later["colour"] = json!("red");
-    assert_eq!(parse(&later.to_string()).expect("still schema 1"), fixture::record());
+    assert_eq!(parse(&later.to_string()).expect("still schema 2"), fixture::record());
 }
 
 #[test]
@@ -252,7 +255,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
             available: Err("no \"ring\"".into()),
         }],
     };
-    let expected = json!({"schema": 1, "families": [{"family": "copy", "question": "How?", "techniques": [
+    let expected = json!({"schema": 2, "families": [{"family": "copy", "question": "How?", "techniques": [
         {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\""}],
         "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}]}]});
     assert_eq!(list(&[listing]), expected);
@@ -264,18 +267,23 @@ fn times_and_noise_have_a_form_for_programs() {
     let value = time(&TimePage { commands: vec![unknown], ranking: Some(fixture::clear()) });
     assert_eq!(value["commands"][0]["real"]["median_ns"], json!(1.05e9));
     assert_eq!(value["commands"][0].get("system"), None, "what is not known is absent");
-    assert_eq!(value["ranking"]["metric"], json!("work_ns"));
-    assert_eq!(time(&TimePage::default()), json!({"schema": 1, "commands": []}));
+    assert_eq!(value["contest"]["metric"], json!("work_ns"));
+    assert_eq!(time(&TimePage::default()), json!({"schema": 2, "commands": []}));
     let value = noise(&fixture::noise());
     assert_eq!(value["rows"][1]["smallest"], json!(0.034));
     assert_eq!(value["rows"][0].get("smallest"), None);
-    assert_eq!((&value["schema"], &value["alpha"]), (&json!(1), &json!(0.01)));
+    assert_eq!((&value["schema"], &value["alpha"]), (&json!(2), &json!(0.01)));
 }
 
 #[test]
-fn a_place_keeps_its_other_figures() {
-    let place: &Place = &fixture::ranking().places[0];
-    let written = run(&fixture::record(), &[fixture::ranking()])["rankings"][0]["places"][0].clone();
-    assert_eq!(written["median_ns"], json!(place.median));
-    assert_eq!(written["noise"]["robust_spread"], json!(0.012));
+fn the_entries_that_may_be_fastest_and_the_limit_of_the_leader_are_told() {
+    let contest = run(&fixture::record(), &[fixture::ranking()])["contests"][0].clone();
+    assert_eq!(contest["fastest"], json!(["copy_file_range", "sendfile"]));
+    assert_eq!((&contest["leader"], &contest["at_most_slower"]), (&json!("copy_file_range"), &json!(0.066)));
+    assert_eq!(contest["state"], json!("few"));
+    let open = judge::Ranking { at_most_slower: None, ..fixture::ranking() };
+    assert_eq!(ranking(&open).get("at_most_slower"), None, "absent is: no limit");
+    let entry: &Entry = &fixture::ranking().entries[0];
+    assert_eq!(contest["entries"][0]["median_ns"], json!(entry.median));
+    assert_eq!(contest["entries"][0]["noise"]["robust_spread"], json!(0.012));
 }

@@ -53,7 +53,7 @@ fn a_listing_a_host_and_the_runs_are_tables() {
 #[test]
 fn a_contest_without_bytes_has_no_column_of_throughput() {
     let mut contest = fixture::clear();
-    contest.places.iter_mut().for_each(|place| place.bytes_per_s = None);
+    contest.entries.iter_mut().for_each(|entry| entry.bytes_per_s = None);
     let page = judged(&[contest]);
     tables_are_whole(&page);
     assert!(!page.contains("throughput"), "{page}");

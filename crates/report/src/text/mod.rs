@@ -4,6 +4,7 @@ mod host;
 mod list;
 mod noise;
 mod plan;
+mod plot;
 mod rankings;
 mod runs;
 mod time;

@@ -1,20 +1,18 @@
-//! What `bakeoff run` prints at its end: for every contest the verdict first, then the figures that it rests on.
+//! What `bakeoff run` prints at its end: the answers of all contests, then each with the figures that it rests on.
 
-use std::collections::BTreeMap;
-
-use judge::{Place, Ranking, Standing, Verdict};
+use judge::{Entry, Flag, Ranking, Standing};
 use model::{Metric, Record};
 
+use super::plot::{MOST_COLUMNS, Plot};
 use super::{Paint, Style};
-use crate::layout::{Align, Table, fold, paragraph, plain};
+use crate::layout::{Align, Table, columns, fold, paragraph, plain};
 use crate::pages::Context;
-use crate::phrase;
+use crate::phrase::{self, Settled};
+use crate::rows::shown;
 use crate::units::{Scale, bytes, largest, percent};
 
-/// How many flags of one name are shown when nobody asked for all.
-const FLAGS_SHOWN: usize = 2;
-/// The flag of slow runs: the first one is the one that matters most, and it alone is shown.
-const TAIL: &str = "tail";
+/// A longer name of a contest stands on a line of its own.
+const LABEL_COLUMNS: usize = 20;
 
 /// All contests of a run and what a reader must know of it.
 pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String {
@@ -30,7 +28,8 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, sty
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
-    for note in record.notes.iter().filter(|note| rankings.len() > 1 || !flagged(&note.text)) {
+    let wanted = |note: &&model::Note| style.verbose || phrase::is_important(note);
+    for note in record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text)) {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
     }
     if !record.complete {
@@ -42,7 +41,7 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, sty
     out
 }
 
-/// Contests of samples that no run took: the verdict on anybody's figures.
+/// Contests of samples that no run took.
 pub fn judged(rankings: &[Ranking], style: &Style) -> String {
     contests(rankings, &Context::default(), style)
 }
@@ -51,25 +50,53 @@ fn contests(rankings: &[Ranking], context: &Context, style: &Style) -> String {
     if rankings.is_empty() {
         return "No contest took place.\n\n".to_owned();
     }
-    rankings.iter().map(|one| ranking(one, context, style) + "\n").collect()
+    let pages = rankings.iter().map(|one| ranking(one, context, style) + "\n");
+    answers(rankings, style) + "\n" + &pages.collect::<String>()
+}
+
+/// The answers of all contests, a few lines each.
+fn answers(rankings: &[Ranking], style: &Style) -> String {
+    let labels: Vec<String> = rankings.iter().map(|one| plain(&phrase::label(one, rankings))).collect();
+    let width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
+    let mut out = String::new();
+    for (label, ranking) in labels.iter().zip(rankings) {
+        let answer = phrase::answer(ranking);
+        let beside = width <= LABEL_COLUMNS;
+        let head = if beside {
+            format!("{label}{}", " ".repeat(width - columns(label) + 2))
+        } else {
+            "  ".to_owned()
+        };
+        if !beside {
+            out.push_str(&style.painted(Paint::Title, &paragraph("", label, style)));
+        }
+        out.push_str(&style.painted(paint(ranking), &paragraph(&head, answer, style)));
+    }
+    out
+}
+
+fn paint(ranking: &Ranking) -> Paint {
+    match phrase::settled(ranking.state) {
+        Settled::Yes => Paint::Good,
+        Settled::Partly => Paint::Doubt,
+        Settled::No => Paint::Bad,
+    }
 }
 
 /// One contest.
 pub fn ranking(ranking: &Ranking, context: &Context, style: &Style) -> String {
     let mut out = headline(ranking, context, style);
-    let paint = match ranking.verdict {
-        Verdict::Winner | Verdict::WinnerSmall | Verdict::Tie => Paint::Good,
-        Verdict::Partial | Verdict::Inconclusive | Verdict::Unstable => Paint::Doubt,
-        Verdict::Refused => Paint::Bad,
-    };
-    out.push_str(&style.painted(paint, &paragraph("", &ranking.sentence, style)));
-    out.push('\n');
-    out.push_str(&figures(ranking).render(style));
-    if let Some(phases) = phases(ranking) {
-        out.push('\n');
-        out.push_str(&phases.render(style));
+    out.push_str(&style.painted(paint(ranking), &paragraph("", &ranking.sentence, style)));
+    if let Some(sentence) = &ranking.reference_sentence {
+        out.push_str(&paragraph("", sentence, style));
     }
+    out.push('\n');
+    out.push_str(&figures(ranking, style));
     if style.verbose {
+        if let Some(phases) = phases(ranking) {
+            out.push('\n');
+            out.push_str(&phases.render(style));
+        }
         out.push('\n');
         out.push_str(&costs(ranking).render(style));
     }
@@ -82,7 +109,7 @@ fn headline(ranking: &Ranking, context: &Context, style: &Style) -> String {
     let question = plain(&phrase::question(&ranking.family, context));
     let conditions = plain(&phrase::conditions(ranking));
     let one_line = format!("{question}  {conditions}");
-    let lines = if crate::layout::columns(&one_line) <= style.width {
+    let lines = if columns(&one_line) <= style.width {
         vec![one_line]
     } else {
         [fold(&question, style.width), fold(&conditions, style.width)].concat()
@@ -90,70 +117,81 @@ fn headline(ranking: &Ranking, context: &Context, style: &Style) -> String {
     lines.iter().map(|line| style.paint(Paint::Title, line) + "\n").collect()
 }
 
-fn figures(ranking: &Ranking) -> Table {
-    let scale = phrase::median_scale(ranking);
-    let speed = phrase::speed_scale(ranking);
-    let speed_name = speed.map_or("", |speed| speed.name);
-    let used = ranking.places.iter().flat_map(|place| [place.user_ns, place.system_ns]).flatten();
-    let used = Scale::of_ns(largest(used).unwrap_or(0.0)).finer(2);
+/// The rows of a contest. Where there is room, the factors are drawn too.
+fn figures(ranking: &Ranking, style: &Style) -> String {
+    let shown = shown(ranking, style.verbose);
+    let room = style.width.saturating_sub(table(ranking, &shown.rows, None, true).natural_width() + 2);
+    let plot = Plot::new(&shown.rows, room.min(MOST_COLUMNS));
+    // A plot says more than throughput and processor time do.
+    let narrow = || {
+        let room = style.width.saturating_sub(table(ranking, &shown.rows, None, false).natural_width() + 2);
+        Plot::new(&shown.rows, room.min(MOST_COLUMNS))
+    };
+    let (plot, all) = match plot {
+        Some(plot) => (Some(plot), true),
+        None => match narrow() {
+            Some(plot) => (Some(plot), false),
+            None => (None, true),
+        },
+    };
+    let mut out = table(ranking, &shown.rows, plot.as_ref(), all).render(style);
+    let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
+    let legend = if several { "* may be fastest." } else { "" };
+    let others = shown.others.map(|others| format!("{others} (--verbose shows all)."));
+    let below = [others.as_deref().unwrap_or(""), legend].join(" ");
+    if !below.trim().is_empty() {
+        out.push_str(&style.painted(Paint::Faint, &paragraph("  ", below.trim(), style)));
+    }
+    out
+}
+
+fn table(ranking: &Ranking, rows: &[&Entry], plot: Option<&Plot>, all: bool) -> Table {
+    let factors: Vec<(String, String)> = rows.iter().map(|entry| phrase::factor(entry)).collect();
+    let estimate = factors.iter().map(|(estimate, _)| estimate.len()).max().unwrap_or(0);
     let mut table = Table::new([
-        ("#".to_owned(), Align::Right),
+        (String::new(), Align::Left),
         ("technique".to_owned(), Align::Fold),
-        (format!("median {}", scale.name).trim_end().to_owned(), Align::Right),
-        (speed_name.to_owned(), Align::Right),
-        ("times the best".to_owned(), Align::Left),
-        (format!("user+sys {}", used.name), Align::Right),
-        ("verdict".to_owned(), Align::Left),
+        (plot.map_or(String::new(), Plot::axis), Align::Left),
+        ("times the fastest".to_owned(), Align::Left),
+        ("median".to_owned(), Align::Right),
+        ("throughput".to_owned(), Align::Right),
+        (phrase::cpu_title(ranking).to_owned(), Align::Right),
+        (String::new(), Align::Left),
     ])
-    .spare(&[5, 3]);
-    for (line, place) in ranking.places.iter().enumerate() {
+    .spare(&[6, 5]);
+    for (entry, (figure, interval)) in rows.iter().zip(&factors) {
+        let figure = format!("{}{figure}  {interval}", " ".repeat(estimate - figure.len()));
         let cells = vec![
-            phrase::rank(line, place),
-            phrase::technique(&place.technique, &place.aliases, place.kind),
-            median(place, &scale),
-            speed.zip(place.bytes_per_s).map_or(String::new(), |(speed, value)| speed.number(value)),
-            phrase::ratio_of(line, place),
-            user_and_system(place, &used),
-            phrase::standing(place, ranking).to_owned(),
+            phrase::mark(entry).to_owned(),
+            phrase::technique(&entry.technique, &entry.aliases, entry.kind),
+            plot.map_or(String::new(), |plot| plot.bar(entry, ranking)),
+            if entry.factor.is_some() { figure.trim_end().to_owned() } else { String::new() },
+            phrase::median(entry, ranking),
+            if all { phrase::speed(entry) } else { String::new() },
+            if all { phrase::cpu(entry) } else { String::new() },
+            tag(entry, ranking),
         ];
-        table.row(cells, paint_of(place, ranking), below(place, ranking));
+        table.row(cells, paint_of(entry), below(entry, ranking));
     }
     table
 }
 
-/// The remarks on a line. Why somebody failed, and who left early, stands below the table already.
-fn below(place: &Place, ranking: &Ranking) -> Vec<String> {
-    let told = ranking.failures.iter().any(|failure| failure.technique == place.technique);
-    if place.place == Standing::Failed && told {
-        return Vec::new();
-    }
-    let left = place.left_note();
-    place.notes.iter().filter(|note| Some(*note) != left.as_ref()).cloned().collect()
+/// Where an entry stands. What may be fastest has its mark in front, and the line below the table says so.
+fn tag(entry: &Entry, ranking: &Ranking) -> String {
+    phrase::tag(entry, ranking).replace("may be fastest, ", "").replace("may be fastest", "")
 }
 
-/// Who failed has no median; for everybody else it would be strange not to know it.
-fn median(place: &Place, scale: &Scale) -> String {
-    match (place.median, place.place) {
-        (Some(median), _) => scale.number(median),
-        (None, Standing::Failed) => String::new(),
-        (None, _) => "?".to_owned(),
-    }
+/// The remarks on a line. Why it failed stands below the table already.
+fn below(entry: &Entry, ranking: &Ranking) -> Vec<String> {
+    let told = ranking.failures.iter().any(|failure| failure.technique == entry.technique);
+    if entry.standing == Standing::Failed && told { Vec::new() } else { entry.notes.clone() }
 }
 
-fn user_and_system(place: &Place, scale: &Scale) -> String {
-    let word = |value: Option<f64>| value.map_or("?".to_owned(), |value| scale.number(value));
-    match (place.user_ns, place.system_ns) {
-        (None, None) => String::new(),
-        (user, system) => format!("{}+{}", word(user), word(system)),
-    }
-}
-
-fn paint_of(place: &Place, ranking: &Ranking) -> Paint {
-    match place.place {
-        Standing::Best if ranking.winner.is_some() => Paint::Good,
-        Standing::Best | Standing::Tied | Standing::Slower => Paint::Plain,
-        Standing::Undecided => Paint::Doubt,
-        Standing::Limit => Paint::Faint,
+fn paint_of(entry: &Entry) -> Paint {
+    match entry.standing {
+        Standing::Fastest | Standing::MayBeFastest => Paint::Good,
+        Standing::Slower | Standing::Behind | Standing::FarBehind | Standing::Unjudged => Paint::Plain,
+        Standing::Limit | Standing::LeftOut => Paint::Faint,
         Standing::Failed => Paint::Bad,
     }
 }
@@ -163,7 +201,7 @@ fn costs(ranking: &Ranking) -> Table {
     let mut table = Table::new([
         ("technique", Align::Fold),
         ("rounds", Align::Right),
-        ("mean/best", Align::Right),
+        ("mean/leader", Align::Right),
         ("spread", Align::Right),
         ("p95/med", Align::Right),
         ("max/med", Align::Right),
@@ -171,25 +209,34 @@ fn costs(ranking: &Ranking) -> Table {
         ("memory", Align::Right),
         ("faults", Align::Right),
         ("switches", Align::Right),
-    ]);
+        ("preempted", Align::Right),
+        ("waited", Align::Right),
+    ])
+    .spare(&[11, 10, 4, 6]);
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
     let twice = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
-    for place in &ranking.places {
-        let noise = place.noise.as_ref();
+    for entry in &ranking.entries {
+        let noise = entry.noise.as_ref();
+        let rounds = match entry.left_after_round {
+            Some(round) => format!("left {round}"),
+            None => entry.rounds.to_string(),
+        };
         let cells = vec![
-            phrase::technique(&place.technique, &[], place.kind),
-            place.rounds.to_string(),
-            twice(place.mean_ratio),
+            phrase::technique(&entry.technique, &[], entry.kind),
+            rounds,
+            twice(entry.mean_ratio),
             noise.map_or(String::new(), |noise| percent(noise.robust_spread)),
             twice(noise.map(|noise| noise.p95_over_median)),
             twice(noise.map(|noise| noise.max_over_median)),
             noise.map_or(String::new(), |noise| noise.far_out.to_string()),
             match ranking.metric {
                 Metric::Memory => String::new(),
-                _ => place.peak_memory_bytes.map_or(String::new(), bytes),
+                _ => entry.peak_memory_bytes.map_or(String::new(), bytes),
             },
-            number(place.faults),
-            number(place.switches),
+            number(entry.faults),
+            number(entry.switches),
+            number(entry.preemptions),
+            entry.run_delay_ns.map_or(String::new(), |ns| Scale::of_ns(ns).value(ns)),
         ];
         table.row(cells, Paint::Plain, Vec::new());
     }
@@ -199,14 +246,15 @@ fn costs(ranking: &Ranking) -> Table {
 /// What the parts of the work cost, where techniques tell them apart. The median of the whole need not be the sum.
 fn phases(ranking: &Ranking) -> Option<Table> {
     let names = phrase::phases(ranking);
-    let all = ranking.places.iter().flat_map(|place| place.phases_ns.values().copied());
-    let scale = Scale::of_ns(largest(all)?);
+    let all = ranking.entries.iter().flat_map(|entry| entry.phases_ns.values().copied());
+    largest(all)?;
     let head = std::iter::once(("technique".to_owned(), Align::Fold));
-    let columns = names.iter().map(|name| (format!("{name} {}", scale.name), Align::Right));
-    let mut table = Table::new(head.chain(columns));
-    for place in ranking.places.iter().filter(|place| !place.phases_ns.is_empty()) {
-        let number = |name: &String| place.phases_ns.get(name).map_or(String::new(), |ns| scale.number(*ns));
-        let cells = std::iter::once(phrase::technique(&place.technique, &[], place.kind));
+    let mut table = Table::new(head.chain(names.iter().map(|name| (name.clone(), Align::Right))));
+    for entry in ranking.entries.iter().filter(|entry| !entry.phases_ns.is_empty()) {
+        let number = |name: &String| {
+            entry.phases_ns.get(name).map_or(String::new(), |ns| Scale::of_ns(*ns).value(*ns))
+        };
+        let cells = std::iter::once(phrase::technique(&entry.technique, &[], entry.kind));
         table.row(cells.chain(names.iter().map(number)).collect(), Paint::Plain, Vec::new());
     }
     Some(table)
@@ -214,55 +262,24 @@ fn phases(ranking: &Ranking) -> Option<Table> {
 
 fn remarks(ranking: &Ranking, style: &Style) -> String {
     let mut out = String::new();
-    if let Some(names) = leavers(ranking) {
-        out.push_str(&paragraph("left early, ", &format!("more than 1.25 times the leader: {names}"), style));
+    for flag in ranking.flags.iter().filter(|flag| style.verbose || flag.important) {
+        let Flag { name, text, .. } = flag;
+        let head = format!("{}: ", plain(&name.replace('_', " ")));
+        out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, text, style)));
     }
-    for best in &ranking.best_parameters {
+    for best in phrase::parameters(ranking, style.verbose) {
         out.push_str(&paragraph("parameter: ", &phrase::parameter(best), style));
     }
     for failure in &ranking.failures {
         out.push_str(&style.painted(Paint::Bad, &paragraph("failed: ", &phrase::failed(failure), style)));
     }
-    out.push_str(&flags(ranking, style));
-    if let Some(text) = &ranking.would_take {
-        out.push_str(&paragraph("to decide: ", text, style));
+    for text in phrase::not_available(&ranking.not_available) {
+        out.push_str(&style.painted(Paint::Faint, &paragraph("not available here: ", &text, style)));
     }
-    out.push_str(&style.painted(Paint::Faint, &paragraph("controls: ", &phrase::controls(ranking), style)));
-    out
-}
-
-/// Who left early, all in one remark: the same would stand below most lines of a long table.
-fn leavers(ranking: &Ranking) -> Option<String> {
-    let mut by_round: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
-    for place in &ranking.places {
-        if let Some(round) = place.left_after_round {
-            by_round.entry(round).or_default().push(&place.technique);
-        }
+    if let Some(text) = &ranking.further {
+        out.push_str(&paragraph("to go further: ", text, style));
     }
-    let of = |(round, names): (&u32, &Vec<&str>)| format!("{} (after round {round})", names.join(", "));
-    let groups: Vec<String> = by_round.iter().map(of).collect();
-    (!groups.is_empty()).then(|| groups.join("; "))
-}
-
-/// The flags. A noisy host raises the same one for many techniques: then the first ones stand for all, unless asked for.
-fn flags(ranking: &Ranking, style: &Style) -> String {
-    let mut out = String::new();
-    for (place, flag) in ranking.flags.iter().enumerate() {
-        let before = ranking.flags[..place].iter().filter(|other| other.name == flag.name).count();
-        let after = ranking.flags[place + 1..].iter().filter(|other| other.name == flag.name).count();
-        let head = format!("{}: ", plain(&flag.name));
-        let mut say = |text: &str| out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, text, style)));
-        if style.verbose {
-            say(&flag.text);
-        } else if flag.name == TAIL && before == 0 {
-            let more = if after > 0 { format!(" ({after} more with --verbose)") } else { String::new() };
-            say(&format!("{}{more}", flag.text));
-        } else if flag.name != TAIL && before < FLAGS_SHOWN {
-            say(&flag.text);
-            if before + 1 == FLAGS_SHOWN && after > 0 {
-                say(&format!("and {after} more of this kind; --verbose shows all"));
-            }
-        }
-    }
+    let basis = phrase::basis(ranking, style.verbose);
+    out.push_str(&style.painted(Paint::Faint, &paragraph("", &basis, style)));
     out
 }

@@ -1,6 +1,7 @@
 //! What the pages look like, to the character.
 
 use insta::assert_snapshot;
+use judge::{Ranking, Standing};
 use model::{Record, RunId};
 
 use super::*;
@@ -20,7 +21,7 @@ fn fits(page: &str, width: usize) {
 }
 
 #[test]
-fn a_page_of_rankings_gives_the_verdict_first() {
+fn a_page_of_rankings_gives_the_answers_first() {
     let page = rankings_in(
         &fixture::record(),
         &[fixture::clear(), fixture::ranking()],
@@ -32,11 +33,58 @@ fn a_page_of_rankings_gives_the_verdict_first() {
 }
 
 #[test]
-fn a_narrow_terminal_breaks_no_number() {
+fn a_terminal_of_80_columns_draws_the_factors() {
     let style = Style { width: 80, ..plain() };
     let page = rankings(&fixture::record(), &[fixture::ranking()], &style);
     fits(&page, 80);
     assert_snapshot!(page);
+}
+
+#[test]
+fn a_terminal_of_60_columns_breaks_no_number() {
+    let style = Style { width: 60, ..plain() };
+    let page = rankings(&fixture::record(), &[long()], &style);
+    fits(&page, 60);
+    assert_snapshot!(page);
+}
+
+/// A contest of thirty entries: eight that may be fastest, the plain way far down, a contender at the end.
+fn long() -> Ranking {
+    let mut long = fixture::ranking();
+    let entry = |number: usize| {
+        let factor = 1.0 + 0.07 * number as f64;
+        let candidate = number < 8;
+        judge::Entry {
+            technique: format!("technique_{number:02}"),
+            aliases: Vec::new(),
+            kind: if number == 29 { model::Kind::Contender } else { model::Kind::BuiltIn },
+            standing: if candidate { Standing::MayBeFastest } else { Standing::Slower },
+            median: Some(5e6 * factor),
+            factor: Some(factor),
+            factor_low: Some(if candidate { 1.0 } else { factor * 0.95 }),
+            factor_high: Some(factor * 1.1),
+            notes: Vec::new(),
+            ..fixture::ranking().entries[0].clone()
+        }
+    };
+    long.entries = (0..30).map(entry).collect();
+    (long.leader, long.reference) = (Some("technique_00".into()), Some("technique_25".into()));
+    long
+}
+
+#[test]
+fn of_a_long_contest_the_nearest_the_plain_way_and_contenders_are_shown() {
+    let page = ranking(&long(), &Context::default(), &plain());
+    for (name, shown) in [(0, true), (7, true), (10, true), (12, false), (24, false), (25, true), (29, true)]
+    {
+        assert_eq!(page.contains(&format!("technique_{name:02}")), shown, "{name}: {page}");
+    }
+    assert!(
+        page.contains("17 more are slower or behind, up to 2.96 times the fastest (--verbose shows all)."),
+        "{page}"
+    );
+    let all = ranking(&long(), &Context::default(), &Style { verbose: true, ..plain() });
+    assert!((0..30).all(|number| all.contains(&format!("technique_{number:02}"))));
 }
 
 #[test]
@@ -47,102 +95,64 @@ fn verbose_adds_spread_and_costs() {
 }
 
 #[test]
-fn many_flags_of_one_name_are_told_in_short_unless_asked_for() {
-    let mut noisy = fixture::clear();
-    let flag = |name: &str, text: &str| judge::Flag { name: name.into(), text: text.into() };
-    noisy.flags = vec![
-        flag("modes", "a"),
-        flag("tail", "b"),
-        flag("modes", "c"),
-        flag("modes", "d"),
-        flag("modes", "e"),
-    ];
-    let page = ranking(&noisy, &Context::default(), &plain());
-    let short = "modes: a\ntail: b\nmodes: c\nmodes: and 2 more of this kind; --verbose shows all\ncontrols";
-    assert!(page.contains(short), "{page}");
-    let page = ranking(&noisy, &Context::default(), &Style { verbose: true, ..plain() });
-    assert!(page.contains("modes: a\ntail: b\nmodes: c\nmodes: d\nmodes: e\ncontrols"), "{page}");
-}
-
-#[test]
-fn slow_runs_take_one_line_unless_asked_for() {
-    let mut noisy = fixture::clear();
-    let flag = |text: &str| judge::Flag { name: "tail".into(), text: text.into() };
-    noisy.flags = vec![flag("a"), flag("b"), flag("c")];
-    let page = ranking(&noisy, &Context::default(), &plain());
-    assert!(page.contains("\ntail: a (2 more with --verbose)\ncontrols"), "{page}");
-    let page = ranking(&noisy, &Context::default(), &Style { verbose: true, ..plain() });
-    assert!(page.contains("\ntail: a\ntail: b\ntail: c\ncontrols"), "{page}");
-}
-
-#[test]
-fn all_who_left_early_share_one_remark() {
-    let mut long = fixture::ranking();
-    for (place, round) in [(1, 15), (2, 10), (3, 15)] {
-        long.places[place].left_after_round = Some(round);
-        let note = long.places[place].left_note();
-        long.places[place].notes = note.into_iter().chain(["fell back".into()]).collect();
-    }
-    let page = ranking(&long, &Context::default(), &Style { width: 200, ..plain() });
-    assert_eq!(page.matches("1.25 times").count(), 1, "{page}");
-    assert!(page.contains("\nleft early, more than 1.25 times the leader: "), "{page}");
-    assert!(page.contains(" (after round 10); sendfile, read_write@256K (after round 15)\n"), "{page}");
-    assert_eq!(page.matches("fell back").count(), 3, "other notes stay on their lines: {page}");
-}
-
-#[test]
-fn who_is_undecided_has_one_question_mark() {
+fn remarks_that_change_nothing_are_shown_to_those_who_ask() {
     let page = ranking(&fixture::ranking(), &Context::default(), &plain());
-    let line = page.lines().find(|line| line.contains("undecided") && line.contains("5.50")).expect("a line");
-    assert!(line.trim_start().starts_with('?') && line.ends_with("  undecided"), "{line}");
+    assert!(page.contains("ratio moved: sendfile slowed down") && !page.contains("drift"), "{page}");
+    let page = ranking(&fixture::ranking(), &Context::default(), &Style { verbose: true, ..plain() });
+    assert!(page.contains("ratio moved: ") && page.contains("drift: the processor slowed"), "{page}");
 }
 
 #[test]
-fn the_throughputs_are_headed_by_their_unit() {
-    let mut slower = fixture::clear();
-    slower.places.iter_mut().for_each(|place| place.bytes_per_s = Some(473e6));
-    let page = ranking(&slower, &Context::default(), &plain());
-    assert!(page.lines().any(|line| line.contains("median ms  MB/s  times the best")), "{page}");
+fn what_is_not_available_did_not_fail() {
+    let page = ranking(&fixture::ranking(), &Context::default(), &plain());
+    assert!(page.contains("not available here: reflink (ext4 shares no extents"), "{page}");
+    assert!(page.contains("failed: mmap_to_mmap crashed 3 times"), "{page}");
+    assert!(!page.contains("failed: reflink"), "{page}");
 }
 
 #[test]
-fn why_somebody_failed_is_told_once() {
+fn every_time_has_its_unit() {
+    let page = ranking(&fixture::clear(), &Context::default(), &Style { width: 120, ..plain() });
+    for text in ["5.41 ms", "70.6 ms", "4.73 GB/s", "310 us + 4.90 ms"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let mut together = fixture::clear();
+    for entry in &mut together.entries {
+        (entry.user_ns, entry.system_ns) = (None, None);
+    }
+    let page = ranking(&together, &Context::default(), &Style { width: 120, ..plain() });
+    assert!(page.contains("cpu time") && page.contains("5.21 ms") && !page.contains("user"), "{page}");
+}
+
+#[test]
+fn why_an_entry_failed_is_told_once() {
     let mut failed = fixture::ranking();
     let reason = failed.failures[0].reason.clone();
-    failed.places.last_mut().expect("the failed one").notes = vec![reason.clone()];
+    failed.entries.last_mut().expect("the failed one").notes = vec![reason.clone()];
     let page = ranking(&failed, &Context::default(), &plain());
     assert_eq!(page.matches(&reason).count(), 1, "{page}");
 }
 
 #[test]
-fn figures_of_others_get_no_unit_and_no_conditions_that_nobody_told() {
+fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     let mut theirs = fixture::ranking();
     theirs.metric = model::Metric::Work;
     theirs.setting.directory = "".into();
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
-    for (place, median) in theirs.places.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
-        (place.median, place.bytes_per_s, place.user_ns, place.system_ns) = (Some(median), None, None, None);
+    for (entry, median) in theirs.entries.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
+        (entry.median, entry.bytes_per_s) = (Some(median), None);
+        (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
     }
     assert_snapshot!(judged(&[theirs], &plain()));
-}
-
-#[test]
-fn the_leader_of_the_undecided_is_measured_by_itself() {
-    let mut open = fixture::ranking();
-    open.places[0].place = judge::Standing::Undecided;
-    (open.places[0].ratio_low, open.places[0].ratio_high) = (None, None);
-    let page = ranking(&open, &Context::default(), &plain());
-    let line = page.lines().find(|line| line.contains("copy_file_range  ") && line.contains("  undecided"));
-    assert!(line.is_some_and(|line| line.contains("  1  ") && !line.contains("[?")), "{page}");
 }
 
 #[test]
 fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
     by_memory.metric = model::Metric::Memory;
-    for (place, median) in by_memory.places.iter_mut().zip([2_512_000.0, 2_700_000.0]) {
-        place.median = Some(median);
-        place.bytes_per_s = None;
+    for (entry, median) in by_memory.entries.iter_mut().zip([2_512_000.0, 2_700_000.0, 9_000_000.0]) {
+        entry.median = Some(median);
+        entry.bytes_per_s = None;
     }
     assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));
 }

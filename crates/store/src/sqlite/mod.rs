@@ -8,15 +8,16 @@ mod open;
 mod read;
 mod write;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Increment, Record, RunId, Summary};
+use model::{Increment, Record, RunId, Setting, Summary, Workload};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::error::explain;
 use crate::resolve::unknown;
-use crate::{Result, Store, StoreError};
+use crate::{Result, Store, StoreError, medians};
 
 /// How long a writer waits for another. A round is written in milliseconds, so this is only reached when a process hangs.
 const WAIT: Duration = Duration::from_secs(20);
@@ -141,6 +142,17 @@ impl Store for Sqlite {
             Refusal::Store(error) => *error,
             Refusal::Sqlite(error) => self.explain(&error),
         })
+    }
+
+    fn earlier_times(
+        &self,
+        host: Option<&str>,
+        family: &str,
+        workload: &Workload,
+        setting: &Setting,
+    ) -> Result<BTreeMap<String, u64>> {
+        let times = read::times(&self.connection, host, family, workload, setting);
+        times.map(medians).map_err(|error| self.explain(&error))
     }
 
     fn delete(&mut self, id: &RunId) -> Result<()> {

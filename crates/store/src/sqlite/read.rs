@@ -7,8 +7,10 @@ use model::{
     Usage, Volume, Workload,
 };
 use rusqlite::types::Type;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, named_params};
 use serde::de::DeserializeOwned;
+
+use crate::LATEST_RUNS;
 
 type Outcome<T> = rusqlite::Result<T>;
 
@@ -46,6 +48,44 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
         })
     };
     statement.query_map([], summary)?.collect()
+}
+
+/// The time of each sample of a workload in the latest runs on a host, with the name of its technique.
+pub(super) fn times(
+    connection: &Connection,
+    host: Option<&str>,
+    family: &str,
+    workload: &Workload,
+    setting: &Setting,
+) -> Outcome<Vec<(String, u64)>> {
+    // The text of a JSON object is what the writer made of the same map.
+    let text = |value: serde_json::Result<String>| value.map_err(|error| wrong_parameter(error.into()));
+    let mut statement = connection.prepare(
+        "WITH fitting AS (
+             SELECT run, trial, technique FROM trial JOIN run USING (run)
+             WHERE host_name IS :host AND family = :family AND workload_numbers = :numbers
+                   AND workload_shape = :shape AND workload_files = :files AND cache = :cache
+                   AND durability = :durability AND directory = :directory)
+         SELECT technique, coalesce(process_ns, work_ns) FROM fitting JOIN sample USING (trial)
+         WHERE run IN (SELECT DISTINCT run FROM fitting ORDER BY run DESC LIMIT :runs)
+               AND coalesce(process_ns, work_ns) IS NOT NULL",
+    )?;
+    let rows = statement.query_map(
+        named_params! {
+            ":host": host, ":family": family,
+            ":numbers": text(serde_json::to_string(&workload.numbers))?,
+            ":shape": text(serde_json::to_string(&workload.shape))?,
+            ":files": text(serde_json::to_string(&workload.files))?,
+            ":cache": setting.cache.to_string(), ":durability": setting.durability.to_string(),
+            ":directory": setting.directory.to_string_lossy(), ":runs": LATEST_RUNS as i64,
+        },
+        |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())),
+    )?;
+    rows.collect()
+}
+
+fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(error)
 }
 
 /// Everything that is known of the run in row `run`.
@@ -110,10 +150,10 @@ fn head(row: &Row) -> Outcome<Record> {
         design: Design {
             metric: word(row, "metric")?,
             alpha: row.get("alpha")?,
-            per_cell: row.get("alpha_per_cell")?,
+            shared_by: if row.get("alpha_per_cell")? { 1 } else { row.get("cells")? },
             delta: row.get("delta")?,
             looks: json(row, "looks")?,
-            cells: row.get("cells")?,
+            references: json(row, "reference_names")?,
         },
         host: json(row, "host")?,
         volumes: Vec::new(),
@@ -162,6 +202,7 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
             memory_limit_bytes: maybe(row, "memory_limit_bytes")?,
         },
         attempt: row.get("attempt")?,
+        looks: json(row, "looks")?,
         samples: Vec::new(),
         failures: Vec::new(),
     })

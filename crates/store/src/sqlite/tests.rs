@@ -228,14 +228,15 @@ fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
         let folder = folder();
         let path = folder.path().join("runs.sqlite");
         let connection = Connection::open(&path).expect("open");
-        for step in &migrations::STEPS[..version] {
+        connection.execute_batch(migrations::STEPS[0]).expect("the first step");
+        let host = serde_json::to_string(&record("old").host).expect("JSON");
+        connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
+        connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
+        for step in &migrations::STEPS[1..version] {
             connection.execute_batch(step).expect("a step");
         }
         connection.pragma_update(None, "application_id", migrations::APPLICATION_ID).expect("set");
         connection.pragma_update(None, "user_version", version as i64).expect("set");
-        let host = serde_json::to_string(&record("old").host).expect("JSON");
-        connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
-        connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
         drop(connection);
         let refused = Sqlite::open_read_only(&path).expect_err("older").to_string();
         assert!(refused.contains(&format!("version {version}")), "{refused}");

@@ -85,7 +85,7 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         canaries: _,
         notes: _,
     } = record;
-    let Design { metric, alpha, per_cell, delta, looks, cells } = design;
+    let Design { metric, alpha, shared_by, delta, looks, references } = design;
     for (what, value) in [("alpha", alpha), ("delta", delta)] {
         if !value.is_finite() {
             return Err(unstorable(id, format!("{what} is {value}")));
@@ -93,15 +93,16 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
     }
     transaction.execute(
         "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, metric,
-                          alpha, alpha_per_cell, delta, looks, cells, host_name, host)
+                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host)
          VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :metric,
-                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :host_name, :host)",
+                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host)",
         named_params! {
             ":id": id.0, ":started": started, ":complete": complete,
             ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
             ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
-            ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": per_cell, ":delta": delta,
-            ":looks": json(id, looks)?, ":cells": cells, ":host_name": host.name, ":host": json(id, host)?,
+            ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
+            ":looks": json(id, looks)?, ":cells": shared_by,
+            ":reference_names": json(id, references)?, ":host_name": host.name, ":host": json(id, host)?,
         },
     )?;
     let run = transaction.last_insert_rowid();
@@ -158,6 +159,7 @@ fn trial(
         workload,
         setting,
         attempt,
+        looks,
         samples,
         failures,
     } = trial;
@@ -166,10 +168,10 @@ fn trial(
         .prepare_cached(
             "INSERT INTO trial (run, ordinal, family, technique, aliases, kind, twin_of, class, command, workload,
                                 workload_bytes, workload_numbers, workload_shape, workload_files, cache,
-                                durability, directory, file_system, processors, memory_limit_bytes, attempt)
+                                durability, directory, file_system, processors, memory_limit_bytes, attempt, looks)
              VALUES (:run, :ordinal, :family, :technique, :aliases, :kind, :twin_of, :class, :command, :workload,
                      :workload_bytes, :workload_numbers, :workload_shape, :workload_files, :cache, :durability,
-                     :directory, :file_system, :processors, :memory_limit_bytes, :attempt)",
+                     :directory, :file_system, :processors, :memory_limit_bytes, :attempt, :looks)",
         )?
         .execute(named_params! {
             ":run": run, ":ordinal": ordinal as i64, ":family": family, ":technique": technique,
@@ -179,7 +181,7 @@ fn trial(
             ":workload_shape": json(id, &workload.shape)?, ":workload_files": json(id, &workload.files)?,
             ":cache": word(id, cache)?, ":durability": word(id, durability)?, ":directory": path(id, directory)?,
             ":file_system": file_system, ":processors": json(id, processors)?,
-            ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt,
+            ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt, ":looks": json(id, looks)?,
         })?;
     let row = transaction.last_insert_rowid();
     for one in samples {

@@ -80,6 +80,8 @@ pub enum Input {
     Inherit,
     /// A file.
     File(#[serde(with = "wire::path")] PathBuf),
+    /// These bytes, all of them there when the command starts.
+    Bytes(#[serde(with = "wire::bytes")] Vec<u8>),
 }
 
 /// A command's standard output and standard error.

@@ -1,33 +1,86 @@
-//! `getrusage`, `/proc/self/io` and `/proc/self/status`.
+//! `getrusage`, `/proc/self/io`, `/proc/self/schedstat` and `/proc/self/status`.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 
 use model::Usage;
 
 pub(super) fn of_this_process() -> Usage {
-    let mut usage = counted_by_the_kernel();
-    if let Ok(text) = fs::read_to_string("/proc/self/io") {
-        usage.read_bytes = number_after(&text, "read_bytes:");
-        usage.written_bytes = number_after(&text, "write_bytes:");
-    }
-    // Time on a processor, time waiting for one, number of turns: of the main thread alone.
-    if let Ok(text) = fs::read_to_string("/proc/self/schedstat") {
-        usage.run_delay_ns = text.split_ascii_whitespace().nth(1).and_then(|delay| delay.parse().ok());
-    }
-    // `ru_maxrss` starts with the resident set of whoever started us (exec keeps it); VmHWM starts anew.
-    usage.peak_memory_bytes = fs::read_to_string("/proc/self/status")
-        .ok()
-        .and_then(|text| number_after(&text, "VmHWM:"))
-        .map(|kib| kib * 1024);
-    usage
+    let mut counters = Counters::open();
+    Usage { peak_memory_bytes: own_peak_bytes(), ..counters.fill(counted_by_the_kernel(libc::RUSAGE_SELF)) }
 }
 
-fn counted_by_the_kernel() -> Usage {
+/// The counters of this process and of the children that it has waited for. The files stay open: a reading then costs
+/// a few microseconds.
+pub(super) struct Counters {
+    io: Option<File>,
+    schedule: Option<File>,
+}
+
+impl Counters {
+    pub(super) fn open() -> Self {
+        Self { io: File::open("/proc/self/io").ok(), schedule: File::open("/proc/self/schedstat").ok() }
+    }
+
+    pub(super) fn read(&mut self) -> Usage {
+        let own = counted_by_the_kernel(libc::RUSAGE_SELF);
+        self.fill(sum(&own, &counted_by_the_kernel(libc::RUSAGE_CHILDREN)))
+    }
+
+    /// Adds what is told in files. The kernel adds the bytes of a child to those of the parent that waits for it.
+    fn fill(&mut self, mut usage: Usage) -> Usage {
+        if let Some(text) = self.io.as_ref().and_then(text_of) {
+            usage.read_bytes = number_after(&text, "read_bytes:");
+            usage.written_bytes = number_after(&text, "write_bytes:");
+        }
+        // Time on a processor, time waiting for one, number of turns: of the main thread alone.
+        if let Some(text) = self.schedule.as_ref().and_then(text_of) {
+            usage.run_delay_ns = text.split_ascii_whitespace().nth(1).and_then(|delay| delay.parse().ok());
+        }
+        usage
+    }
+}
+
+/// The larger of the own peak and that of the largest child that was waited for.
+pub(super) fn peak_bytes() -> Option<u64> {
+    // A child that did nothing has no peak of its own: it is born with that of its parent. So without children, and
+    // where they are small, the own peak is the larger one.
+    let children = counted_by_the_kernel(libc::RUSAGE_CHILDREN).peak_memory_bytes;
+    own_peak_bytes().max(children)
+}
+
+/// `ru_maxrss` starts with the resident set of the process that started this one (exec keeps it); `VmHWM` starts anew.
+fn own_peak_bytes() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/status").ok()?;
+    number_after(&text, "VmHWM:").map(|kib| kib * 1024)
+}
+
+/// What stands in one of the kernel's short files now.
+fn text_of(file: &File) -> Option<String> {
+    let mut bytes = [0; 512];
+    let count = file.read_at(&mut bytes, 0).ok()?;
+    Some(String::from_utf8_lossy(&bytes[..count]).into_owned())
+}
+
+fn counted_by_the_kernel(of: libc::c_int) -> Usage {
     // SAFETY: an all-zero `rusage` is valid: it consists of integers only.
     let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `raw` is a valid place for the answer, which the call fills before it returns.
-    let answer = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut raw) };
+    let answer = unsafe { libc::getrusage(of, &raw mut raw) };
     if answer == 0 { from_rusage(&raw) } else { Usage::default() }
+}
+
+fn sum(own: &Usage, children: &Usage) -> Usage {
+    let add = |own: Option<u64>, children: Option<u64>| Some(own? + children?);
+    Usage {
+        user_ns: add(own.user_ns, children.user_ns),
+        system_ns: add(own.system_ns, children.system_ns),
+        minor_faults: add(own.minor_faults, children.minor_faults),
+        major_faults: add(own.major_faults, children.major_faults),
+        voluntary_switches: add(own.voluntary_switches, children.voluntary_switches),
+        involuntary_switches: add(own.involuntary_switches, children.involuntary_switches),
+        ..Usage::default()
+    }
 }
 
 /// What the kernel counted, without the bytes at the device (the caller knows better places for them).

@@ -1,10 +1,13 @@
-//! `GetProcessTimes` and `GetProcessMemoryInfo`.
+//! `GetProcessTimes`, `GetProcessMemoryInfo` and the accounting of the job that this process is in.
 //!
 //! Windows counts page faults of both kinds in one sum, bytes read and written whether or not a device had to
 //! move, and context switches not for a process: what means something else than asked is left out.
 
 use model::Usage;
 use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
+use windows_sys::Win32::System::JobObjects::{
+    JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JobObjectBasicAccountingInformation, QueryInformationJobObject,
+};
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessTimes};
 
@@ -17,9 +20,51 @@ pub(super) fn of_this_process() -> Usage {
     Usage {
         user_ns: times_ns.map(|(user_ns, _)| user_ns),
         system_ns: times_ns.map(|(_, system_ns)| system_ns),
-        peak_memory_bytes: peak_bytes(process),
+        peak_memory_bytes: peak_bytes_of(process),
         ..Usage::default()
     }
+}
+
+/// The counters of the job that this process is in.
+pub(super) struct Counters;
+
+impl Counters {
+    pub(super) fn open() -> Self {
+        Self
+    }
+
+    pub(super) fn read(&mut self) -> Usage {
+        let Some(job) = accounting_of_own_job() else {
+            return Usage { peak_memory_bytes: None, ..of_this_process() };
+        };
+        Usage {
+            user_ns: Some(job.TotalUserTime as u64 * 100),
+            system_ns: Some(job.TotalKernelTime as u64 * 100),
+            ..Usage::default()
+        }
+    }
+}
+
+/// The peak of this process; a job does not tell the working sets of those that have ended.
+pub(super) fn peak_bytes() -> Option<u64> {
+    of_this_process().peak_memory_bytes
+}
+
+/// `None` outside a job, and where the job does not count: no process lives without a page fault.
+fn accounting_of_own_job() -> Option<JOBOBJECT_BASIC_ACCOUNTING_INFORMATION> {
+    let mut accounting = JOBOBJECT_BASIC_ACCOUNTING_INFORMATION::default();
+    // SAFETY: no handle stands for the job of this process; the buffer is the structure that this question is answered
+    // with, and as large as said.
+    let answer = unsafe {
+        QueryInformationJobObject(
+            std::ptr::null_mut(),
+            JobObjectBasicAccountingInformation,
+            (&raw mut accounting).cast(),
+            size_of::<JOBOBJECT_BASIC_ACCOUNTING_INFORMATION>() as u32,
+            std::ptr::null_mut(),
+        )
+    };
+    (answer != 0 && accounting.TotalPageFaultCount > 0).then_some(accounting)
 }
 
 fn times_ns(process: HANDLE) -> Option<(u64, u64)> {
@@ -33,7 +78,7 @@ fn times_ns(process: HANDLE) -> Option<(u64, u64)> {
 }
 
 /// The largest working set of the process so far, or until it ended.
-pub(crate) fn peak_bytes(process: HANDLE) -> Option<u64> {
+pub(crate) fn peak_bytes_of(process: HANDLE) -> Option<u64> {
     let mut counters = PROCESS_MEMORY_COUNTERS::default();
     let bytes = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
     counters.cb = bytes;

@@ -18,6 +18,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     an_argument_list_that_is_too_long_is_refused,
     a_program_that_may_not_be_executed_is_named,
     a_double_forked_session_leader_is_counted,
+    a_process_reads_the_peak_memory_of_its_children_too,
     many_orphans_are_all_waited_for,
     the_streams_of_the_launcher_itself_are_not_inherited,
     names_that_are_no_text_reach_the_command,
@@ -113,6 +114,13 @@ fn a_double_forked_session_leader_is_counted() {
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(4), 0), "{ended:?}");
     assert!(busy_ns(&ended) >= Some(150_000_000), "{ended:?}");
     assert!(ended.counted_by.contains("orphaned"), "{ended:?}");
+}
+
+fn a_process_reads_the_peak_memory_of_its_children_too() {
+    let ended = run(&part(&["meter", "fill", "100000000"]));
+    let text = String::from_utf8(ended.stdout.clone()).expect("a text");
+    let peak_bytes: u64 = text.split_once(' ').expect("two numbers").1.parse().expect("a number");
+    assert!((100_000_000..130_000_000).contains(&peak_bytes), "{ended:?}");
 }
 
 fn many_orphans_are_all_waited_for() {
@@ -226,7 +234,7 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
 
 fn a_group_counts_those_for_whom_nobody_waited() {
     // Who ignores the ends of its children is not told what they used, and nobody else is.
-    let arguments = ignoring_children(&["start-then-sleep", "1000", "spin", "200"]);
+    let arguments = ignoring_children(&["start-then-sleep", "4000", "spin", "200"]);
     let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
     let seen = used_ns(&ended) >= 150_000_000;

@@ -21,6 +21,7 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
         "processors" => say(&format!("{:?}", sys::affinity::allowed())),
         "sleep" => sleep(number(1)),
         "spin" => spin(number(1)),
+        "meter" => meter(&words[1..]),
         "spin-then-sleep" => spin(number(1)) + sleep(number(2)),
         "fill" => fill(number(1) as usize),
         "orphan" => orphan(&words[1..]),
@@ -73,6 +74,17 @@ fn spin(milliseconds: u64) -> u8 {
         }
     }
     0
+}
+
+/// Starts another part, waits for it, and says what that used: processor time and peak memory.
+fn meter(words: &[String]) -> u8 {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut meter = sys::usage::Meter::open();
+    let before = meter.read();
+    assert!(myself(&words).status().expect("this program").success());
+    let used = sys::usage::difference(&before, &meter.read());
+    let busy_ns = used.user_ns.unwrap_or(0) + used.system_ns.unwrap_or(0);
+    say(&format!("{busy_ns} {}", meter.peak_memory_bytes().unwrap_or(0)))
 }
 
 fn fill(bytes: usize) -> u8 {

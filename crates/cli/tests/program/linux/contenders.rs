@@ -39,11 +39,12 @@ fn refuse(contenders: &[&str], words: &[&str]) {
 fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() {
     let stage = Stage::new();
     let run = contest(&stage, &["cp=cp {input} {output}"]);
-    let ranking = &run["rankings"][0];
+    let ranking = &run["contests"][0];
     assert_eq!(ranking["metric"], "process_ns");
     for technique in ["cp", "std_copy", "posix_layer"] {
         let samples = trial(&run, technique)["samples"].as_array().expect("samples");
-        assert_eq!(samples.len(), 6, "{technique}");
+        // One that takes more than twice as long leaves after the third round that is counted.
+        assert!([4, 7].contains(&samples.len()), "{technique}");
         assert!(samples.iter().all(|sample| sample["process_ns"].as_u64().is_some_and(|ns| ns > 0)));
         assert!(place(&run, technique)["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
     }
@@ -76,7 +77,7 @@ fn a_contender_that_does_other_work_is_disqualified() {
     assert!(reason.contains("6 bytes instead of 65536"), "{reason}");
     assert_eq!(failure(&run, "nothing").0, "wrong");
     for technique in ["other", "nothing"] {
-        assert_eq!(place(&run, technique)["place"], "failed");
+        assert_eq!(place(&run, technique)["standing"], "failed");
     }
 }
 
@@ -109,7 +110,10 @@ fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
         assert!(reason.contains("changed or removed its input"), "{reason}");
     }
     for technique in ["std_copy", "posix_layer"] {
-        assert_eq!(trial(&run, technique)["samples"].as_array().map(Vec::len), Some(6), "{technique}");
+        assert!(
+            trial(&run, technique)["samples"].as_array().is_some_and(|all| all.len() >= 4),
+            "{technique}"
+        );
     }
     assert_eq!(run["run"]["complete"], true);
 }
@@ -123,7 +127,7 @@ fn a_link_to_the_input_is_no_copy() {
         assert_eq!(kind, "wrong");
         assert!(reason.contains("a link in place of a file"), "{reason}");
     }
-    assert_eq!(trial(&run, "std_copy")["samples"].as_array().map(Vec::len), Some(6));
+    assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|all| all.len() >= 4));
 }
 
 #[test]
@@ -137,7 +141,7 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
     stage.assert_clean();
     let run = stage.exported();
     assert_eq!(run["run"]["complete"], false);
-    assert_eq!(run["rankings"][0]["rounds"], 3);
+    assert_eq!(run["contests"][0]["rounds"], 2, "round 0 is not counted");
 }
 
 #[test]
@@ -185,7 +189,8 @@ fn contenders_come_from_a_file_too_and_a_directory_may_hold_a_space() {
     assert!(shown.contains("a directory") && shown.contains("shell (contender)"), "{shown}");
     assert_eq!(names(&spaced), Vec::<String>::new());
     for technique in ["cp", "shell"] {
-        assert_eq!(trial(&stage.exported(), technique)["samples"].as_array().map(Vec::len), Some(6));
+        // One that takes more than twice as long leaves after the third round that is counted.
+        assert!(trial(&stage.exported(), technique)["samples"].as_array().is_some_and(|all| all.len() >= 4));
     }
 }
 

@@ -16,11 +16,11 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
         "control/exhaust_memory",
         "control/instant",
     ];
-    let limits = ["--time-limit", "1s", "--memory-limit", "200MB", "--fast"];
+    let limits = ["--time-limit", "5s", "--memory-limit", "200MB", "--fast"];
     let assert = stage.run(&techniques).args(limits).assert().success();
     let (shown, run) = (stdout(&assert), stage.exported());
-    assert_eq!(run["rankings"][0]["winner"], "sleep_5ms", "{shown}");
-    assert_eq!(place(&run, "sleep_7ms")["place"], "slower", "{shown}");
+    assert_eq!(run["contests"][0]["leader"], "sleep_5ms", "{shown}");
+    assert_eq!(place(&run, "sleep_7ms")["standing"], "slower", "{shown}");
     for (technique, kind, words) in [
         ("wrong_answer", "wrong", "instead of"),
         ("instant", "wrong", "instead of"),
@@ -34,7 +34,7 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
         assert_eq!(failure["kind"], kind, "{technique}: {failure}");
         let reason = failure["reason"].as_str().expect("a reason");
         assert!(reason.contains(words), "{technique}: {reason}");
-        assert_eq!(place(&run, technique)["place"], "failed", "{technique}");
+        assert_eq!(place(&run, technique)["standing"], "failed", "{technique}");
         assert!(shown.contains(&format!("failed: {technique} ")), "{technique} is not told:\n{shown}");
     }
     stage.assert_clean();
@@ -45,7 +45,7 @@ fn a_technique_alone_is_measured_and_not_judged() {
     let stage = Stage::new();
     let assert = stage.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
     assert!(stdout(&assert).contains("nothing to compare it with"));
-    assert_eq!(stage.exported()["rankings"][0]["verdict"], "refused");
+    assert_eq!(stage.exported()["contests"][0]["state"], "only_one");
 }
 
 #[test]
@@ -64,6 +64,10 @@ fn the_published_programs_are_found_by_their_names() {
     stage.run(&programs).assert().success();
     let run = stage.exported();
     for technique in ["c_stdio", "small_buffer", "posix_layer", "one_call"] {
-        assert_eq!(trial(&run, technique)["samples"].as_array().map(Vec::len), Some(6), "{technique}");
+        // One that takes more than twice as long leaves after the third round that is counted.
+        assert!(
+            trial(&run, technique)["samples"].as_array().is_some_and(|all| all.len() >= 4),
+            "{technique}"
+        );
     }
 }

@@ -9,12 +9,12 @@ use std::process::Command;
 use crate::stage::{Stage, assert_refused, names, stderr, stdout, trial};
 
 /// A small ext4 of its own in a file of the stage, mounted until this is dropped.
-struct SmallDisk {
-    mount_point: PathBuf,
+pub(crate) struct SmallDisk {
+    pub(crate) mount_point: PathBuf,
 }
 
 impl SmallDisk {
-    fn of_40_mib(stage: &Stage) -> Self {
+    pub(crate) fn of_40_mib(stage: &Stage) -> Self {
         let (image, mount_point) = (stage.path("image"), stage.path("disk"));
         fs::create_dir(&mount_point).expect("a mount point");
         File::create(&image).and_then(|file| file.set_len(40 << 20)).expect("an image");

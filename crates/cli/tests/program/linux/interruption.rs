@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::processes::{Beside, of_stage, wait_until};
 use crate::stage::{Stage, names, stderr, stdout};
 
-/// A run of at least a second after its third round, which writes the number of the round under way into a file.
+/// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
 fn long_run(stage: &Stage) -> Beside {
     let beat = stage.path("beat");
-    let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.1'", beat.display());
+    let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
     let dir = stage.dir().to_string_lossy().into_owned();
     Beside::start(
         stage,
@@ -45,7 +45,7 @@ fn utf8(bytes: &[u8]) -> String {
 fn interrupted_by(signal: impl FnOnce(&Beside)) {
     let stage = Stage::new();
     let run = long_run(&stage);
-    wait_for_round(&stage, 3);
+    wait_for_round(&stage, 4);
     signal(&run);
     let output = run.end();
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
@@ -56,7 +56,7 @@ fn interrupted_by(signal: impl FnOnce(&Beside)) {
     stage.assert_clean();
     let run = stage.exported();
     assert_eq!(run["run"]["complete"], false);
-    let rounds = run["rankings"][0]["rounds"].as_u64().expect("rounds");
+    let rounds = run["contests"][0]["rounds"].as_u64().expect("rounds");
     assert!((3..100).contains(&rounds), "{rounds}");
     let report = stage.bakeoff(&["report", "last"]).assert().success();
     assert_eq!(stdout(&report), shown);
@@ -98,14 +98,14 @@ fn a_run_interrupted_before_its_first_round_has_nothing_to_show() {
 fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_start_removes() {
     let stage = Stage::new();
     let run = long_run(&stage);
-    wait_for_round(&stage, 3);
+    wait_for_round(&stage, 4);
     run.signal("KILL");
     run.end();
     wait_until("the end of all its workers", || of_stage(&stage).is_empty());
 
     let exported = stage.exported();
     assert_eq!(exported["run"]["complete"], false);
-    assert!(exported["rankings"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{exported}");
+    assert!(exported["contests"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{exported}");
     let report = stage.bakeoff(&["report", "last"]).assert().success();
     assert!(stdout(&report).contains("did not come to its end"), "{}", stdout(&report));
 
@@ -121,7 +121,7 @@ fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_star
 fn a_run_whose_launcher_is_killed_ends_with_a_sentence_and_blames_nobody() {
     let stage = Stage::new();
     let run = long_run(&stage);
-    wait_for_round(&stage, 3);
+    wait_for_round(&stage, 4);
     run.kill_launcher();
     let output = run.end();
     let said = utf8(&output.stderr);

@@ -47,7 +47,7 @@ fn a_full_standard_error_changes_nothing_else() {
     let run = bakeoff(&stage, &[&["run", "--dir", &dir], SMALL].concat()).stderr(full()).output();
     let run = run.expect("the program starts");
     assert_eq!(run.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&run.stdout).contains("times the best"));
+    assert!(String::from_utf8_lossy(&run.stdout).contains("times the fastest"));
     stage.assert_clean();
 }
 

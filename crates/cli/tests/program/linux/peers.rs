@@ -10,8 +10,9 @@ fn takes_part(family: &[&str], contender: &str) {
     let (name, _) = contender.split_once('=').expect("a name");
     let trial = trial(&run, name);
     assert!(trial["failures"].as_array().is_none_or(Vec::is_empty), "{}", trial["failures"]);
-    assert_eq!(trial["samples"].as_array().map(Vec::len), Some(6));
-    assert!(place(&run, name)["ratio"].as_f64().is_some_and(|ratio| ratio > 0.0));
+    // One that takes more than twice as long leaves after the third round that is counted.
+    assert!(trial["samples"].as_array().is_some_and(|samples| samples.len() >= 4));
+    assert!(place(&run, name)["factor"].as_f64().is_some_and(|factor| factor > 0.0));
     stage.assert_clean();
 }
 

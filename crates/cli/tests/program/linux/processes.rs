@@ -42,6 +42,11 @@ impl Beside {
         kill("KILL", children.split_whitespace().next().expect("it has a launcher"));
     }
 
+    /// Whether it has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
+    }
+
     /// Waits for its end.
     pub(crate) fn end(self) -> Output {
         self.child.wait_with_output().expect("the program ends")

@@ -138,6 +138,6 @@ pub(crate) fn trial<'a>(run: &'a Value, technique: &str) -> &'a Value {
 
 /// The place of a technique in the first ranking of an export.
 pub(crate) fn place<'a>(run: &'a Value, technique: &str) -> &'a Value {
-    let mut places = run["rankings"][0]["places"].as_array().expect("places").iter();
+    let mut places = run["contests"][0]["entries"].as_array().expect("places").iter();
     places.find(|place| place["technique"] == technique).unwrap_or_else(|| panic!("no place of {technique}"))
 }

@@ -24,6 +24,14 @@ pub(crate) use views::Views;
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;
 
+/// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
+    Mapping::of_source(file, bytes, false)
+}
+
 /// Flushes a file that is closed already, and the folder that names it.
 ///
 /// # Errors

@@ -25,8 +25,8 @@ pub(crate) struct Mapping {
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
 unsafe impl Send for Mapping {}
-// SAFETY: through a shared reference the process only reads the pages. Where the system writes to them, by an address that
-// [`Mapping::address_of`] gave, no reference is alive meanwhile: see there.
+// SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
+// the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {

@@ -24,6 +24,14 @@ pub(crate) use views::Views;
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 
+/// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
+    Mapping::of_source(file, bytes)
+}
+
 /// Flushes a file that is closed already. Windows offers no call for its directory entry: NTFS keeps that in its journal.
 ///
 /// # Errors

@@ -1,11 +1,12 @@
 //! Starting a command without forking: `std` uses `posix_spawn` as long as nothing has to run in the child.
 
 use std::fs::{self, File};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Seek, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -34,6 +35,7 @@ impl<'launch> Start<'launch> {
             Input::Null => Stdio::null(),
             Input::Inherit => Stdio::inherit(),
             Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, &error))?),
+            Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
         });
         let (stdout, stderr) = match &launch.output {
             Output::Capture { .. } | Output::Drain => (Stdio::piped(), Stdio::piped()),
@@ -83,6 +85,14 @@ impl<'launch> Start<'launch> {
         };
         io::Error::new(error.kind(), text)
     }
+}
+
+/// A file that holds these bytes and has no name. Unlike a pipe it takes any number of them before the command starts.
+fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
+    let mut file = File::from(memfd_create("standard input", MemfdFlags::CLOEXEC)?);
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
 }
 
 /// The soft limit of our own address space, lowered for the moment in which a command inherits it.

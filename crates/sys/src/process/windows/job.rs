@@ -26,7 +26,7 @@ use windows_sys::Win32::System::Threading::{
     INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ,
 };
 
-use crate::usage::windows::peak_bytes;
+use crate::usage::windows::peak_bytes_of;
 use crate::windows::{checked, checked_handle, wine_version};
 
 /// The job's own messages have this key, and the message that ends the listening another.
@@ -167,7 +167,7 @@ impl Seen {
 
     fn end(&mut self, id: u32) {
         if let Some(process) = self.living.remove(&id) {
-            self.peak_bytes = self.peak_bytes.max(peak_bytes(process.as_raw_handle()));
+            self.peak_bytes = self.peak_bytes.max(peak_bytes_of(process.as_raw_handle()));
         }
     }
 }

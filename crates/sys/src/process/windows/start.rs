@@ -1,16 +1,19 @@
 //! Starting a command so that it is in its job, on its processors, before it does anything.
 
-use std::fs::File;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, Write};
+use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS};
+use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_TEMPORARY, FILE_FLAG_DELETE_ON_CLOSE};
 use windows_sys::Win32::System::Threading::{CREATE_SUSPENDED, SetProcessAffinityMask};
 
 use super::job::Job;
 use crate::affinity::windows::mask_of;
+use crate::clock::now_ns;
 use crate::process::{Input, Launch};
 use crate::windows::{checked, checked_status, spawn_patiently};
 
@@ -41,9 +44,29 @@ pub(super) fn command(launch: &Launch) -> io::Result<Command> {
             let file = File::open(path);
             file.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?.into()
         }
+        Input::Bytes(bytes) => temporary_file(bytes)?.into(),
     });
     command.creation_flags(CREATE_SUSPENDED);
     Ok(command)
+}
+
+/// A file that holds these bytes and is gone as soon as it is closed. Unlike a pipe it takes any number of them before
+/// the command starts.
+fn temporary_file(bytes: &[u8]) -> io::Result<File> {
+    let name = format!("bakeoff-{}-{}.input", std::process::id(), now_ns());
+    let path = std::env::temp_dir().join(name);
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .attributes(FILE_ATTRIBUTE_TEMPORARY)
+        .custom_flags(FILE_FLAG_DELETE_ON_CLOSE)
+        .open(&path);
+    let mut file =
+        opened.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
 }
 
 /// Starts the command inside the job.

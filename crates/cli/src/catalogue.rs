@@ -1,0 +1,33 @@
+//! What the families say of their techniques, for the advice of an answer.
+
+use judge::{Catalogue, Description};
+
+/// The idea and the parameter of every technique.
+pub(crate) fn catalogue() -> Catalogue {
+    let mut catalogue = Catalogue::new();
+    for exhibit in families::all() {
+        for entry in exhibit.entries() {
+            let technique = entry.name.split('@').next().unwrap_or(&entry.name).to_owned();
+            let parameter = entry.parameter.map(|(name, _)| name.to_owned());
+            catalogue
+                .entry((exhibit.name().to_owned(), technique))
+                .or_insert(Description { idea: entry.idea, parameter });
+        }
+    }
+    catalogue
+}
+
+#[cfg(test)]
+mod tests {
+    use super::catalogue;
+
+    #[test]
+    fn every_family_describes_its_techniques_without_their_values() {
+        let catalogue = catalogue();
+        for exhibit in families::all() {
+            let known = catalogue.iter().filter(|((family, _), _)| family == exhibit.name());
+            assert!(known.clone().count() > 1, "{}", exhibit.name());
+            assert!(known.clone().all(|((_, name), said)| !name.contains('@') && !said.idea.is_empty()));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Cold and durable by what reaches a device on which nothing else happens. Mounting one needs root, so these tests are
+//! ignored unless they are asked for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk`
+//! does).
+
+use std::fs;
+use std::path::Path;
+
+use super::full_disk::SmallDisk;
+use crate::stage::Stage;
+
+const BYTES: u64 = 2 << 20;
+
+/// Bytes that the device below a mount point has read and written so far, as the kernel counts them.
+fn moved(mount_point: &Path) -> (u64, u64) {
+    let mounts = fs::read_to_string("/proc/mounts").expect("/proc/mounts");
+    let target = mount_point.to_str().expect("a UTF-8 path");
+    let line = mounts.lines().find(|line| line.split(' ').nth(1) == Some(target)).expect("it is mounted");
+    let device = line.split(' ').next().and_then(|device| device.strip_prefix("/dev/")).expect("a device");
+    let counted = fs::read_to_string(format!("/sys/block/{device}/stat")).expect("the device's counters");
+    let sectors = |field: usize| -> u64 {
+        counted.split_whitespace().nth(field).and_then(|text| text.parse().ok()).expect("a number")
+    };
+    (512 * sectors(2), 512 * sectors(6))
+}
+
+/// Two techniques and a contender with these options: samples, bytes read and bytes written by the device.
+fn measured(options: &[&str]) -> (u64, u64, u64) {
+    let stage = Stage::new();
+    let disk = SmallDisk::of_40_mib(&stage);
+    let before = moved(&disk.mount_point);
+    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
+    command.arg(BYTES.to_string()).args(options).arg("--dir").arg(&disk.mount_point);
+    command.assert().success();
+    let after = moved(&disk.mount_point);
+    let run = stage.exported();
+    let trials = run["trials"].as_array().expect("trials");
+    let samples: usize = trials.iter().map(|trial| trial["samples"].as_array().map_or(0, Vec::len)).sum();
+    assert!(samples >= 12, "{samples} samples");
+    (samples as u64, after.0 - before.0, after.1 - before.1)
+}
+
+const CP: [&str; 2] = ["--contender", "cp=cp {input} {output}"];
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_cold_sample_reads_its_whole_input_from_the_device_and_a_warm_one_nothing() {
+    for contenders in [&[][..], &CP] {
+        let (samples, read, _) = measured(&[&["--cache", "cold"], contenders].concat());
+        assert!(read >= samples * BYTES, "{samples} cold samples and {read} bytes read");
+        let (samples, read, _) = measured(&[&["--cache", "warm"], contenders].concat());
+        assert!(read < BYTES, "{samples} warm samples and {read} bytes read");
+    }
+}
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_durable_sample_writes_its_whole_result_to_the_device_and_another_one_does_not() {
+    for contenders in [&[][..], &CP] {
+        let (samples, _, written) = measured(&[&["--durable"], contenders].concat());
+        assert!(written >= samples * BYTES, "{samples} durable samples and {written} bytes written");
+        // The result is gone before the kernel writes it back; the input may have been written.
+        let (samples, _, written) = measured(contenders);
+        assert!(written < samples / 2 * BYTES, "{samples} samples and {written} bytes written");
+    }
+}

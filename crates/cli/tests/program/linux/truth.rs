@@ -1,0 +1,180 @@
+//! Cold, warm, durable and bound to a processor: by what a process finds when it starts, and not by what the report says.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::stage::{Stage, trial};
+
+const BYTES: u64 = 1 << 20;
+
+/// A directory beside this program: what lies in a tmpfs can be neither cold nor on a device.
+fn directory_on_a_disk() -> TempDir {
+    let program = std::env::current_exe().expect("this program");
+    tempfile::tempdir_in(program.parent().expect("its folder")).expect("a folder")
+}
+
+/// Says what could not be tested here.
+fn tell(sentence: &str) {
+    writeln!(io::stderr(), "{sentence}").expect("standard error");
+}
+
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+/// A run of two techniques on a disk, and of a contender that runs `look` before it copies. Gives the run and the lines
+/// that the looks have printed.
+fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
+    let (stage, directory) = (Stage::new(), directory_on_a_disk());
+    let log = stage.path("log");
+    let contender = format!(
+        "looker=sh -c '{look} >> {log}; cp \"$1\" \"$2\"' sh {{input}} {{output}}",
+        log = log.display()
+    );
+    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
+    command.arg(BYTES.to_string()).args(options).args(["--contender", &contender]);
+    command.arg("--dir").arg(directory.path()).assert().success();
+    let lines = fs::read_to_string(&log).expect("a log").lines().map(|line| line.trim().to_owned()).collect();
+    (stage.exported(), lines)
+}
+
+/// All samples of a run but those of the limit, which has the input in its memory before the clock starts.
+fn samples(run: &Value) -> Vec<&Value> {
+    let trials = run["trials"].as_array().expect("trials").iter().filter(|trial| trial["kind"] != "ceiling");
+    let samples: Vec<&Value> =
+        trials.flat_map(|trial| trial["samples"].as_array().into_iter().flatten()).collect();
+    // One that takes more than twice as long leaves after the third round that is counted.
+    assert!(samples.len() >= 12, "{} samples", samples.len());
+    samples
+}
+
+fn number(sample: &Value, key: &str) -> u64 {
+    sample[key].as_u64().unwrap_or_else(|| panic!("no {key} in {sample}"))
+}
+
+#[test]
+fn nothing_of_a_cold_input_and_all_of_a_warm_one_is_in_the_cache_when_the_process_starts() {
+    if !is_there("fincore") {
+        tell("not looked at: fincore, of the package util-linux, is missing here");
+        return;
+    }
+    let look = "fincore --bytes --noheadings --output RES \"$1\"";
+    let (run, resident) = looked_at(look, &["--cache", "cold"]);
+    assert!(resident.len() >= 4 && resident.iter().all(|bytes| bytes == "0"), "{resident:?}");
+    for sample in samples(&run) {
+        assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
+    }
+    let (run, resident) = looked_at(look, &["--cache", "warm"]);
+    let whole = BYTES.to_string();
+    assert!(resident.len() >= 4 && resident.iter().all(|bytes| *bytes == whole), "{resident:?}");
+    for sample in samples(&run) {
+        assert!(number(sample, "read_bytes") < BYTES, "the input came from the device: {sample}");
+    }
+}
+
+#[test]
+fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
+    let (stage, directory) = (Stage::new(), directory_on_a_disk());
+    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--cache"]);
+    command.args(["cold", "--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
+    for sample in samples(&stage.exported()) {
+        assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
+        assert_eq!(sample["resident_before"]["resident_pages"], 0, "{sample}");
+    }
+}
+
+/// The last run of two techniques of a family with these options.
+fn measured(techniques: [&str; 2], options: &[&str]) -> Value {
+    let stage = Stage::new();
+    stage.run(&techniques).args(["--rounds", "6"]).args(options).assert().success();
+    stage.exported()
+}
+
+#[test]
+fn what_a_technique_noted_is_told_where_processes_are_timed_from_outside_too() {
+    for metric in ["work", "process"] {
+        let options = ["--size", "1MiB", "--metric", metric];
+        let run = measured(["sort/heap_qsort", "sort/sort_unstable"], &options);
+        let samples = trial(&run, "heap_qsort")["samples"].as_array().expect("samples");
+        assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
+        for sample in samples {
+            let notes: Vec<&str> =
+                sample["notes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            assert!(notes.iter().any(|note| note.starts_with("qsort of ")), "{metric}: {sample}");
+        }
+    }
+}
+
+/// Starting a program takes some hundred page faults, which are the child's own.
+#[test]
+fn the_work_of_child_processes_counts_where_work_is_timed_inside_and_outside() {
+    for metric in ["work", "process"] {
+        let options = ["--size", "1MiB", "--metric", metric];
+        let run = measured(["search/process_per_file", "search/thread_per_file"], &options);
+        let samples = trial(&run, "process_per_file")["samples"].as_array().expect("samples");
+        assert!(samples.len() >= 6, "{metric}: {} samples", samples.len());
+        for sample in samples {
+            let (repetitions, processes) = (number(sample, "repetitions"), 20);
+            assert!(number(sample, "minor_faults") >= 40 * repetitions * processes, "{metric}: {sample}");
+            assert!(number(sample, "user_ns") + number(sample, "system_ns") > 0, "{metric}: {sample}");
+        }
+    }
+}
+
+/// Name and written bytes of the disk below a directory; `None` where it is no block device of its own.
+fn disk_below(directory: &Path) -> Option<(PathBuf, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let device = fs::metadata(directory).ok()?.dev();
+    // As the C library splits the numbers of a device that have no more than 8 and 12 digits.
+    let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
+    let counters = PathBuf::from(format!("/sys/dev/block/{major}:{minor}/stat"));
+    let text = fs::read_to_string(&counters).ok()?;
+    Some((counters, 512 * text.split_whitespace().nth(6)?.parse::<u64>().ok()?))
+}
+
+#[test]
+fn what_a_durable_sample_wrote_has_reached_the_device_when_the_run_ends() {
+    let (stage, directory) = (Stage::new(), directory_on_a_disk());
+    let Some((counters, before)) = disk_below(directory.path()) else {
+        let shown = directory.path().display();
+        tell(&format!("not looked at: the kernel counts nothing for the device of {shown}"));
+        return;
+    };
+    let mut command =
+        stage.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--durable"]);
+    command.args(["--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
+    let (_, after) = disk_below(directory.path()).expect("as before");
+    let (run, written) = (stage.exported(), after - before);
+    let least = samples(&run).len() as u64 * BYTES;
+    assert!(
+        written >= least,
+        "{written} of at least {least} bytes were written, says {}",
+        counters.display()
+    );
+}
+
+#[test]
+fn every_process_runs_on_the_processors_that_were_named() {
+    let allowed = Command::new("sh").args(["-c", "nproc; cat /proc/self/status"]).output().expect("a shell");
+    let allowed = String::from_utf8(allowed.stdout).expect("UTF-8");
+    let list =
+        allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list").trim();
+    let last = list.rsplit([',', '-']).next().expect("a number").to_owned();
+    let look = "grep Cpus_allowed_list /proc/self/status";
+    let (run, found) = looked_at(look, &["--processors", &last]);
+    let expected = format!("Cpus_allowed_list:\t{last}");
+    assert!(found.len() >= 4 && found.iter().all(|line| *line == expected), "{found:?}");
+    samples(&run);
+    let stage = Stage::new();
+    let techniques = ["copy/std_copy", "copy/parallel_ranges", "--size", "4MiB", "--rounds", "6"];
+    stage.run(&techniques).args(["--processors", &last]).assert().success();
+    for sample in samples(&stage.exported()) {
+        assert_eq!(number(sample, "processor_before").to_string(), last, "{sample}");
+        assert_eq!(number(sample, "processor_after").to_string(), last, "{sample}");
+    }
+}

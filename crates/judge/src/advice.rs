@@ -1,0 +1,139 @@
+//! What to do, in one sentence, and how the plain way compares.
+
+use crate::answer::View;
+use crate::groups::Technique;
+use crate::ranking::State;
+use crate::terms::Terms;
+use crate::wording::{at_least, at_most, limit, percent, range};
+
+/// A longer idea would hide the advice.
+const IDEA_COLUMNS: usize = 60;
+
+/// What to do. `None` where one entry competes with nothing else.
+pub(crate) fn advice(view: &View<'_>, state: State) -> Option<String> {
+    let leader = view.name(view.leader);
+    Some(match state {
+        State::TooFewRounds => {
+            format!("Measure longer before you choose: {leader} {} so far.", view.terms.was_best)
+        }
+        _ if is_open(view, state) => {
+            let how_many = match (view.rivals().len(), view.candidates.len() - 1) {
+                (0, 1) => "1 other value".to_owned(),
+                (0, values) => format!("{values} other values"),
+                (1, _) => "1 other".to_owned(),
+                (others, _) => format!("{others} others"),
+            };
+            let as_good = view.terms.as_good;
+            format!("Use {leader} for now, and measure longer to be sure: {how_many} may be {as_good}.")
+        }
+        State::Alike => {
+            let margin = percent(view.field.contest.delta);
+            let leader = plain_way(view).map_or(leader, |reference| view.name(reference));
+            format!("Use {leader} or any other: nothing is more than {margin} from {}.", view.terms.the_best)
+        }
+        _ => format!("Use {}: {}.", what(view), why(view, state)),
+    })
+}
+
+/// Whether choosing the leader may cost so much that more rounds are the better advice.
+fn is_open(view: &View<'_>, state: State) -> bool {
+    let cost = view.field.at_most().map(f64::exp_m1);
+    let large = cost.is_none_or(|cost| limit(cost).is_none());
+    match state {
+        State::NoLimit | State::VeryShort => view.candidates.len() > 1,
+        State::Few | State::Many => large,
+        _ => false,
+    }
+}
+
+/// The plain way, where it takes part and did not fail.
+fn plain_way(view: &View<'_>) -> Option<usize> {
+    let reference = view.field.reference()?;
+    view.all.iter().any(|technique| technique.holds(reference)).then_some(reference)
+}
+
+/// The leader's technique: its name, its idea, the values that may be best.
+fn what(view: &View<'_>) -> String {
+    let own = view.own();
+    let alone = view.rivals().is_empty();
+    // With rivals the limit is that of the leading entry alone.
+    let choice = view.choice(own).filter(|_| alone);
+    let name = if choice.is_some() { own.name.as_str() } else { view.name(view.leader) };
+    let idea = view.description(own).map(|known| known.idea.as_str());
+    let idea = idea.filter(|idea| (1..=IDEA_COLUMNS).contains(&idea.chars().count()));
+    let idea = idea.map_or(String::new(), |idea| format!(" ({idea})"));
+    format!("{name}{idea}{}", choice.map_or(String::new(), |choice| format!(", {choice}")))
+}
+
+/// Why: what the plain way costs, or what the choice itself can cost.
+fn why(view: &View<'_>, state: State) -> String {
+    let reference = plain_way(view);
+    let own = reference.filter(|&reference| view.own().holds(reference));
+    let cost = view.field.at_most().filter(|_| view.candidates.len() > 1).map(f64::exp_m1);
+    if let Some(told) = reference.filter(|_| own.is_none()).and_then(|entry| compared(view, entry)) {
+        return told;
+    }
+    let plain = match own {
+        Some(_) => "it is the plain way, and ",
+        None => "",
+    };
+    match (state, cost) {
+        (State::Few | State::Many, Some(cost)) => {
+            format!("{plain}it costs at most {}", view.more_than_best(cost))
+        }
+        _ => match view.rest() {
+            Some(rest) => format!("{plain}{rest}"),
+            None if own.is_some() => "it is the plain way, and nothing else is faster".to_owned(),
+            None => match cost {
+                Some(cost) => {
+                    format!("{} costs at most {}", view.name(view.leader), view.more_than_best(cost))
+                }
+                None => "no other technique takes part".to_owned(),
+            },
+        },
+    }
+}
+
+/// How an entry compares with the fastest: `std_copy takes 1.4 to 2.0 times as long`.
+fn compared(view: &View<'_>, entry: usize) -> Option<String> {
+    let Terms { takes, times, as_good, .. } = view.terms;
+    let name = view.name(entry);
+    if view.candidates.contains(&entry) {
+        let cost = view.field.at_most().map(f64::exp_m1);
+        let within = cost.map_or(String::new(), |cost| match limit(cost) {
+            Some(limit) => format!("it costs at most {limit} more than the best; "),
+            None => String::new(),
+        });
+        return Some(format!("{within}{name}, the plain way, may be {as_good}"));
+    }
+    let row = view.field.row(entry)?;
+    let (low, high) = (row.low.exp(), row.high.exp());
+    let told = at_least(low);
+    Some(match (row.low > 0.0 && told != "1.00", row.high.is_finite()) {
+        (true, true) => format!("{name} {takes} {} {times}", range(low, high)),
+        (true, false) => format!("{name} {takes} at least {told} {times}"),
+        (false, true) => format!("{name} {takes} up to {} {times}", at_most(high)),
+        (false, false) => format!("{name} is behind"),
+    })
+}
+
+/// The plain way beside the fastest, where the answer's own sentence does not name it.
+pub(crate) fn reference_sentence(view: &View<'_>, state: State) -> Option<String> {
+    let reference = plain_way(view)?;
+    let told = matches!(state, State::TooFewRounds | State::Alike) || view.own().holds(reference);
+    let rivals = view.rivals();
+    let named = match state {
+        State::Many => &rivals[..rivals.len().min(2)],
+        _ => &rivals[..],
+    };
+    if told || named.iter().any(|technique: &&Technique| technique.holds(reference)) {
+        return None;
+    }
+    let (name, the_best) = (view.name(reference), view.terms.the_best);
+    if view.candidates.contains(&reference) {
+        return Some(format!("{name}, the plain way, may be {}.", view.terms.as_good));
+    }
+    let told = compared(view, reference)?;
+    let beside = if told.ends_with(view.terms.times) { format!(" as {the_best}") } else { String::new() };
+    Some(format!("{told}{beside}."))
+}

@@ -1,0 +1,144 @@
+//! What an answer advises: the plain way beside it, parameters, what the budget left out, too few rounds.
+
+use judge::{Catalogue, Description, Standing, State, rank_with};
+use model::{FailureKind, Kind};
+
+use super::{MS, Run, failure, sample, standing};
+
+fn described() -> Catalogue {
+    let one = |name: &str, idea: &str, parameter: Option<&str>| {
+        let said = Description { idea: idea.into(), parameter: parameter.map(str::to_owned) };
+        (("copy".to_owned(), name.to_owned()), said)
+    };
+    Catalogue::from([
+        one("presized", "fallocate, then read and write", Some("buffer_bytes")),
+        one("std_copy", "what the standard library does", None),
+    ])
+}
+
+#[test]
+fn the_advice_says_what_to_use_and_what_the_plain_way_costs() {
+    let mut run = Run::new();
+    for value in ["128K", "512K", "1M"] {
+        run.add(&format!("presized@{value}"), 10.0, Kind::BuiltIn);
+    }
+    let mut run = run.with("presized@4K", 14.0).with("std_copy", 16.0).with("splice", 12.0).rounds(20);
+    run.record.design.references.insert("copy".into(), "std_copy".into());
+    let ranking = rank_with(&run.record, &described()).remove(0);
+    assert_eq!(ranking.state, State::OneTechnique, "{}", ranking.sentence);
+    let advice = ranking.advice.expect("an advice");
+    assert_eq!(
+        advice,
+        "Use presized (fallocate, then read and write), any buffer from 128K to 1M: \
+         std_copy takes 1.5 to 1.7 times as long."
+    );
+    assert_eq!(
+        ranking.reference_sentence.as_deref(),
+        Some("std_copy takes 1.5 to 1.7 times as long as the fastest.")
+    );
+    assert!(
+        ranking.sentence.starts_with(
+            "presized is fastest, with any buffer from 128K to 1M: every other technique takes at least 1.1"
+        ),
+        "{}",
+        ranking.sentence
+    );
+    assert!(ranking.sentence.contains(" times as long. Among these, presized@"), "{}", ranking.sentence);
+    let group = &ranking.groups[0];
+    assert_eq!((group.technique.as_str(), group.may_be_fastest), ("presized", true));
+    assert_eq!(group.values, ["4K", "128K", "512K", "1M"]);
+    assert_eq!(group.fastest_values, ["128K", "512K", "1M"]);
+}
+
+#[test]
+fn the_plain_way_may_be_named_by_its_technique_or_by_an_alias() {
+    let mut run = Run::new().with("read_write@64K", 12.0).with("splice", 10.0).rounds(20);
+    run.trial("read_write@64K").aliases.push("cpW".into());
+    for name in ["read_write@64K", "read_write", "cpW"] {
+        run.record.design.references.insert("copy".into(), name.into());
+        assert_eq!(run.one().reference.as_deref(), Some("read_write@64K"), "{name}");
+    }
+    run.record.design.references.insert("copy".into(), "cp".into());
+    assert_eq!(run.one().reference, None);
+}
+
+#[test]
+fn a_plain_way_that_is_fastest_is_kept() {
+    let mut run = Run::new().with("std_copy", 10.0).with("splice", 12.0).rounds(20);
+    run.record.design.references.insert("copy".into(), "std_copy".into());
+    let ranking = rank_with(&run.record, &described()).remove(0);
+    assert_eq!(
+        ranking.advice.as_deref(),
+        Some(
+            "Use std_copy (what the standard library does): it is the plain way, and splice takes at least 1.19 times as long."
+        )
+    );
+    assert_eq!(ranking.reference_sentence, None);
+}
+
+/// Adds an entry that the budget did not pay for: it has round 0 only.
+fn left_out(run: &mut Run, name: &str, base_ms: f64) {
+    let trial = run.add(name, base_ms, Kind::BuiltIn);
+    trial.samples.push(sample(0, 9, (base_ms * MS) as u64));
+    let reason = "left out: the budget pays for 3 of 5 entries; --budget 90s compares all";
+    trial.failures.push(failure(None, FailureKind::Missing, reason));
+}
+
+#[test]
+fn entries_that_the_budget_left_out_are_told_with_their_only_round() {
+    let mut run = Run::new().with("a", 10.0).with("b", 10.0).with("c", 20.0).rounds(5);
+    run.record.design.looks = vec![5];
+    left_out(&mut run, "d", 15.0);
+    left_out(&mut run, "e", 26.0);
+    let ranking = run.one();
+    assert_eq!(ranking.state, State::VeryShort);
+    assert!(
+        ranking.sentence.ends_with(
+            " This compares the 3 entries that the budget paid for; 2 others took 1.5 to 2.7 times as long in the \
+             only round (`--budget 90s` compares all)."
+        ),
+        "{}",
+        ranking.sentence
+    );
+    assert_eq!((standing(&ranking, "d"), standing(&ranking, "e")), (Standing::LeftOut, Standing::LeftOut));
+    assert!(ranking.entry("d").and_then(|d| d.factor).is_some_and(|factor| (factor - 1.5).abs() < 0.02));
+    assert!(ranking.failures.is_empty() && ranking.not_available.is_empty(), "nothing failed: {ranking:?}");
+}
+
+#[test]
+fn one_or_two_counted_rounds_say_what_was_fastest_in_them() {
+    for (counted, when) in
+        [(0, "in the only round"), (1, "in both rounds together"), (2, "in 3 rounds together")]
+    {
+        let ranking = Run::new().with("a", 12.0).with("b", 10.0).with("c", 13.0).rounds(counted).one();
+        assert_eq!(ranking.state, State::TooFewRounds);
+        assert_eq!(ranking.sentence, format!("b was fastest {when}; measure longer to know."));
+        assert_eq!(ranking.confidence, None);
+        assert!(ranking.candidates.is_empty());
+        assert!(ranking.entries.iter().all(|e| e.standing == Standing::Unjudged && e.factor_low.is_none()));
+    }
+}
+
+#[test]
+fn a_technique_does_best_with_the_value_of_the_smallest_factor() {
+    let mut run = Run::new();
+    for (value, base) in
+        [("4K", 20.0), ("16K", 10.4), ("64K", 10.3), ("256K", 10.0), ("1M", 10.0), ("16M", 15.0)]
+    {
+        run.add(&format!("read_write@{value}"), base, Kind::BuiltIn);
+    }
+    let mut run = run.with("mapped", 5.0).rounds(20);
+    // In every round 1M is a little behind 256K, and in front of it in every third.
+    let faster = run.trial("read_write@256K").samples.clone();
+    for (sample, other) in run.trial("read_write@1M").samples.iter_mut().zip(faster) {
+        let factor = if sample.round % 3 == 0 { 0.999 } else { 1.001 };
+        sample.work_ns = other.work_ns.map(|ns| (ns as f64 * factor) as u64);
+    }
+    let ranking = run.one();
+    let best = &ranking.best_parameters[0];
+    assert_eq!((best.technique.as_str(), best.value.as_str()), ("read_write", "256K"));
+    assert_eq!(best.as_good, ["256K", "1M"]);
+    let factor = |name: &str| ranking.entry(name).and_then(|entry| entry.factor).expect("a factor");
+    assert!(factor("read_write@256K") < factor("read_write@1M"));
+    assert_eq!(ranking.best_parameters.len(), 1);
+}

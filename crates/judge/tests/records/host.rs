@@ -1,0 +1,56 @@
+//! What the host did while it was measured.
+
+use judge::State;
+use model::Note;
+
+use super::{Run, has_flag};
+
+#[test]
+fn nothing_is_said_of_a_run_in_which_memory_ran_short() {
+    for topic in ["swap", "out-of-memory"] {
+        let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+        run.record.notes.push(Note { topic: topic.into(), text: "7 MiB were swapped in".into() });
+        let ranking = run.one();
+        assert_eq!(ranking.state, State::Refused);
+        assert!(
+            ranking.sentence.starts_with("Refused: 7 MiB were swapped in. Free some memory"),
+            "{}",
+            ranking.sentence
+        );
+    }
+}
+
+#[test]
+fn what_the_host_did_is_told() {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    run.record.notes.push(Note { topic: "steal".into(), text: "3 % of the time was stolen".into() });
+    run.record.canaries =
+        (0..20).map(|round| (round, 1_000_000 + 10_000 * u64::from(round), 2_000_000)).collect();
+    run.record.host.processor.allowed = vec![0, 1];
+    for trial in &mut run.record.trials {
+        trial.workload.numbers.insert("threads".into(), 8);
+        trial.samples.iter_mut().for_each(|sample| sample.usage.involuntary_switches = Some(3));
+    }
+    let ranking = run.one();
+    assert!(has_flag(&ranking, "steal", "3 %"));
+    assert!(has_flag(&ranking, "drift", "the processor's pace changed"));
+    assert!(has_flag(&ranking, "oversubscribed", "8 threads share 2 processors"));
+    assert!(ranking.flags.iter().all(|flag| !flag.important), "none of it changes what a reader does");
+    assert_eq!(ranking.entries[0].preemptions, Some(3.0));
+}
+
+#[test]
+fn user_and_system_time_are_told_apart_only_where_a_tick_is_shorter_than_the_work() {
+    for (base_ms, split) in [(10.0, false), (40.0, true)] {
+        let mut run = Run::new().with("a", base_ms).with("b", 2.0 * base_ms).rounds(10);
+        for trial in &mut run.record.trials {
+            for sample in &mut trial.samples {
+                (sample.usage.user_ns, sample.usage.system_ns) = (Some(3_000_000), Some(4_000_000));
+            }
+        }
+        let ranking = run.one();
+        let entry = &ranking.entries[0];
+        assert_eq!(entry.cpu_ns, Some(7e6));
+        assert_eq!((entry.user_ns.is_some(), entry.system_ns.is_some()), (split, split), "{base_ms} ms");
+    }
+}

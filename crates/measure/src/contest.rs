@@ -1,0 +1,111 @@
+//! One contest while it is measured: its entries, what the last look said, and who is measured in the next round.
+
+use model::{Class, Design};
+use stats::Matrix;
+use stats::contest::{Assessment, Rules, assess_with_failed};
+
+/// A leader that was entered a second time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Twin {
+    pub(crate) seat: usize,
+    pub(crate) original: usize,
+    /// Counted rounds before it joined.
+    pub(crate) joined_after: u32,
+}
+
+/// The entries of one class of a cell.
+pub(crate) struct Contest {
+    /// Seats of the entries, fixed after round 0.
+    pub(crate) entries: Vec<usize>,
+    rules: Rules,
+    pub(crate) assessment: Assessment,
+    pub(crate) twin: Option<Twin>,
+    /// The candidates are no longer measured: it is decided, at its last look, or its time is over.
+    pub(crate) closed: bool,
+    /// Outsiders that are measured all the same, because their factor is open and there is time for it.
+    pub(crate) kept: Vec<usize>,
+}
+
+/// The names of the entries decide which of them are one technique.
+pub(crate) type Names<'a> = &'a dyn Fn(usize) -> &'a str;
+
+impl Contest {
+    pub(crate) fn new(entries: Vec<usize>, design: &Design, looks: &[u32], baseline: Option<usize>) -> Self {
+        let rules = Rules {
+            alpha: design.contest_alpha(),
+            delta: design.delta,
+            looks: looks.to_vec(),
+            baseline: baseline.filter(|seat| entries.contains(seat)),
+        };
+        Self {
+            entries,
+            rules,
+            assessment: Assessment::default(),
+            twin: None,
+            closed: false,
+            kept: Vec::new(),
+        }
+    }
+
+    /// Looks at all rounds so far. `failed` are the seats that are out for good.
+    pub(crate) fn look(&mut self, matrix: &Matrix, failed: &[usize]) {
+        self.assessment = assess_with_failed(matrix, &self.entries, failed, &self.rules);
+        self.closed |= self.assessment.decided || self.assessment.look == self.rules.looks.last().copied();
+        self.kept = self.assessment.open_outsiders();
+    }
+
+    /// Nothing of it is measured any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.closed && self.kept.is_empty()
+    }
+
+    /// Ends it: what it has is its answer.
+    pub(crate) fn end(&mut self) {
+        self.closed = true;
+        self.kept.clear();
+    }
+
+    pub(crate) fn is_baseline(&self, seat: usize) -> bool {
+        self.rules.baseline == Some(seat)
+    }
+
+    /// The seats that are measured as long as the candidates are.
+    pub(crate) fn candidates(&self) -> Vec<usize> {
+        if self.closed {
+            return Vec::new();
+        }
+        let mut seats = match self.assessment.candidates.is_empty() {
+            true => self.entries.clone(),
+            false => self.assessment.candidates.clone(),
+        };
+        if let Some(twin) = self.twin {
+            seats.extend([twin.seat, twin.original]);
+            seats.sort_unstable();
+            seats.dedup();
+        }
+        seats
+    }
+
+    /// The outsiders that are measured, with the leader to compare them with where its contest is closed.
+    pub(crate) fn outsiders(&self) -> Vec<usize> {
+        let mut seats = self.kept.clone();
+        if self.closed && !seats.is_empty() {
+            seats.extend(self.assessment.leader);
+        }
+        seats
+    }
+
+    /// Whether all candidates are one technique with different values of its parameter.
+    pub(crate) fn is_one_technique(&self, names: Names<'_>) -> bool {
+        let technique = |seat: &usize| names(*seat).split_once('@').map_or(names(*seat), |(base, _)| base);
+        let mut techniques = self.assessment.candidates.iter().map(technique);
+        let first = techniques.next();
+        first.is_some_and(|first| techniques.all(|other| other == first))
+    }
+}
+
+/// The class of an entry decides with which others it competes; fewer than two are no contest.
+pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
+    let of = |class: Class| entries.iter().copied().filter(|&seat| class_of(seat) == class).collect();
+    Class::ALL.into_iter().map(of).filter(|group: &Vec<usize>| group.len() >= 2).collect()
+}

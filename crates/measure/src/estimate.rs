@@ -1,0 +1,247 @@
+//! About how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use model::{Cache, Workload};
+use stats::contest::{LOOKS, RoundCosts, likely_candidates};
+
+use crate::plan::{Participant, Plan, PlannedCell};
+
+/// Starting, preparing and ending a process.
+const PROCESS_NS: f64 = 6e6;
+/// Work of which nothing is known.
+const UNKNOWN_NS: f64 = 2e6;
+/// Work shorter than this needs several repetitions in a sample, and a trial that finds out how many.
+const SMALL_WORK_NS: f64 = 1e6;
+/// Inputs are made and read back at this speed.
+const INPUT_BYTES_PER_SECOND: f64 = 4e8;
+/// The results of samples are looked at with this speed.
+const PROOF_BYTES_PER_SECOND: f64 = 3e9;
+/// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
+const USABLE: f64 = 0.9;
+
+/// About how long an entry's work takes once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Estimate {
+    /// In nanoseconds; `None` where nothing is known.
+    pub work_ns: Option<u64>,
+    /// Whether earlier runs on this host say so.
+    pub from_earlier: bool,
+}
+
+/// What a run will take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// Entries and limits of all cells.
+    pub trials: usize,
+    /// Time until the answer, in nanoseconds.
+    pub elapsed_ns: f64,
+    /// Time that the run may take, in nanoseconds: the budget, or what it has been stretched to.
+    pub budget_ns: f64,
+    /// The first and the last look that the budget is expected to pay for.
+    pub rounds: (u32, u32),
+}
+
+/// Sets the estimates of a cell's entries.
+pub(crate) fn fill_in(cell: &mut PlannedCell, earlier: &BTreeMap<String, u64>) {
+    let bytes = cell.exhibit.scratch_bytes(&cell.workload) as f64;
+    let by_size = cell.exhibit.usual_bytes_per_second().map(|speed| (bytes / speed as f64 * 1e9) as u64);
+    for one in &mut cell.participants {
+        let known = earlier.get(&one.name).copied();
+        one.estimate = Estimate { work_ns: known.or(by_size), from_earlier: known.is_some() };
+    }
+}
+
+/// What one turn of an entry costs after round 0, everything included.
+pub(crate) fn turn_ns(cell: &PlannedCell, one: &Participant) -> f64 {
+    let proof_ns = cell.exhibit.scratch_bytes(&cell.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
+    PROCESS_NS + work_ns(one) + proof_ns
+}
+
+/// The same in round 0, where an untimed repetition comes first, or an untimed process.
+fn first_turn_ns(cell: &PlannedCell, one: &Participant, from_outside: bool) -> f64 {
+    let untimed_ns = match (cell.setting.cache, from_outside) {
+        (Cache::Cold, _) => 0.0,
+        (Cache::Warm, true) => PROCESS_NS + work_ns(one),
+        (Cache::Warm, false) => work_ns(one),
+    };
+    turn_ns(cell, one) + untimed_ns
+}
+
+fn work_ns(one: &Participant) -> f64 {
+    one.estimate.work_ns.map_or(UNKNOWN_NS, |ns| ns as f64)
+}
+
+/// Whether the number of repetitions must be found by a trial. Work that consumes its input, or whose input must be
+/// cold, is done once; so is work that is timed from outside.
+pub(crate) fn is_small(cell: &PlannedCell, from_outside: bool) -> bool {
+    let competitors = cell.participants.iter().filter(|one| one.competes());
+    let shortest = competitors.map(|one| one.estimate.work_ns.unwrap_or(0)).min().unwrap_or(0);
+    !from_outside && cell.setting.cache == Cache::Warm && (shortest as f64) < SMALL_WORK_NS
+}
+
+fn input_ns(cell: &PlannedCell) -> f64 {
+    cell.exhibit.scratch_bytes(&cell.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
+}
+
+/// Time until the first sample: the inputs, each once, and the trials of small work.
+fn preparation_ns(cells: &[PlannedCell], from_outside: bool) -> f64 {
+    let mut made: Vec<(&str, &Workload, &Path)> = Vec::new();
+    let mut total_ns = 0.0;
+    for cell in cells {
+        let input = (cell.exhibit.name(), &cell.workload, cell.setting.directory.as_path());
+        if !made.contains(&input) {
+            made.push(input);
+            total_ns += input_ns(cell);
+        }
+        if is_small(cell, from_outside) {
+            total_ns += cell.participants.len() as f64 * (PROCESS_NS + 2.0 * SMALL_WORK_NS);
+        }
+    }
+    total_ns
+}
+
+fn round_0_ns(cell: &PlannedCell, from_outside: bool) -> f64 {
+    cell.participants.iter().map(|one| first_turn_ns(cell, one, from_outside)).sum()
+}
+
+fn costs(cell: &PlannedCell) -> RoundCosts {
+    let turn = |one: &Participant| turn_ns(cell, one);
+    let competitors: Vec<f64> = cell.participants.iter().filter(|one| one.competes()).map(turn).collect();
+    let likely = likely_candidates(&competitors);
+    let likely_ns: f64 = likely.iter().map(|&index| competitors[index]).sum();
+    RoundCosts {
+        all: cell.participants.iter().map(turn).sum(),
+        likely: likely_ns,
+        twin: likely_ns / likely.len().max(1) as f64,
+    }
+}
+
+impl Plan {
+    /// What the run will take.
+    pub fn outlook(&self) -> Outlook {
+        let before_ns = preparation_ns(&self.cells, self.from_outside);
+        let mut sum = RoundCosts::default();
+        for cell in &self.cells {
+            let costs = costs(cell);
+            sum.all += costs.all;
+            sum.likely += costs.likely;
+            sum.twin += costs.twin;
+        }
+        let first_ns: f64 = self.cells.iter().map(|cell| round_0_ns(cell, self.from_outside)).sum();
+        let round_0_ns = before_ns + first_ns;
+        let asked_ns = self.budget_ns as f64;
+        let budget_ns = match self.budget_stretches {
+            true => round_0_ns + sum.stretched(asked_ns - round_0_ns),
+            false => asked_ns,
+        };
+        let left_ns = budget_ns - round_0_ns;
+        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(self.rounds);
+        let paid = |last: u32| sum.of(first, last) <= left_ns;
+        let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
+        let last = last.unwrap_or(first);
+        Outlook {
+            trials: self.cells.iter().map(|cell| cell.participants.len()).sum(),
+            elapsed_ns: (round_0_ns + sum.of(first, last)).min(budget_ns),
+            budget_ns,
+            rounds: (first, last),
+        }
+    }
+}
+
+/// Leaves out what the budget cannot pay for even once. Of each cell, the shortest entries stay, as many as can be tried
+/// once with five rounds of the shortest three after that; and the reference stays.
+pub(crate) fn thin(
+    cells: &mut [PlannedCell],
+    references: &BTreeMap<String, String>,
+    budget_ns: u64,
+    from_outside: bool,
+) {
+    let before_ns = preparation_ns(cells, from_outside);
+    let whole_ns: f64 = cells.iter().map(|cell| costs(cell).all).sum();
+    let needed_ns = before_ns + 8.0 * whole_ns;
+    let mut left_ns = USABLE * budget_ns as f64 - before_ns;
+    let mut by_cost: Vec<usize> = (0..cells.len()).collect();
+    by_cost.sort_by(|&a, &b| costs(&cells[a]).all.total_cmp(&costs(&cells[b]).all));
+    for (place, &index) in by_cost.iter().enumerate() {
+        let share_ns = left_ns / (by_cost.len() - place) as f64;
+        let cell = &mut cells[index];
+        let kept = affordable(cell, references.get(cell.exhibit.name()), share_ns, from_outside);
+        let of = cell.participants.len();
+        let reason = left_out(kept.len(), of, budget_ns as f64, needed_ns);
+        let mut nth = 0;
+        let leaving = cell.participants.extract_if(.., |_| {
+            nth += 1;
+            !kept.contains(&(nth - 1))
+        });
+        cell.left_out = leaving.map(|one| (one, reason.clone())).collect();
+        left_ns -= (6.0 * costs(cell).all).min(share_ns);
+    }
+}
+
+/// The entries of a cell that a share of the budget pays for, in their order.
+fn affordable(
+    cell: &PlannedCell,
+    reference: Option<&String>,
+    share_ns: f64,
+    from_outside: bool,
+) -> Vec<usize> {
+    const LEAST: usize = 2;
+    const ROUNDS: f64 = 5.0;
+    let turn = |index: &usize| first_turn_ns(cell, &cell.participants[*index], from_outside);
+    let mut order: Vec<usize> = (0..cell.participants.len()).collect();
+    // The sort is stable: where nothing is known of the times, the order of the list decides.
+    order.sort_by(|a, b| {
+        let later = |index: &usize| Some(&cell.participants[*index].name) != reference;
+        later(a).cmp(&later(b)).then(turn(a).total_cmp(&turn(b)))
+    });
+    let rounds_ns = ROUNDS * order.iter().take(3).map(turn).sum::<f64>();
+    let mut spent_ns = 0.0;
+    let paid = order.iter().take_while(|index| {
+        spent_ns += turn(index);
+        spent_ns + rounds_ns <= share_ns
+    });
+    let count = paid.count().max(LEAST).min(order.len());
+    let mut kept = order[..count].to_vec();
+    kept.sort_unstable();
+    kept
+}
+
+/// Why an entry was left out, and what would let it take part.
+pub(crate) fn left_out(paid: usize, of: usize, budget_ns: f64, needed_ns: f64) -> String {
+    format!(
+        "left out: a budget of {} pays for {paid} of {of} entries; --budget {} compares all",
+        model::format_ns(budget_ns),
+        advised(needed_ns)
+    )
+}
+
+/// A budget with two digits, rounded up: as a user would type it.
+fn advised(ns: f64) -> String {
+    let seconds = (ns / 1e9).max(1.0).ceil();
+    let unit = 10f64.powf((seconds.log10().floor() - 1.0).max(0.0));
+    format!("{}s", (seconds / unit).ceil() * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_advised_budget_has_two_digits_and_is_never_too_small() {
+        assert_eq!(advised(0.2e9), "1s");
+        assert_eq!(advised(8.2e9), "9s");
+        assert_eq!(advised(83.2e9), "84s");
+        assert_eq!(advised(831e9), "840s");
+        assert_eq!(advised(1e9), "1s");
+    }
+
+    #[test]
+    fn what_is_left_out_is_told_with_the_way_to_get_it() {
+        assert_eq!(
+            left_out(6, 14, 10e9, 85e9),
+            "left out: a budget of 10 s pays for 6 of 14 entries; --budget 85s compares all"
+        );
+    }
+}

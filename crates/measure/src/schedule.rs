@@ -1,0 +1,350 @@
+//! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
+
+use model::Design;
+use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
+use sys::clock;
+
+use crate::cell::{Cell, FAR_BEHIND_ROUND, Seat};
+use crate::estimate::left_out;
+
+/// The last round may end this much later than the budget, as a share of it.
+const OVERRUN: f64 = 0.05;
+/// A run for which no budget was given gets at least so many rounds of all entries.
+const FIRST_LOOK_OF_SHORT: u32 = 6;
+/// ... and its likely candidates so many.
+const LAST_LOOK_OF_SHORT: u32 = 10;
+/// The share of the likely candidates that is measured in a round after the first look, on average.
+const STAYING: f64 = 0.8;
+/// Rounds that a field is thinned for.
+const FEWEST_ROUNDS: u32 = 3;
+
+/// The time of a run, from its start to its answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    start_ns: u64,
+    total_ns: f64,
+    /// Whether it gives way to what a short contest of all entries needs.
+    pub(crate) stretches: bool,
+}
+
+impl Budget {
+    pub(crate) fn new(start_ns: u64, total_ns: u64, stretches: bool) -> Self {
+        Self { start_ns, total_ns: total_ns as f64, stretches }
+    }
+
+    pub(crate) fn total_ns(&self) -> f64 {
+        self.total_ns
+    }
+
+    pub(crate) fn elapsed_ns(&self) -> f64 {
+        clock::now_ns().saturating_sub(self.start_ns) as f64
+    }
+
+    /// What is left for rounds; judging, printing and tidying up come after them.
+    pub(crate) fn left_ns(&self) -> f64 {
+        let last_words_ns = (0.02 * self.total_ns).clamp(50e6, 1e9);
+        self.total_ns - last_words_ns - self.elapsed_ns()
+    }
+
+    fn pays_for(&self, cost_ns: f64) -> bool {
+        cost_ns <= self.left_ns() + OVERRUN * self.total_ns
+    }
+
+    fn stretch(&mut self, left_ns: f64) {
+        self.total_ns += (left_ns - self.left_ns()).max(0.0);
+    }
+}
+
+/// An entry that the budget does not pay for: its cell, its seat, and why.
+pub(crate) type LeftOut = (usize, usize, String);
+
+/// Fixes after round 0 what stays fixed: who takes part, and the looks of each cell.
+pub(crate) fn fix(cells: &mut [Cell], design: &Design, budget: &mut Budget, rounds: u32) -> Vec<LeftOut> {
+    let costs: Vec<RoundCosts> = cells.iter().map(round_costs).collect();
+    if budget.stretches {
+        let first = FIRST_LOOK_OF_SHORT.min(rounds);
+        budget.stretch(costs.iter().map(|costs| costs.of(first, LAST_LOOK_OF_SHORT.min(rounds))).sum());
+    }
+    let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
+    let mut by_cost: Vec<usize> = (0..cells.len()).collect();
+    by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
+    let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
+    for (place, &index) in by_cost.iter().enumerate() {
+        let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
+        let share_ns = share(left_ns, &waiting);
+        let cell = &mut cells[index];
+        let of = cell.live().into_iter().filter(|&seat| cell.seats[seat].participant.competes()).count();
+        let left = thin(cell, share_ns);
+        let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
+        leaving.extend(left.iter().map(|&seat| (index, seat, reason())));
+        cell.looks = looks(&round_costs(cell), far_ns(cell), share_ns, rounds);
+        left_ns -= share_ns.min(round_costs(cell).of(cell.looks[0], cell.last_look()));
+        cell.form_contests(design);
+    }
+    leaving
+}
+
+/// What a short contest of all entries costs.
+fn short_ns(costs: &RoundCosts) -> f64 {
+    costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
+}
+
+/// The share of the first of some cells, from what a short contest costs in each: as many rounds for all where the time
+/// is short; else that, and an equal part of the rest. What a cell does not need is left to those that come after it.
+fn share(left_ns: f64, short_ns: &[f64]) -> f64 {
+    let sum_ns: f64 = short_ns.iter().sum();
+    match left_ns >= sum_ns {
+        true => short_ns[0] + (left_ns - sum_ns) / short_ns.len() as f64,
+        false => (left_ns * short_ns[0] / sum_ns).max(0.0),
+    }
+}
+
+/// The looks of a cell. `far_ns` is what the entries cost in a round that were far behind in round 0.
+fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, rounds: u32) -> Vec<u32> {
+    let first = looks_for(costs, share_ns, rounds).map_or_else(
+        // A thinned field, or two entries that stay whatever they cost.
+        || costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
+        |looks| looks[0],
+    );
+    let first = first.min(rounds);
+    // In a short contest, entries that are far behind leave after three rounds. Of the likely candidates some will leave
+    // too, and their time is better spent on further rounds than left over.
+    let far_rounds = if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
+    let expected_ns = |last: u32| {
+        let staying = f64::from(last - first) * STAYING * (costs.likely + costs.twin);
+        f64::from(first) * costs.all - f64::from(far_rounds) * far_ns + staying
+    };
+    let ladder = LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
+    let last = ladder.filter(|&look| expected_ns(look) <= share_ns).max();
+    looks_between(first, last.unwrap_or(first))
+}
+
+/// What the entries cost in a round that took more than twice as long as the fastest of their class in round 0.
+fn far_ns(cell: &Cell) -> f64 {
+    const FAR: f64 = 2.2;
+    let groups = cell.groups().into_iter().filter(|group| group.len() > 2);
+    let far = |group: Vec<usize>| {
+        let fastest = group.iter().map(|&seat| cell.first_value(seat)).fold(f64::INFINITY, f64::min);
+        let far: Vec<usize> =
+            group.into_iter().filter(|&seat| cell.first_value(seat) > FAR * fastest).collect();
+        seats_ns(cell, &far)
+    };
+    groups.map(far).sum()
+}
+
+/// Leaves entries out where not even three rounds of all can be paid; who left.
+fn thin(cell: &mut Cell, share_ns: f64) -> Vec<usize> {
+    if round_costs(cell).rounds_of_all(share_ns) >= FEWEST_ROUNDS {
+        return Vec::new();
+    }
+    let live = cell.live();
+    let (entries, idle): (Vec<usize>, Vec<usize>) =
+        live.into_iter().partition(|&seat| cell.seats[seat].participant.competes());
+    // Limits are no entries: they go first.
+    for &seat in &idle {
+        cell.seats[seat].live = false;
+    }
+    let times: Vec<f64> = entries.iter().map(|&seat| cell.first_value(seat)).collect();
+    let costs: Vec<f64> = entries.iter().map(|&seat| cell.seats[seat].expected_ns()).collect();
+    let kept = affordable_entries(&times, &costs, share_ns);
+    let leaving: Vec<usize> =
+        (0..entries.len()).filter(|index| !kept.contains(index)).map(|index| entries[index]).collect();
+    for &seat in &leaving {
+        cell.leave_out(seat);
+    }
+    leaving
+}
+
+fn seats_ns(cell: &Cell, seats: &[usize]) -> f64 {
+    seats.iter().filter(|&&seat| cell.seats[seat].live).map(|&seat| cell.seats[seat].expected_ns()).sum()
+}
+
+/// What a round of a cell costs after round 0.
+fn round_costs(cell: &Cell) -> RoundCosts {
+    let mut costs = RoundCosts { all: seats_ns(cell, &cell.live()), ..RoundCosts::default() };
+    for group in cell.groups() {
+        let times: Vec<f64> = group.iter().map(|&seat| cell.first_value(seat)).collect();
+        let likely: Vec<usize> = likely_candidates(&times).into_iter().map(|index| group[index]).collect();
+        let likely_ns = seats_ns(cell, &likely);
+        costs.likely += likely_ns;
+        costs.twin += likely_ns / likely.len().max(1) as f64;
+    }
+    costs
+}
+
+/// An open contest of a cell: what its candidates cost to the next look, and to the last.
+struct Open {
+    cell: usize,
+    contest: usize,
+    is_one_technique: bool,
+    next_ns: f64,
+    last_ns: f64,
+}
+
+/// The open contests that have been looked at.
+fn open(cells: &[Cell]) -> Vec<Open> {
+    let mut open = Vec::new();
+    for (index, cell) in cells.iter().enumerate() {
+        let counted = cell.counted();
+        let looked_at = cell.contests.iter().enumerate();
+        for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
+            let names = |seat: usize| cell.seats[seat].participant.name.as_str();
+            let round_ns = seats_ns(cell, &contest.candidates());
+            let to = |look: u32| f64::from(look.saturating_sub(counted)) * round_ns;
+            open.push(Open {
+                cell: index,
+                contest: nth,
+                is_one_technique: contest.is_one_technique(&names),
+                next_ns: to(cell.next_look()),
+                last_ns: to(cell.last_look()),
+            });
+        }
+    }
+    // First those whose candidates are several techniques, and among each kind those that reach their next look soonest.
+    open.sort_by(|a, b| a.is_one_technique.cmp(&b.is_one_technique).then(a.next_ns.total_cmp(&b.next_ns)));
+    open
+}
+
+/// Deals out what is left after a look: first to the candidates of contests that are open, then to those whose candidates
+/// are all one technique, then to outsiders whose factor is open. What cannot be paid to its next look leaves, or ends.
+pub(crate) fn deal(cells: &mut [Cell], mut left_ns: f64) {
+    let before_first: f64 = cells
+        .iter()
+        .filter(|cell| cell.counted() < cell.looks.first().copied().unwrap_or(0))
+        .map(|cell| f64::from(cell.next_look() - cell.counted()) * seats_ns(cell, &cell.live()))
+        .sum();
+    left_ns -= before_first;
+    let mut wanted_ns = 0.0;
+    let mut next_ns = 0.0;
+    for one in open(cells) {
+        let reserved_ns = if one.is_one_technique { wanted_ns } else { next_ns };
+        if reserved_ns + one.next_ns > left_ns {
+            cells[one.cell].contests[one.contest].end();
+        } else {
+            next_ns += one.next_ns;
+            wanted_ns += one.last_ns;
+        }
+    }
+    deal_to_outsiders(cells, left_ns - wanted_ns);
+    cells.iter_mut().for_each(Cell::settle);
+}
+
+/// The cheapest first; a reference before all others.
+fn deal_to_outsiders(cells: &mut [Cell], mut left_ns: f64) {
+    let mut waiting = Vec::new();
+    for (index, cell) in cells.iter().enumerate() {
+        let rounds = f64::from(cell.next_look().saturating_sub(cell.counted()));
+        for (nth, contest) in cell.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
+            let reference = contest.kept.iter().any(|&seat| contest.is_baseline(seat));
+            let cost_ns = seats_ns(cell, &contest.outsiders()) * rounds;
+            // At its last look there is no round left for them.
+            waiting.push((!reference, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
+        }
+    }
+    waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    for (_, cost_ns, index, nth) in waiting {
+        match cost_ns <= left_ns {
+            true => left_ns -= cost_ns,
+            false => cells[index].contests[nth].kept.clear(),
+        }
+    }
+}
+
+/// Ends what the next round cannot be paid for, the most costly cell first.
+pub(crate) fn end_unpaid(cells: &mut [Cell], budget: &Budget, between_ns: f64) {
+    loop {
+        let round_ns = |cell: &Cell| seats_ns(cell, &cell.live());
+        let running: Vec<usize> = (0..cells.len()).filter(|&index| !cells[index].is_over()).collect();
+        let pass_ns = between_ns + running.iter().map(|&index| round_ns(&cells[index])).sum::<f64>();
+        // A run whose budget stretches answers: it takes its first look whatever it costs.
+        let due = |index: &&usize| {
+            let cell = &cells[**index];
+            !budget.stretches || cell.counted() >= cell.looks.first().copied().unwrap_or(0)
+        };
+        let most =
+            running.iter().filter(due).max_by(|a, b| round_ns(&cells[**a]).total_cmp(&round_ns(&cells[**b])));
+        let Some(&most) = most.filter(|_| !budget.pays_for(pass_ns)) else { return };
+        for contest in &mut cells[most].contests {
+            contest.end();
+        }
+        for seat in &mut cells[most].seats {
+            seat.live = false;
+        }
+    }
+}
+
+/// In round 0, whether there is time for an entry's first sample. Two entries of a cell are always tried, the cheapest two
+/// if that is known before; a further one when a few rounds of the cheapest can be paid after it.
+pub(crate) fn pays_for_first(cells: &[Cell], index: usize, seat: usize, budget: &Budget) -> bool {
+    const ROUNDS: f64 = 5.0;
+    const ENTRIES: usize = 2;
+    let measured = |cell: &Cell| -> Vec<f64> {
+        let seats = cell.seats.iter().filter(|seat| seat.was_measured());
+        let mut costs: Vec<f64> = seats.map(|seat| seat.cost_ns).collect();
+        costs.sort_unstable_by(f64::total_cmp);
+        costs
+    };
+    let (cell, own) = (&cells[index], measured(&cells[index]));
+    let cheaper =
+        |ns: f64| cell.seats.iter().filter(|other| other.known_ns().is_some_and(|it| it < ns)).count();
+    let is_cheap = cell.seats[seat].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
+    if own.len() < ENTRIES && cell.seats[seat].known_ns().is_none() || is_cheap {
+        return true;
+    }
+    let later_ns: f64 =
+        cells.iter().map(|cell| ROUNDS * measured(cell).iter().take(ENTRIES).sum::<f64>()).sum();
+    // What the first guess missed by shows in the entries that were measured.
+    let expected_ns = match (cell.seats[seat].known_ns(), own.as_slice()) {
+        (Some(known_ns), _) => known_ns,
+        (None, [.., most]) => cell.seats[seat].expected_ns().min(*most).max(own[own.len() / 2]),
+        (None, []) => 0.0,
+    };
+    expected_ns + later_ns <= budget.left_ns()
+}
+
+/// Whether there is time to measure a cell anew, to its first look.
+pub(crate) fn pays_for_another(cell: &Cell, budget: &Budget) -> bool {
+    let entries: Vec<&Seat> = cell.seats.iter().filter(|seat| seat.takes_part).collect();
+    let round_ns: f64 = entries.iter().map(|seat| seat.expected_ns()).sum();
+    let rounds = cell.looks.first().copied().unwrap_or(0) + 1;
+    budget.stretches || f64::from(rounds) * round_ns <= budget.left_ns()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COSTS: RoundCosts = RoundCosts { all: 10.0, likely: 3.0, twin: 1.0 };
+
+    #[test]
+    fn a_short_time_is_shared_by_rounds_and_a_long_one_evenly() {
+        assert_eq!(share(50.0, &[10.0, 90.0]), 5.0);
+        assert_eq!(share(200.0, &[10.0, 90.0]), 60.0);
+        assert_eq!(share(140.0, &[90.0]), 140.0);
+        assert_eq!(share(-1.0, &[90.0]), 0.0);
+    }
+
+    #[test]
+    fn the_number_of_rounds_that_was_asked_for_is_the_last_look() {
+        assert_eq!(looks(&COSTS, 0.0, 1e9, 7), [7]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, 12), [8, 10, 12]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, 3), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, 500).last(), Some(&500));
+    }
+
+    #[test]
+    fn a_budget_that_pays_for_fewer_rounds_ends_at_the_look_that_it_pays_for() {
+        assert_eq!(looks(&COSTS, 0.0, 120.0, 60), [8, 10, 13, 16, 20]);
+        assert_eq!(looks(&COSTS, 0.0, 64.0, 60), [6]);
+        assert_eq!(looks(&COSTS, 0.0, 15.0, 60), [1]);
+        // Most of the cost is that of entries that leave after three of the six rounds.
+        assert_eq!(looks(&COSTS, 8.0, 64.0, 60), [6, 8, 10, 13]);
+    }
+
+    #[test]
+    fn a_round_may_end_a_twentieth_after_the_budget_and_not_later() {
+        let budget = Budget::new(clock::now_ns(), 10_000_000_000, false);
+        assert!(budget.pays_for(10.2e9));
+        assert!(!budget.pays_for(10.6e9));
+    }
+}

@@ -1,0 +1,77 @@
+//! The factors of a contest on a logarithmic axis, in plain characters.
+
+use judge::{Entry, Ranking};
+
+/// The narrowest plot that shows anything, and the widest that is worth its room.
+pub(super) const LEAST_COLUMNS: usize = 16;
+pub(super) const MOST_COLUMNS: usize = 40;
+/// The axis ends here at the latest: what is slower has an arrow at its end.
+const LAST_FACTOR: f64 = 3.0;
+/// A shorter axis would show noise only.
+const LEAST_LAST_FACTOR: f64 = 1.2;
+const TICKS: [(f64, &str); 6] =
+    [(1.0, "1"), (1.2, "1.2"), (1.5, "1.5"), (2.0, "2"), (2.5, "2.5"), (3.0, "3")];
+
+/// The axis of a contest's plot.
+pub(super) struct Plot {
+    columns: usize,
+    last: f64,
+}
+
+impl Plot {
+    /// A plot of these rows that is so many columns wide. `None` where there is nothing to plot, or no room.
+    pub(super) fn new(rows: &[&Entry], columns: usize) -> Option<Self> {
+        let ends = rows.iter().filter_map(|entry| entry.factor_high.or(entry.factor));
+        let last = ends.filter(|end| end.is_finite()).fold(LEAST_LAST_FACTOR, f64::max).min(LAST_FACTOR);
+        let several = rows.iter().filter(|entry| entry.factor.is_some()).count() > 1;
+        (several && columns >= LEAST_COLUMNS).then_some(Self { columns: columns.min(MOST_COLUMNS), last })
+    }
+
+    /// The ticks of the axis, each in the column of its value, as far as they do not touch.
+    pub(super) fn axis(&self) -> String {
+        let mut line = String::new();
+        for (value, text) in TICKS.into_iter().filter(|(value, _)| *value <= self.last + 1e-9) {
+            let at = self.column(value);
+            let start = at.min(self.columns.saturating_sub(text.len()));
+            if line.is_empty() || start > line.len() {
+                line.push_str(&" ".repeat(start - line.len()));
+                line.push_str(text);
+            }
+        }
+        line
+    }
+
+    /// The bar of an entry: `#` the leader, `o` any other, `[]` the plain way, `=` the interval.
+    pub(super) fn bar(&self, entry: &Entry, ranking: &Ranking) -> String {
+        let Some(factor) = entry.factor else { return String::new() };
+        let mut cells = vec![' '; self.columns];
+        let at = self.column(factor);
+        let low = entry.factor_low.map_or(at, |low| self.column(low));
+        let high = entry.factor_high.map_or(at, |high| self.column(high));
+        for cell in &mut cells[low.min(at)..=high.max(at)] {
+            *cell = '=';
+        }
+        let beyond = |value: f64| value > self.last * (1.0 + 1e-9);
+        if entry.factor_high.is_some_and(beyond) {
+            cells[self.columns - 1] = '>';
+        }
+        let leads = ranking.leader.as_deref() == Some(&entry.technique);
+        let plain = ranking.reference.as_deref() == Some(&entry.technique);
+        if beyond(factor) {
+            cells[self.columns - 1] = '>';
+        } else if leads {
+            cells[at] = '#';
+        } else if plain {
+            let start = at.min(self.columns - 2);
+            (cells[start], cells[start + 1]) = ('[', ']');
+        } else {
+            cells[at] = 'o';
+        }
+        cells.into_iter().collect::<String>().trim_end().to_owned()
+    }
+
+    fn column(&self, factor: f64) -> usize {
+        let share = factor.max(1.0).min(self.last).ln() / self.last.ln();
+        (share * (self.columns - 1) as f64).round() as usize
+    }
+}

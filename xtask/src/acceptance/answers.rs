@@ -1,0 +1,195 @@
+//! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), and ten commands
+//! beside hyperfine (T21). On request, for a host that does nothing else.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use super::line::Line;
+use super::seen::{Ranking, Run};
+use super::session::{Amount, Session};
+
+/// Runs in a row that must all hold.
+const AMOUNT: Amount = Amount::new(3, 1, 300);
+
+/// What an answer must be worth: how many may be fastest, and what choosing the leader may cost.
+struct Worth {
+    candidates_max: usize,
+    limit_max: f64,
+}
+
+fn answer(what: &str, ranking: &Ranking, worth: &Worth) -> Line {
+    let few = ranking.fastest.len() <= worth.candidates_max;
+    let near = ranking.is_within(worth.limit_max);
+    let limit =
+        ranking.at_most_slower.map_or("no limit".to_owned(), |limit| format!("{:.1} %", limit * 100.0));
+    let of = ranking.entries.len();
+    let seen =
+        format!("{} of {of} may be fastest, {limit}, {} rounds", ranking.fastest.len(), ranking.rounds);
+    let allowed = format!("at most {} and {:.0} %", worth.candidates_max, worth.limit_max * 100.0);
+    Line::new(format!("{what}: {}", ranking.sentence), seen, allowed, few && near)
+}
+
+fn in_time(what: &str, elapsed: Duration, limit_s: f64) -> Line {
+    let seen_s = elapsed.as_secs_f64();
+    Line::new(
+        format!("{what}: time"),
+        format!("{seen_s:.1} s"),
+        format!("at most {limit_s} s"),
+        seen_s <= limit_s,
+    )
+}
+
+/// The contest of a family in which most entries take part; the others are those of results that are ranked apart.
+fn main_contest<'a>(run: &'a Run, family: &str) -> Result<&'a Ranking> {
+    let of_family = run.rankings.iter().filter(|ranking| ranking.family == family);
+    of_family.max_by_key(|ranking| ranking.entries.len()).with_context(|| format!("{family} has no contest"))
+}
+
+/// T19: the default run answers all four families.
+pub(super) fn default_run(session: &mut Session) -> Result<Vec<Line>> {
+    let runs = session.repeat("default runs", AMOUNT, |session| session.instrument.measure(&[]))?;
+    let mut lines = Vec::new();
+    for (run, elapsed) in &runs {
+        lines.push(in_time("default run", *elapsed, 75.0));
+        for family in ["copy", "convert", "search", "sort"] {
+            let ranking = main_contest(run, family)?;
+            let limit_max = if family == "search" { 0.15 } else { 0.1 };
+            let worth = Worth { candidates_max: ranking.entries.len() / 3, limit_max };
+            lines.push(answer(&format!("default run, {family}"), ranking, &worth));
+        }
+    }
+    Ok(lines)
+}
+
+/// T20: large inputs, within the budget that the user gave.
+pub(super) fn large_inputs(session: &mut Session) -> Result<Vec<Line>> {
+    const COPIES: &[&str] = &[
+        "copy/read_write",
+        "copy/presized",
+        "copy/one_call",
+        "--contender",
+        "cp=cp {input} {output}",
+        "--contender",
+        "dd=dd if={input} of={output} bs=256K status=none",
+        "--size",
+        "1GiB",
+        "--budget",
+        "100s",
+    ];
+    let (run, elapsed) = session.instrument.measure(COPIES)?;
+    let copies = "copies of 1 GiB with cp and dd in 100 s";
+    let worth = Worth { candidates_max: 6, limit_max: 0.2 };
+    let mut lines =
+        vec![in_time(copies, elapsed, 110.0), answer(copies, main_contest(&run, "copy")?, &worth)];
+    let (run, elapsed) = session.instrument.measure(&["search", "--size", "1GiB", "--budget", "60s"])?;
+    let search = "search of 1 GiB in 60 s";
+    let ranking = main_contest(&run, "search")?;
+    lines.push(in_time(search, elapsed, 66.0));
+    lines.push(Line::new(
+        format!("{search}: an answer"),
+        &ranking.sentence,
+        "a leader",
+        ranking.leader.is_some(),
+    ));
+    Ok(lines)
+}
+
+/// Ten commands that copy a file.
+const COMMANDS: [(&str, &str); 10] = [
+    ("cp", "cp {input} {output}"),
+    ("cp-never", "cp --reflink=never {input} {output}"),
+    ("install", "install {input} {output}"),
+    ("rsync", "rsync --whole-file {input} {output}"),
+    ("dd-4K", "dd if={input} of={output} bs=4K status=none"),
+    ("dd-16K", "dd if={input} of={output} bs=16K status=none"),
+    ("dd-64K", "dd if={input} of={output} bs=64K status=none"),
+    ("dd-256K", "dd if={input} of={output} bs=256K status=none"),
+    ("dd-1M", "dd if={input} of={output} bs=1M status=none"),
+    ("dd-4M", "dd if={input} of={output} bs=4M status=none"),
+];
+
+/// T21: ten commands, as soon as choosing the leader costs at most 10 %, beside hyperfine with 30 runs of each.
+pub(super) fn ten_commands(session: &mut Session) -> Result<Vec<Line>> {
+    let file = session.instrument.path("contenders.toml");
+    let mut text = String::new();
+    for (name, command) in COMMANDS {
+        // Writing to a text cannot fail.
+        let _ =
+            writeln!(text, "[[contender]]\nname = \"{name}\"\nfamily = \"copy\"\ncommand = \"{command}\"\n");
+    }
+    fs::write(&file, text)?;
+    let contenders = file.display().to_string();
+    let words = [
+        "copy/none",
+        "--contenders-file",
+        &contenders,
+        "--size",
+        "25.6MB",
+        "--until",
+        "10%",
+        "--budget",
+        "60s",
+    ];
+    let runs = session.repeat("ten commands", AMOUNT, |session| {
+        let (run, elapsed) = session.instrument.measure(&words)?;
+        let (fastest, theirs) = hyperfine(session)?;
+        Ok((run, elapsed, fastest, theirs))
+    })?;
+    let mut lines = Vec::new();
+    for (run, elapsed, fastest, theirs) in &runs {
+        let ranking = main_contest(run, "copy")?;
+        let (ours_s, theirs_s) = (elapsed.as_secs_f64(), theirs.as_secs_f64());
+        let seen = format!("{ours_s:.1} s against {theirs_s:.1} s");
+        lines.push(Line::new(
+            "ten commands, time against hyperfine",
+            seen,
+            "half of it",
+            ours_s <= theirs_s / 2.0,
+        ));
+        lines.push(answer("ten commands", ranking, &Worth { candidates_max: 10, limit_max: 0.1 }));
+        let same = ranking.may_be_fastest(fastest);
+        let leader = ranking.leader.clone().unwrap_or_default();
+        let seen = format!("{leader} leads here, {fastest} there");
+        lines.push(Line::new(
+            "ten commands: the same leader, or one within the limit",
+            seen,
+            "a candidate",
+            same,
+        ));
+    }
+    Ok(lines)
+}
+
+/// The command with the smallest median, and how long hyperfine took to find it.
+fn hyperfine(session: &Session) -> Result<(String, Duration)> {
+    let (input, output) =
+        (session.instrument.path("hyperfine-input"), session.instrument.path("hyperfine-output"));
+    let export = session.instrument.path("hyperfine.json");
+    fs::write(&input, vec![b'x'; 25_600_000])?;
+    let mut command = Command::new("hyperfine");
+    command.args(["-N", "--style", "none", "--warmup", "1", "--runs", "30", "--export-json"]).arg(&export);
+    command.arg("--prepare").arg(format!("rm -f {}", output.display()));
+    for (name, words) in COMMANDS {
+        let words = words.replace("{input}", &input.display().to_string());
+        command.args(["--command-name", name]).arg(words.replace("{output}", &output.display().to_string()));
+    }
+    let start = Instant::now();
+    let done = command.output().context("hyperfine cannot be started; install it")?;
+    let elapsed = start.elapsed();
+    ensure!(done.status.success(), "hyperfine: {}", String::from_utf8_lossy(&done.stderr).trim());
+    let results: serde_json::Value = serde_json::from_slice(&fs::read(&export)?)?;
+    for file in [&input, &output, &export] {
+        fs::remove_file(file)?;
+    }
+    let results = results["results"].as_array().context("hyperfine's export has no results")?;
+    let median = |result: &serde_json::Value| result["median"].as_f64().unwrap_or(f64::INFINITY);
+    let best = results
+        .iter()
+        .min_by(|a, b| median(a).total_cmp(&median(b)))
+        .context("hyperfine measured nothing")?;
+    Ok((best["command"].as_str().unwrap_or_default().to_owned(), elapsed))
+}
