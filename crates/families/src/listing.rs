@@ -1,4 +1,4 @@
-//! The test over a family's list: a technique in a file that nobody lists would never take part.
+//! The test over a family's list: a technique that no list names would never take part.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -268,6 +268,6 @@ fn incomplete(field: &Field<'_>) -> Option<Flag> {
     let torn: Vec<String> = field.torn.iter().map(u32::to_string).collect();
     let listed = names(&torn.iter().map(String::as_str).collect::<Vec<_>>());
     (!torn.is_empty()).then(|| {
-        flag("incomplete", format!("dropped whole, because not everybody has a value there: round {listed}"))
+        flag("incomplete", format!("dropped whole, because an entry has no value there: round {listed}"))
     })
 }

@@ -298,6 +298,9 @@ impl Runner<'_> {
 /// The sample of a process that has ended well; a wrong result is none.
 fn inspect(cell: &Cell, worked: Worked, slot: Slot) -> Reading {
     let Worked { observed, ended, work } = worked;
+    if let Some(failure) = irregular_output(cell) {
+        return Step::Failed(failure);
+    }
     let process_ns = match cell.setting.durability {
         Durability::Returned => ended.elapsed_ns,
         // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
@@ -440,6 +443,18 @@ fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
 fn shares_extents(cell: &Cell) -> bool {
     output(cell).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
+}
+
+/// A failure when the output is no regular file. Decided before it is opened: a pipe would be waited for without end.
+fn irregular_output(cell: &Cell) -> Option<(FailureKind, String)> {
+    let seen = stage::output(cell)?.symlink_metadata().ok()?.file_type();
+    let what = match seen {
+        seen if seen.is_file() => return None,
+        seen if seen.is_symlink() => "a link",
+        seen if seen.is_dir() => "a folder",
+        _ => "a pipe, socket or device",
+    };
+    Some((FailureKind::Wrong, format!("left {what} in place of a file of its own")))
 }
 
 /// A failure when the output is only another name of bytes that were there before.

@@ -3,7 +3,7 @@
 //!
 //! Everything is a pure function of the samples: no clock, no randomness but a seed that the caller gives,
 //! no name of a technique. Times are positive numbers in one unit, smaller is better; a crash or a time-out
-//! is `f64::INFINITY`. Ratios are kept as natural logarithms until somebody prints them.
+//! is `f64::INFINITY`. Ratios are kept as natural logarithms until they are printed.
 
 mod break_even;
 pub mod contest;

@@ -254,7 +254,7 @@ fn unknown_and_double_identities_are_refused(store: &mut dyn Store) -> Result<()
         store.resolve(&unknown.0).map(drop),
     ];
     for refusal in refusals {
-        let text = refusal.expect_err("nobody has this name").to_string();
+        let text = refusal.expect_err("no run has this name").to_string();
         assert!(text.contains("nearest are 20261121T100000-aa"), "{text}");
     }
     Ok(())

@@ -4,7 +4,7 @@ use toml::Table;
 
 use super::{Place, Rule, Tree};
 
-/// Each crate with the crates of the workspace that it may depend on. The command line may know everybody.
+/// Each crate with the crates of the workspace that it may depend on. The command line may depend on all of them.
 const FLOORS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),

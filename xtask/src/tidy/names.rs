@@ -59,7 +59,7 @@ impl<'ast> Visit<'ast> for Names {
             Item::Fn(item) => self.look_at_public(&item.vis, &item.sig.ident),
             Item::Static(item) => self.look_at_public(&item.vis, &item.ident),
             Item::Struct(item) => self.look_at_public(&item.vis, &item.ident),
-            // An alias of the standard library's own is not a name that somebody chose.
+            // An alias of the standard library's own is not a name that was chosen here.
             Item::Type(item) if item.ident != "Result" => self.look_at_public(&item.vis, &item.ident),
             Item::Enum(item) if matches!(item.vis, Visibility::Public(_)) => {
                 self.look_at(&item.ident);
@@ -69,7 +69,7 @@ impl<'ast> Visit<'ast> for Names {
                 self.look_at(&item.ident);
                 item.items.iter().filter_map(trait_item_name).for_each(|name| self.look_at(name));
             }
-            // A module's name is also the name of a file, which everybody sees.
+            // A module's name is also the name of a file, which all readers see.
             Item::Mod(item) => self.look_at(&item.ident),
             _ => {}
         }

@@ -32,3 +32,9 @@ mod linux {
     mod truth;
     mod unprivileged;
 }
+
+/// What needs commands that only this system has.
+#[cfg(windows)]
+mod windows {
+    mod commands;
+}

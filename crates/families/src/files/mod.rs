@@ -119,9 +119,11 @@ pub(crate) fn make_empty(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file; an absent one is what was wanted.
+/// Removes a file, or the folder that a contender made in its place; an absent one is what was wanted.
 pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
-    match std::fs::remove_file(path) {
+    let is_folder = path.symlink_metadata().is_ok_and(|seen| seen.is_dir());
+    let removed = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    match removed {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at("remove", path)(error)),
         _ => Ok(()),
     }

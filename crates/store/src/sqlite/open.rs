@@ -101,7 +101,7 @@ fn look(path: &Path, wait: Duration) -> Result<Looked> {
     check_header(path)?;
     let shared = || has_content(&beside(path, "-wal")) || has_content(&beside(path, "-journal"));
     if !shared() {
-        // Nobody has it open: no lock is needed, and none of SQLite's side files appears.
+        // No process has it open: no lock is needed, and none of SQLite's side files appears.
         let found = examine(path, wait, true);
         if found.is_ok() || (!shared() && stamp(path) == before) {
             return found;

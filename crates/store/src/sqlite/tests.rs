@@ -124,7 +124,7 @@ fn a_writer_that_waits_too_long_says_so() {
     let mut holder = Sqlite::open(&path).expect("open");
     let transaction =
         holder.connection.transaction_with_behavior(TransactionBehavior::Immediate).expect("hold");
-    let mut waiting = open::writing(&path, Duration::from_millis(50)).expect("opening waits for nobody");
+    let mut waiting = open::writing(&path, Duration::from_millis(50)).expect("opening does not wait");
     let refused = waiting.begin(&record("new")).expect_err("the store is held").to_string();
     assert!(
         refused.contains("another process has held the store") && refused.contains("0.05 s"),

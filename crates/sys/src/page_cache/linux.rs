@@ -71,7 +71,7 @@ fn mincore(file: &File, bytes: u64, pages: u64) -> Option<u64> {
         unsafe { mmap(std::ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0) }.ok()?;
     // SAFETY: the mapping covers `length` bytes, and the answer has one byte for each of its pages.
     let status = unsafe { libc::mincore(address, length, resident.as_mut_ptr()) };
-    // SAFETY: the mapping was made above and nobody refers to it.
+    // SAFETY: the mapping was made above and nothing refers to it.
     let unmapped = unsafe { munmap(address, length) };
     (status == 0 && unmapped.is_ok()).then(|| resident.iter().filter(|&&page| page & 1 == 1).count() as u64)
 }

@@ -1,6 +1,6 @@
 //! Windows neither tells what its file cache holds of a file nor drops a single file on request.
 //!
-//! Opening a file without buffering while nobody else has it open is said to purge it. Nothing can check that, so
+//! Opening a file without buffering while no other process has it open is said to purge it. Nothing can check that, so
 //! it is done and never called proven.
 
 use std::fs::OpenOptions;

@@ -1,4 +1,4 @@
-//! `posix_spawn`, a descriptor of the process, `poll`, and `wait4` until nobody is left.
+//! `posix_spawn`, a descriptor of the process, `poll`, and `wait4` until no process is left.
 
 use std::io;
 use std::os::fd::OwnedFd;

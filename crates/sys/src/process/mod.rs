@@ -114,7 +114,7 @@ pub enum Output {
 pub enum Survivors {
     /// They are killed.
     Kill,
-    /// They go on. Nobody reads any more what they print to a stream that was captured or drained.
+    /// They go on. What they print to a stream that was captured or drained is no longer read.
     Leave,
 }
 

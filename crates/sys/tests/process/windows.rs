@@ -50,7 +50,7 @@ fn command_line(id: u32) -> Option<String> {
     if process.is_null() {
         return None;
     }
-    // SAFETY: the call has just opened it, for nobody else.
+    // SAFETY: the call has just opened it, for this value alone.
     let process = unsafe { OwnedHandle::from_raw_handle(process) };
     let mut basic = PROCESS_BASIC_INFORMATION::default();
     // SAFETY: the buffer is the structure that this question is answered with, and as large as said.

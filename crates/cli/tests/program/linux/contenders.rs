@@ -131,6 +131,20 @@ fn a_link_to_the_input_is_no_copy() {
 }
 
 #[test]
+fn what_is_left_in_place_of_a_file_is_a_wrong_answer_and_no_end_of_the_run() {
+    let stage = Stage::new();
+    let made = |name: &str, command: &str| format!("{name}=sh -c '{command} \"$1\"' x {{output}} {{input}}");
+    let contenders = [made("pipe", "mkfifo"), made("folder", "mkdir"), made("loop", "ln -s copy.output")];
+    let run = contest(&stage, &contenders.each_ref().map(String::as_str));
+    for (technique, what) in [("pipe", "a pipe"), ("folder", "a folder"), ("loop", "a link")] {
+        let (kind, reason) = failure(&run, technique);
+        assert_eq!(kind, "wrong", "{reason}");
+        assert!(reason.contains(&format!("left {what}")), "{reason}");
+    }
+    assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|all| all.len() >= 4));
+}
+
+#[test]
 fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
     let stage = Stage::new();
     let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname {output})\"; exit 0'";

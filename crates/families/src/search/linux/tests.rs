@@ -161,7 +161,7 @@ fn a_thread_that_cannot_be_started_is_told_in_a_sentence() {
     assert!(output.status.success() && said.contains("1 passed"), "{} {said} {complaint}", output.status);
 }
 
-/// The variable that names a folder which somebody else removes.
+/// The variable that names a folder which another process removes.
 const SCRATCH: &str = "SEARCH_SCRATCH";
 
 #[test]
@@ -175,7 +175,7 @@ fn threads_of_a_user_who_may_start_none() {
     let mut prepared = (THREAD_PER_FILE.prepare)(&job).expect("prepared");
     setrlimit(Resource::Nproc, Rlimit { current: Some(1), maximum: Some(1) }).expect("lowering is allowed");
     // SAFETY: the call changes whose process this is, and nothing in memory. The limit does not hold for the super-user;
-    // who is somebody else stays so.
+    // a thread that runs as another user keeps that user.
     unsafe { libc::setuid(65_534) };
     let error = prepared.repeat(1).expect_err("no thread may be started").to_string();
     assert!(error.starts_with("thread ") && error.contains(" of 1000 could not be started: "), "{error}");

@@ -39,7 +39,7 @@ fn ring() -> Result<(), String> {
     // SAFETY: `parameters` has the size of `struct io_uring_params` and lives through the call.
     let made = descriptor(unsafe { libc::syscall(libc::SYS_io_uring_setup, 1, parameters.as_mut_ptr()) });
     made.map(drop).map_err(|error| match text("/proc/sys/kernel/io_uring_disabled").as_deref() {
-        Some("2") => "io_uring is switched off for everyone (kernel.io_uring_disabled = 2)".to_owned(),
+        Some("2") => "io_uring is switched off for all users (kernel.io_uring_disabled = 2)".to_owned(),
         Some("1") => format!("io_uring is for privileged users only (kernel.io_uring_disabled = 1): {error}"),
         _ if error.raw_os_error() == Some(libc::ENOSYS) => "this kernel has no io_uring".to_owned(),
         _ => format!("io_uring_setup was refused, perhaps by the container: {error}"),

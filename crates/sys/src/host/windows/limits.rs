@@ -31,7 +31,7 @@ fn is_elevated() -> Option<bool> {
     if unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) } == 0 {
         return None;
     }
-    // SAFETY: the call has just opened it, and nobody else has it.
+    // SAFETY: the call has just opened it, and no other value owns it.
     let token = unsafe { OwnedHandle::from_raw_handle(token) };
     let mut elevation = TOKEN_ELEVATION::default();
     let mut bytes = 0;

@@ -129,7 +129,7 @@ fn power_scheme() -> Option<String> {
             &raw mut bytes,
         )
     };
-    // SAFETY: the system allocated it for us, and nobody uses it any more.
+    // SAFETY: the system allocated it for us, and nothing uses it any more.
     unsafe { LocalFree(scheme.cast()) };
     (status == 0).then(|| windows::text(&name)).flatten()
 }

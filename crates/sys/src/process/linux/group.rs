@@ -1,4 +1,4 @@
-//! A control group (version 2) around one launch: it counts the processor time of everyone who was ever in it.
+//! A control group (version 2) around one launch: it counts the processor time of every process that was ever in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -59,7 +59,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
         (End::Cancelled, _) => Status::Cancelled,
         (End::Itself, Some(status)) => status_of(status),
         (End::Itself, None) => {
-            let text = format!("{}: its end was told to somebody else", launch.program.display());
+            let text = format!("{}: its end was told to another process", launch.program.display());
             return Err(io::Error::other(text));
         }
     };

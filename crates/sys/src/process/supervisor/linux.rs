@@ -91,7 +91,7 @@ impl Control {
 
 fn passed_streams() -> Option<[OwnedFd; 2]> {
     let text = std::env::var(STREAMS).ok()?;
-    // SAFETY: the launcher has one thread, so nobody else reads the environment now. Commands must not see the
+    // SAFETY: the launcher has one thread, so no other thread reads the environment now. Commands must not see the
     // variable: one of them may be another launcher.
     unsafe { std::env::remove_var(STREAMS) };
     let (input, output) = text.split_once(',')?;
@@ -99,7 +99,7 @@ fn passed_streams() -> Option<[OwnedFd; 2]> {
         let number: RawFd = number.parse().ok()?;
         // SAFETY: asking about a number that is no open file only gives an error.
         (unsafe { libc::fcntl(number, libc::F_GETFD) } >= 0).then(|| {
-            // SAFETY: `pass_streams` made this descriptor for us; it is open, and nobody else here uses it.
+            // SAFETY: `pass_streams` made this descriptor for us; it is open, and nothing else here uses it.
             unsafe { OwnedFd::from_raw_fd(number) }
         })
     };
@@ -107,12 +107,19 @@ fn passed_streams() -> Option<[OwnedFd; 2]> {
 }
 
 /// A Ctrl-C reaches every process of the terminal. The launcher has to live on to kill what it started; it ends
-/// with its input. A handler that does nothing is used because an *ignored* signal would be ignored by commands.
+/// with its input. A handler that does nothing is used because an *ignored* signal would be ignored by commands. What is
+/// ignored already (by `nohup`, or in the background of a script) stays so, here and in the commands.
 fn outlive_the_terminal() {
     extern "C" fn nothing(_: libc::c_int) {}
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
-        // SAFETY: an all-zero `sigaction` is valid; the handler touches nothing, so it may run at any time.
+        // SAFETY: an all-zero `sigaction` is valid; the first call only asks; the handler touches nothing, so it may run at
+        // any time.
         unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut before);
+            if before.sa_sigaction == libc::SIG_IGN {
+                continue;
+            }
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = nothing as extern "C" fn(libc::c_int) as usize;
             action.sa_flags = libc::SA_RESTART;

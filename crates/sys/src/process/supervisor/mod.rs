@@ -1,7 +1,7 @@
 //! A small process that starts commands for a large one.
 //!
 //! A new process begins with the peak memory of the one that starts it, starting is cheap only where little is
-//! mapped, and waiting for *any* descendant is safe only where nobody else waits. So the program keeps a launcher:
+//! mapped, and waiting for *any* descendant is safe only where no other thread waits. So the program keeps a launcher:
 //! itself, in a mode in which it does nothing but [`serve`].
 //!
 //! The launcher reads one request a line on standard input and writes one answer a line for each launch on standard

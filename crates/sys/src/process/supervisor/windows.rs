@@ -114,7 +114,7 @@ impl Control {
         outlive_the_terminal()?;
         // SAFETY: without attributes and name the event is new, and its handle ours alone.
         let event = checked_handle(unsafe { CreateEventW(std::ptr::null(), 1, 0, std::ptr::null()) })?;
-        // SAFETY: it was opened above, for nobody else.
+        // SAFETY: it was opened above, for this value alone.
         let event = Arc::new(unsafe { OwnedHandle::from_raw_handle(event) });
         let inbox = Arc::new(Inbox { state: Mutex::default(), changed: Condvar::new(), event });
         std::thread::Builder::new().name("requests".to_owned()).spawn({
@@ -177,7 +177,7 @@ fn passed_streams() -> Option<(OwnedHandle, OwnedHandle)> {
     let (input, output) = text.split_once(',')?;
     let own = |number: &str| -> Option<OwnedHandle> {
         let handle = std::ptr::with_exposed_provenance_mut(number.parse().ok()?);
-        // SAFETY: `pass_streams` made this handle for us; nobody else here uses it.
+        // SAFETY: `pass_streams` made this handle for us; nothing else here uses it.
         let handle = unsafe { OwnedHandle::from_raw_handle(handle) };
         match set_inherited(&handle, 0) {
             Ok(()) => Some(handle),

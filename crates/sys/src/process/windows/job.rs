@@ -203,7 +203,7 @@ fn listen(port: &OwnedHandle) -> Seen {
     seen
 }
 
-/// A limit that no program could start under, or that nobody would keep, must not pass for one.
+/// A limit that no program could start under, or that would not be kept, must not pass for one.
 fn check_limit(bytes: u64) -> io::Result<()> {
     let refused = if bytes < LIMIT_MIN_BYTES {
         format!("a memory limit of {bytes} bytes is too small to start anything: {LIMIT_MIN_BYTES} at least")

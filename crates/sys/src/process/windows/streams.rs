@@ -12,7 +12,7 @@ use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 
 use crate::process::Output;
 
-/// How often a pipe that somebody still writes to is looked at before it is given up.
+/// How often a pipe that a process still writes to is looked at before it is given up.
 const LOOKS: u32 = 100;
 
 /// One of a command's two output streams.
@@ -52,7 +52,7 @@ impl Stream {
         Ok(Self { pipe, reader })
     }
 
-    /// What was kept. With `left_open` somebody outlives the command and may hold the pipe open for ever: then only
+    /// What was kept. With `left_open` a process outlives the command and may hold the pipe open for ever: then only
     /// what stands in it now is read.
     pub(super) fn finish(self, left_open: bool) -> Vec<u8> {
         let mut looks = 0;

@@ -1,0 +1,41 @@
+//! Commands of the system as contenders, and under `time`.
+
+use serde_json::Value;
+
+use crate::stage::{SMALL, Stage, place, stdout, trial};
+
+#[test]
+fn a_command_of_the_system_competes_with_the_techniques() {
+    let stage = Stage::new();
+    stage.run(SMALL).args(["--contender", "copy=cmd /c copy /b {input} {output}"]).assert().success();
+    let run = stage.exported();
+    assert_eq!(run["contests"][0]["metric"], "process_ns");
+    let command = trial(&run, "copy");
+    assert_eq!(command["kind"], "contender");
+    assert!(command["failures"].as_array().is_none_or(Vec::is_empty), "{}", command["failures"]);
+    assert!(command["samples"].as_array().is_some_and(|samples| samples.len() >= 4), "{command}");
+    assert!(place(&run, "copy")["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
+    stage.assert_clean();
+}
+
+#[test]
+fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
+    let stage = Stage::new();
+    stage.run(SMALL).args(["--contender", "half=cmd /c echo half {input} > {output}"]).assert().success();
+    let run = stage.exported();
+    let failure = &trial(&run, "half")["failures"][0];
+    assert_eq!(failure["kind"], "wrong", "{failure}");
+    assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|samples| samples.len() >= 4));
+    stage.assert_clean();
+}
+
+#[test]
+fn a_command_is_timed_and_its_exit_code_is_told() {
+    let stage = Stage::new();
+    let assert = stage.bakeoff(&["time", "--format", "json", "--", "cmd", "/c", "exit 0"]).assert().success();
+    let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
+    assert!(told.to_string().contains("elapsed"), "{told}");
+    let assert = stage.bakeoff(&["time", "--", "cmd", "/c", "exit 3"]).assert().code(1);
+    assert!(stdout(&assert).contains("exit code 3"), "{}", stdout(&assert));
+    stage.assert_untouched();
+}
