@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::os::windows::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf, Prefix};
 
 use windows_sys::Win32::Foundation::{
     ERROR_FILE_NOT_FOUND, ERROR_NO_MORE_FILES, HANDLE, INVALID_HANDLE_VALUE,
@@ -163,6 +163,36 @@ const USUAL_UNITS_MOST: usize = 240;
 /// All names of a folder, as the call wants to be asked for them.
 fn pattern_of(path: &Path) -> io::Result<OsString> {
     let is_long = path.as_os_str().encode_wide().count() > USUAL_UNITS_MOST;
-    let path = if is_long { Cow::Owned(std::fs::canonicalize(path)?) } else { Cow::Borrowed(path) };
+    let path = if is_long { Cow::Owned(verbatim(path)?) } else { Cow::Borrowed(path) };
     Ok(path.join("*").into_os_string())
+}
+
+/// The whole path in the form that has no limit of length. The system is not asked what the path leads to: the answer of
+/// Wine has such a limit itself.
+fn verbatim(path: &Path) -> io::Result<PathBuf> {
+    let whole = std::path::absolute(path)?;
+    let (start, rest) = match whole.components().next() {
+        Some(Component::Prefix(prefix)) if prefix.kind().is_verbatim() => return Ok(whole),
+        Some(Component::Prefix(prefix)) if matches!(prefix.kind(), Prefix::UNC(..)) => {
+            // `\\server\share` becomes `\\?\UNC\server\share`.
+            (r"\\?\UNC\", whole.as_os_str().encode_wide().skip(2).collect::<Vec<u16>>())
+        }
+        _ => (r"\\?\", whole.as_os_str().encode_wide().collect()),
+    };
+    let mut verbatim = OsString::from(start);
+    verbatim.push(OsString::from_wide(&rest));
+    Ok(PathBuf::from(verbatim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_path_is_whole_and_has_no_limit() {
+        let of = |path: &str| verbatim(Path::new(path)).expect("a path");
+        assert_eq!(of(r"C:\a\b"), Path::new(r"\\?\C:\a\b"));
+        assert_eq!(of(r"\\?\C:\a"), Path::new(r"\\?\C:\a"));
+        assert_eq!(of(r"\\server\share\a"), Path::new(r"\\?\UNC\server\share\a"));
+    }
 }
