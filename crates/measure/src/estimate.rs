@@ -17,7 +17,7 @@ const SMALL_WORK_NS: f64 = 1e6;
 /// Inputs are made and read back at this speed.
 const INPUT_BYTES_PER_SECOND: f64 = 4e8;
 /// The results of samples are looked at with this speed.
-const PROOF_BYTES_PER_SECOND: f64 = 3e9;
+const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
 /// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
 const USABLE: f64 = 0.9;
 

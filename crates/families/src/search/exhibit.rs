@@ -50,7 +50,7 @@ impl Exhibit for Search {
     }
 
     fn usual_bytes_per_second(&self) -> Option<u64> {
-        Some(2_000_000_000)
+        Some(12_000_000_000)
     }
 
     fn workloads(&self, preset: Preset) -> Vec<Workload> {
