@@ -261,9 +261,18 @@ impl Runner<'_> {
 
     /// Brings the files into their state before a process starts.
     pub(crate) fn set_stage(&mut self, cell: &Cell) -> Result<Observed, MeasureError> {
-        let remade = self.restored(cell)?;
-        let mut observed =
-            stage::set(cell).map_err(MeasureError::io("the stage cannot be set for a sample"))?;
+        const AGAIN: u32 = 3;
+        let mut remade = self.restored(cell)?;
+        let mut set = stage::set(cell);
+        for _ in 0..AGAIN {
+            // An input may vanish between the look at it and its use.
+            if !set.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+                break;
+            }
+            remade = self.restored(cell)?.or(remade);
+            set = stage::set(cell);
+        }
+        let mut observed = set.map_err(MeasureError::io("the stage cannot be set for a sample"))?;
         observed.remade = remade
             .map(|path| format!("{} had changed or vanished, and was made anew before this", path.display()));
         if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == Cache::Cold) {
