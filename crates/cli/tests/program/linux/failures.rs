@@ -6,7 +6,7 @@ use crate::stage::{Stage, place, stdout, trial};
 fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
     let stage = Stage::new();
     let techniques = [
-        "control/sleep_7ms",
+        "control/sleep_20ms",
         "control/sleep_5ms",
         "control/wrong_answer",
         "control/crash",
@@ -20,7 +20,9 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
     let assert = stage.run(&techniques).args(limits).assert().success();
     let (shown, run) = (stdout(&assert), stage.exported());
     assert_eq!(run["contests"][0]["leader"], "sleep_5ms", "{shown}");
-    assert_eq!(place(&run, "sleep_7ms")["standing"], "slower", "{shown}");
+    // On a busy machine a round or two may say otherwise; then its factor has no lower end yet.
+    let standing = place(&run, "sleep_20ms")["standing"].as_str().expect("a standing");
+    assert!(["slower", "behind", "far_behind"].contains(&standing), "{shown}");
     for (technique, kind, words) in [
         ("wrong_answer", "wrong", "instead of"),
         ("instant", "wrong", "instead of"),
