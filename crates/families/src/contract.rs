@@ -254,7 +254,7 @@ pub trait Exhibit: Sync {
     /// Whatever the operating system reports.
     fn clear(&self, workload: &Workload, scratch: &Path) -> io::Result<()>;
 
-    /// The proof of what stands in the output now, whoever wrote it.
+    /// The proof of what stands in the output now, whichever process wrote it.
     ///
     /// # Errors
     /// The output is missing or unreadable.

@@ -1,4 +1,4 @@
-//! Replays synthetic experiments whose truth is known through the code that judges anybody's samples.
+//! Replays synthetic experiments whose truth is known through the code that judges the samples of other programs.
 
 use judge::{Observation, Options, Ranking, rank_observations};
 use rand::{RngExt, SeedableRng};

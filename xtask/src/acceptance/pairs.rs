@@ -83,7 +83,7 @@ fn injections(session: &Session) -> &'static [u32] {
     if session.short { &[5] } else { &[1, 2, 5] }
 }
 
-/// All pairs with this difference; measured once, whoever asks first.
+/// All pairs with this difference; measured once, by the check that asks first.
 fn all_pairs(session: &mut Session, percent: u32) -> Result<()> {
     if session.pairs.contains_key(&percent) {
         return Ok(());

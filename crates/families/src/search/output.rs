@@ -30,7 +30,7 @@ impl<'job> Answer<'job> {
         Ok(Self { file: OpenFile::create(path)?, text: Vec::new() })
     }
 
-    /// Where lines are appended. Whoever did so asks [`Answer::write_when_full`] at the next pause.
+    /// Where lines are appended. Call [`Answer::write_when_full`] at the next pause.
     pub(super) fn text(&mut self) -> &mut Vec<u8> {
         &mut self.text
     }

@@ -37,7 +37,7 @@ pub(super) struct Rolling {
 }
 
 impl Rolling {
-    /// Memory for pieces of this size, all of it present: whoever knows that less will be read asks for less
+    /// Memory for pieces of this size, all of it present: ask for less when less will be read
     /// ([`piece_for`]).
     pub(super) fn new(piece_bytes: usize) -> io::Result<Self> {
         let refused =

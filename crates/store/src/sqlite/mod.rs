@@ -41,7 +41,7 @@ impl Sqlite {
         open::writing(path.as_ref(), WAIT)
     }
 
-    /// Opens the store at `path` for reading only: nothing in the file changes, whoever owns it.
+    /// Opens the store at `path` for reading only: nothing in the file changes, whatever its owner.
     ///
     /// # Errors
     /// The file is absent, something else, another program's, damaged, or of another version.

@@ -17,7 +17,7 @@ pub(super) struct CancelSource {
     pub(super) event: Arc<OwnedHandle>,
 }
 
-/// A job holds orphans without anybody's being their parent.
+/// A job holds orphans although no process is their parent.
 #[expect(clippy::unnecessary_wraps, reason = "the same question can be refused by other systems")]
 pub(super) fn become_reaper() -> io::Result<()> {
     Ok(())

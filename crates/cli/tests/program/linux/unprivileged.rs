@@ -8,13 +8,13 @@ use assert_cmd::Command;
 use crate::stage::{Stage, stdout};
 
 /// User and group without rights, on every Linux.
-const NOBODY: u32 = 65534;
+const UNPRIVILEGED_ID: u32 = 65534;
 
 fn is_root() -> bool {
     fs::metadata("/proc/self").expect("/proc").uid() == 0
 }
 
-/// The program as an ordinary user starts it: this one, or nobody when this one is root.
+/// The program as an ordinary user starts it: this one, or one without rights when this one is root.
 pub(crate) fn ordinary(stage: &Stage, arguments: &[&str]) -> Command {
     // The build may stand in a directory that only its owner may enter.
     let program = stage.path("bakeoff");
@@ -38,7 +38,8 @@ pub(crate) fn hand_over(stage: &Stage) {
     fs::set_permissions(stage.path(""), Permissions::from_mode(0o755)).expect("an own directory");
     if is_root() {
         for entry in fs::read_dir(stage.path("")).expect("a readable stage").flatten() {
-            chown(entry.path(), Some(NOBODY), Some(NOBODY)).expect("root may give everything away");
+            chown(entry.path(), Some(UNPRIVILEGED_ID), Some(UNPRIVILEGED_ID))
+                .expect("root may give everything away");
         }
     }
 }

@@ -65,7 +65,7 @@ impl<'job> Ported<'job> {
             let error = io::Error::last_os_error();
             return Err(io::Error::new(error.kind(), format!("CreateIoCompletionPort: {error}")));
         }
-        // SAFETY: it was opened above, for no one else.
+        // SAFETY: it was opened above, for this value alone.
         let port = unsafe { OwnedHandle::from_raw_handle(port) };
         let [source, destination] = pieces.files();
         let is_spared = [join(source, &port)?, join(destination, &port)?];

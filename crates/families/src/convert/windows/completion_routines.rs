@@ -58,7 +58,7 @@ fn run(pieces: Pieces, notes: &mut Notes) -> io::Result<()> {
     let mut extended = Extended { pieces, slots, in_flight: 0, calls: Calls::default() };
     // The routines work through this pointer, and so does all other code.
     let this = &raw mut extended;
-    // SAFETY: routines run on this thread, and only inside SleepEx: no one else uses what the pointer points to, and
+    // SAFETY: routines run on this thread, and only inside SleepEx: nothing else uses what the pointer points to, and
     // it stays there until nothing is in flight.
     unsafe {
         for nth in 0..blocks {

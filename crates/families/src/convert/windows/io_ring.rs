@@ -61,7 +61,7 @@ impl Ringed<'_> {
         let file = self.pieces.file(&transfer);
         let piece = Piece { file: file.handle(), memory, bytes, offset, mark: nth };
         // SAFETY: the files outlive the ring, which is dropped before the pieces; a block has one transfer at a time,
-        // and its memory is touched by no one else until that has ended.
+        // and its memory is touched by nothing else until that has ended.
         let started = unsafe { if is_write { self.ring.write(&piece) } else { self.ring.read(&piece) } };
         started.map_err(file.at("convert through a ring"))
     }

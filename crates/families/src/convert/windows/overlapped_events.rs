@@ -52,7 +52,7 @@ impl Slot {
             let error = io::Error::last_os_error();
             return Err(io::Error::new(error.kind(), format!("CreateEvent: {error}")));
         }
-        // SAFETY: it was opened above, for no one else.
+        // SAFETY: it was opened above, for this value alone.
         let event = unsafe { OwnedHandle::from_raw_handle(event) };
         Ok(Self { overlapped: OVERLAPPED::default(), event, is_write: false, in_flight: false })
     }

@@ -36,7 +36,7 @@ impl<'file> Section<'file> {
         if object.is_null() {
             return Err(file.at("CreateFileMapping")(io::Error::last_os_error()));
         }
-        // SAFETY: it was opened above, for no one else. A view keeps its object alive by itself.
+        // SAFETY: it was opened above, for this value alone. A view keeps its object alive by itself.
         let object = unsafe { OwnedHandle::from_raw_handle(object) };
         Ok(Self { file, object, access })
     }

@@ -86,11 +86,11 @@ fn names_that_could_be_mistaken_in_an_answer_are_refused() {
 
 /// Runs `body` as a user who is not the super-user: the rights of a thread are its own.
 fn without_privileges<Made: Send>(body: impl FnOnce() -> Made + Send) -> Made {
-    let nobody = 65_534;
+    let unprivileged_id = 65_534;
     thread::scope(|scope| {
         let unprivileged = scope.spawn(|| {
             // SAFETY: the call changes by which user's rights this thread opens files, and nothing in memory.
-            unsafe { libc::setfsuid(nobody) };
+            unsafe { libc::setfsuid(unprivileged_id) };
             body()
         });
         unprivileged.join().expect("the thread")
