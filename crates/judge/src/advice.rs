@@ -94,7 +94,7 @@ fn why(view: &View<'_>, state: State) -> String {
     }
 }
 
-/// How an entry compares with the fastest: `std_copy takes 1.4 to 2.0 times as long`.
+/// How an entry compares with the fastest: `std_copy takes 1.4 to 2.0 times as long`. `None` where neither end is known.
 fn compared(view: &View<'_>, entry: usize) -> Option<String> {
     let Terms { takes, times, as_good, .. } = view.terms;
     let name = view.name(entry);
@@ -109,12 +109,12 @@ fn compared(view: &View<'_>, entry: usize) -> Option<String> {
     let row = view.field.row(entry)?;
     let (low, high) = (row.low.exp(), row.high.exp());
     let told = at_least(low);
-    Some(match (row.low > 0.0 && told != "1.00", row.high.is_finite()) {
-        (true, true) => format!("{name} {takes} {} {times}", range(low, high)),
-        (true, false) => format!("{name} {takes} at least {told} {times}"),
-        (false, true) => format!("{name} {takes} up to {} {times}", at_most(high)),
-        (false, false) => format!("{name} is behind"),
-    })
+    match (row.low > 0.0 && told != "1.00", row.high.is_finite()) {
+        (true, true) => Some(format!("{name} {takes} {} {times}", range(low, high))),
+        (true, false) => Some(format!("{name} {takes} at least {told} {times}")),
+        (false, true) => Some(format!("{name} {takes} up to {} {times}", at_most(high))),
+        (false, false) => None,
+    }
 }
 
 /// The plain way beside the fastest, where the answer's own sentence does not name it.
@@ -133,7 +133,7 @@ pub(crate) fn reference_sentence(view: &View<'_>, state: State) -> Option<String
     if view.candidates.contains(&reference) {
         return Some(format!("{name}, the plain way, may be {}.", view.terms.as_good));
     }
-    let told = compared(view, reference)?;
+    let told = compared(view, reference).unwrap_or_else(|| format!("{name} is behind"));
     let beside = if told.ends_with(view.terms.times) { format!(" as {the_best}") } else { String::new() };
     Some(format!("{told}{beside}."))
 }

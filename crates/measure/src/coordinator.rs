@@ -33,6 +33,8 @@ pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<End
     let before = Pressure::now();
     let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
     let mut folders = Folders::new(conditions.register);
+    let bytes = plan.cells.iter().map(|cell| cell.exhibit.scratch_bytes(&cell.workload)).max().unwrap_or(0);
+    let host_notes = notes::free_memory(&record.host.memory, bytes);
     let (mut cells, mut absent) = (Vec::new(), Vec::new());
     for mut planned in plan.cells {
         conditions.observer.see(&Event::Generating { cell: &planned.workload.name });
@@ -61,6 +63,7 @@ pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<End
         canary: Canary::new(),
         early: Vec::new(),
         next_trial: 0,
+        notes: host_notes.into_iter().collect(),
         sink: conditions.sink,
         observer: conditions.observer,
     };
@@ -94,6 +97,8 @@ struct Run<'a> {
     /// Entries that failed before round 1, or were left out in round 0.
     early: Vec<(usize, usize, Failure)>,
     next_trial: u32,
+    /// What a reader must know of the host, whatever happens.
+    notes: Vec<Note>,
     sink: &'a mut dyn Sink,
     observer: &'a mut dyn Observer,
 }
@@ -353,7 +358,8 @@ impl Run<'_> {
 
     /// Notes what the machine did meanwhile.
     fn close(&mut self, before: &Pressure, ending: Ending) -> Result<(), MeasureError> {
-        let mut notes: Vec<Note> = notes::of_host(&Pressure::now().since(before));
+        let mut notes = take(&mut self.notes);
+        notes.extend(notes::of_host(&Pressure::now().since(before)));
         if ending == Ending::Interrupted {
             notes.insert(0, notes::interrupted());
         }

@@ -7,6 +7,7 @@ use model::{Cache, Workload};
 use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedCell};
+use crate::schedule;
 
 /// Starting, preparing and ending a process.
 const PROCESS_NS: f64 = 6e6;
@@ -137,7 +138,8 @@ impl Plan {
             false => asked_ns,
         };
         let left_ns = budget_ns - round_0_ns;
-        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(self.rounds);
+        let soonest = schedule::soonest_look(&self.design, self.rounds);
+        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest);
         let paid = |last: u32| sum.of(first, last) <= left_ns;
         let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
         let last = last.unwrap_or(first);

@@ -1,6 +1,6 @@
 //! What a reader must know of the run as a whole.
 
-use model::Note;
+use model::{Memory, Note};
 use sys::host::PressureChange;
 
 fn note(topic: &str, text: impl Into<String>) -> Note {
@@ -15,6 +15,18 @@ pub(crate) fn cold_not_proven(doubt: &str) -> Note {
     let text =
         format!("not every cold sample was proven cold, and such a run does not mix with others: {doubt}");
     note("cold-not-proven", text)
+}
+
+/// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest cell take.
+pub(crate) fn free_memory(memory: &Memory, bytes: u64) -> Option<Note> {
+    /// Less is found in memory that is in use all the time.
+    const MUCH_BYTES: u64 = 64 << 20;
+    /// The largest block that Linux keeps on x86 is hardly ever handed back.
+    const LARGEST_BLOCK_BYTES: u64 = 4 << 20;
+    memory.handed_back_bytes.filter(|block| *block < LARGEST_BLOCK_BYTES && bytes >= MUCH_BYTES)?;
+    let text = "this virtual machine hands free memory back to its host, so that work which takes much memory varies \
+                more than it must; 'bakeoff host' says how root can stop that";
+    Some(note("free-memory", text))
 }
 
 /// What the host did meanwhile.
@@ -55,4 +67,18 @@ fn memory_shortage(change: &PressureChange) -> Vec<Note> {
         }
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_memory_that_is_handed_back_is_told_where_much_is_taken() {
+        let memory = |block| Memory { handed_back_bytes: block, ..Memory::default() };
+        assert!(free_memory(&memory(Some(2 << 20)), 1 << 30).is_some());
+        assert_eq!(free_memory(&memory(Some(2 << 20)), 1 << 20), None);
+        assert_eq!(free_memory(&memory(Some(4 << 20)), 1 << 30), None);
+        assert_eq!(free_memory(&memory(None), 1 << 30), None);
+    }
 }

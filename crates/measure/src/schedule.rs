@@ -15,6 +15,8 @@ const FIRST_LOOK_OF_SHORT: u32 = 6;
 const LAST_LOOK_OF_SHORT: u32 = 10;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
+/// Who is content with a limit of so much wants the leader soon, not the factors of all others: the plan is a short one.
+const COARSE_LIMIT: f64 = 0.05;
 /// Rounds that a field is thinned for.
 const FEWEST_ROUNDS: u32 = 3;
 
@@ -77,7 +79,8 @@ pub(crate) fn fix(cells: &mut [Cell], design: &Design, budget: &mut Budget, roun
         let left = thin(cell, share_ns);
         let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
         leaving.extend(left.iter().map(|&seat| (index, seat, reason())));
-        cell.looks = looks(&round_costs(cell), far_ns(cell), share_ns, rounds);
+        cell.looks =
+            looks(&round_costs(cell), far_ns(cell), share_ns, (soonest_look(design, rounds), rounds));
         left_ns -= share_ns.min(round_costs(cell).of(cell.looks[0], cell.last_look()));
         cell.form_contests(design);
     }
@@ -99,14 +102,20 @@ fn share(left_ns: f64, short_ns: &[f64]) -> f64 {
     }
 }
 
-/// The looks of a cell. `far_ns` is what the entries cost in a round that were far behind in round 0.
-fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, rounds: u32) -> Vec<u32> {
+/// The latest that a first look may be, for a run of at most so many rounds.
+pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
+    if design.delta >= COARSE_LIMIT { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
+}
+
+/// The looks of a cell. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
+/// at the latest after `soonest` rounds, and the last after `rounds`.
+fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, (soonest, rounds): (u32, u32)) -> Vec<u32> {
     let first = looks_for(costs, share_ns, rounds).map_or_else(
         // A thinned field, or two entries that stay whatever they cost.
         || costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
         |looks| looks[0],
     );
-    let first = first.min(rounds);
+    let first = first.min(soonest).min(rounds);
     // In a short contest, entries that are far behind leave after three rounds. Of the likely candidates some will leave
     // too, and their time is better spent on further rounds than left over.
     let far_rounds = if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
@@ -114,9 +123,12 @@ fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, rounds: u32) -> Vec<u32
         let staying = f64::from(last - first) * STAYING * (costs.likely + costs.twin);
         f64::from(first) * costs.all - f64::from(far_rounds) * far_ns + staying
     };
-    let ladder = LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
-    let last = ladder.filter(|&look| expected_ns(look) <= share_ns).max();
-    looks_between(first, last.unwrap_or(first))
+    // More entries may leave than is expected. Then the time pays for one look more, and looks are fixed beforehand; if
+    // it does not, the chance of error that was kept for that look is lost, and nothing else.
+    let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
+    let paid = ladder().filter(|&look| expected_ns(look) <= share_ns).max().unwrap_or(first);
+    let hoped_for = ladder().find(|&look| look > paid).filter(|_| first >= FIRST_LOOK_OF_SHORT);
+    looks_between(first, hoped_for.unwrap_or(paid))
 }
 
 /// What the entries cost in a round that took more than twice as long as the fastest of their class in round 0.
@@ -326,19 +338,26 @@ mod tests {
 
     #[test]
     fn the_number_of_rounds_that_was_asked_for_is_the_last_look() {
-        assert_eq!(looks(&COSTS, 0.0, 1e9, 7), [7]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, 12), [8, 10, 12]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, 3), [3]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, 500).last(), Some(&500));
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (7, 7)), [7]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (12, 12)), [8, 10, 12]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (3, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (500, 500)).last(), Some(&500));
     }
 
     #[test]
-    fn a_budget_that_pays_for_fewer_rounds_ends_at_the_look_that_it_pays_for() {
-        assert_eq!(looks(&COSTS, 0.0, 120.0, 60), [8, 10, 13, 16, 20]);
-        assert_eq!(looks(&COSTS, 0.0, 64.0, 60), [6]);
-        assert_eq!(looks(&COSTS, 0.0, 15.0, 60), [1]);
+    fn a_coarse_limit_is_looked_for_after_six_rounds() {
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (FIRST_LOOK_OF_SHORT, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 42.0, (FIRST_LOOK_OF_SHORT, 60)), [4]);
+    }
+
+    #[test]
+    fn a_budget_that_pays_for_fewer_rounds_ends_one_look_after_what_it_is_expected_to_pay_for() {
+        assert_eq!(looks(&COSTS, 0.0, 120.0, (60, 60)), [8, 10, 13, 16, 20, 25]);
+        assert_eq!(looks(&COSTS, 0.0, 64.0, (60, 60)), [6, 8]);
+        assert_eq!(looks(&COSTS, 0.0, 15.0, (60, 60)), [1]);
         // Most of the cost is that of entries that leave after three of the six rounds.
-        assert_eq!(looks(&COSTS, 8.0, 64.0, 60), [6, 8, 10, 13]);
+        assert_eq!(looks(&COSTS, 8.0, 64.0, (60, 60)), [6, 8, 10, 13, 16]);
     }
 
     #[test]

@@ -124,6 +124,10 @@ pub struct Memory {
     /// Transparent huge pages: `always`, `madvise` or `never`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
+    /// Size of the smallest free block that a virtual machine hands back to its host, which must find the memory anew for
+    /// the next program that takes it. `None` where free memory stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handed_back_bytes: Option<u64>,
 }
 
 /// What the system allows this user. `None` is "not known", a sentence is the reason for a no.

@@ -9,6 +9,8 @@ const BUSY: f64 = 0.5;
 const SHORT_OF_MEMORY: u64 = 10;
 /// A coarser clock cannot time a thousand steps within a microsecond.
 const COARSE_STEP_NS: u64 = 1_000;
+/// Handing back blocks of this size is hardly ever due: it is the largest that Linux keeps on x86.
+const LARGEST_BLOCK_BYTES: u64 = 4 << 20;
 /// Services still start during the first minutes.
 const JUST_BOOTED_S: u64 = 300;
 
@@ -151,6 +153,15 @@ fn of_the_memory(host: &Host) -> Vec<Advice> {
                 format_bytes(available),
                 format_bytes(total)
             ),
+        ));
+    }
+    if memory.handed_back_bytes.is_some_and(|bytes| bytes < LARGEST_BLOCK_BYTES) {
+        found.push(say(
+            "free-memory",
+            "Free memory is handed back to the virtual machine's host (free page reporting): now and then work that \
+             takes much memory waits until the host has found some, and takes up to ten times as long. \
+             'echo 10 > /sys/module/page_reporting/parameters/page_reporting_order', as root, stops that until the next \
+             boot.",
         ));
     }
     if memory.huge_pages.as_deref() == Some("always") {

@@ -85,6 +85,8 @@ fn memory(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("swap", memory.swap_bytes.map(format_bytes));
     lines.add("page", memory.page_bytes.map(format_bytes));
     lines.add("huge pages", memory.huge_pages.as_ref());
+    let handed_back = |bytes| format!("handed back to the host in blocks of {} or more", format_bytes(bytes));
+    lines.add("free memory", memory.handed_back_bytes.map(handed_back));
     lines.0
 }
 

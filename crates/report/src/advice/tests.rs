@@ -33,6 +33,7 @@ fn a_quiet_real_machine_with_a_good_clock_is_not_blamed() {
             available_bytes: Some(90),
             swap_bytes: Some(0),
             huge_pages: Some("madvise".into()),
+            handed_back_bytes: Some(4 << 20),
             ..Memory::default()
         },
         limits: SystemLimits { privileged: Some(true), ..SystemLimits::default() },
@@ -71,6 +72,7 @@ fn disturbed() -> Host {
             available_bytes: Some(1 << 20),
             swap_bytes: Some(1 << 30),
             huge_pages: Some("always".into()),
+            handed_back_bytes: Some(2 << 20),
             ..Memory::default()
         },
         limits: SystemLimits {
@@ -112,6 +114,7 @@ fn every_cause_is_named_once() {
         "numa",
         "swap",
         "memory",
+        "free-memory",
         "huge-pages",
         "clock",
         "clock-step",

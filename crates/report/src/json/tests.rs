@@ -45,6 +45,7 @@ fn known_host() -> Host {
             swap_bytes: Some(0),
             page_bytes: Some(4096),
             huge_pages: text(),
+            handed_back_bytes: Some(2 << 20),
         },
         limits: SystemLimits {
             privileged: Some(false),

@@ -1,6 +1,7 @@
 //! System software, memory and load.
 
 use std::ffi::CStr;
+use std::fs;
 
 use model::{Memory, OperatingSystem};
 
@@ -36,8 +37,30 @@ pub(super) fn memory() -> Memory {
         available_bytes: bytes("MemAvailable:"),
         swap_bytes: bytes("SwapTotal:"),
         page_bytes: Some(rustix::param::page_size() as u64),
+        handed_back_bytes: handed_back_bytes(),
         huge_pages: text("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|line| chosen(&line)),
     }
+}
+
+/// Free page reporting: a feature of virtio's balloon device (Virtual I/O Device specification 1.2, section 5.5).
+fn handed_back_bytes() -> Option<u64> {
+    const DEVICES: &str = "/sys/bus/virtio/devices";
+    const BALLOON: &str = "0x0005";
+    /// Of the kernel, where it does not tell: the size of a huge page.
+    const USUAL_ORDER: u32 = 9;
+    let mut devices = fs::read_dir(DEVICES).ok()?.flatten().map(|device| device.path());
+    devices.find(|device| {
+        let features = || text(device.join("features")).unwrap_or_default();
+        text(device.join("device")).as_deref() == Some(BALLOON) && reports_free_pages(&features())
+    })?;
+    let order = text("/sys/module/page_reporting/parameters/page_reporting_order");
+    let order = order.and_then(|order| order.parse().ok()).unwrap_or(USUAL_ORDER);
+    (rustix::param::page_size() as u64).checked_shl(order)
+}
+
+/// `VIRTIO_BALLOON_F_REPORTING` is bit 5, and a device's features are printed as digits, bit 0 first.
+fn reports_free_pages(features: &str) -> bool {
+    features.as_bytes().get(5) == Some(&b'1')
 }
 
 /// The word in brackets, by which the kernel marks what is in force among what it offers.
@@ -55,4 +78,16 @@ pub(super) fn load() -> Option<[f64; 3]> {
 
 pub(super) fn uptime_s() -> Option<u64> {
     text("/proc/uptime")?.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sixth_digit_of_the_balloons_features_says_whether_free_pages_are_reported() {
+        assert!(reports_free_pages("0110010100000000"));
+        assert!(!reports_free_pages("0110000100000000"));
+        assert!(!reports_free_pages(""));
+    }
 }

@@ -66,6 +66,7 @@ pub(super) fn memory() -> Memory {
     let known = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
     let known = known.then_some(status);
     Memory {
+        handed_back_bytes: None,
         total_bytes: known.map(|status| status.ullTotalPhys),
         available_bytes: known.map(|status| status.ullAvailPhys),
         // The limit of what can be committed: memory and page files together.
