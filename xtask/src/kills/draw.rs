@@ -34,6 +34,8 @@ pub(super) enum Target {
     /// All processes of the foreground, as Ctrl-C in a terminal does.
     Terminal,
     Supervisor,
+    /// The process that waits for the end of the supervisor.
+    Guard,
     /// A worker, a contender or a command that is timed.
     Worker,
 }
@@ -129,7 +131,8 @@ fn sequences(scenario: &Scenario, target: Target) -> &'static [&'static [Signal]
             &[Term, Kill],
         ],
         Target::Terminal => &[&[Int], &[Int, Int], &[Term], &[Term, Term]],
-        // A supervisor outlives all signals that can be caught, and so does a command that never ends.
+        // No signal but a kill ends a guard. So it is with a supervisor, and a command that never ends goes on.
+        Target::Guard => &[&[Kill]],
         Target::Supervisor if !scenario.has_workers() => &[&[Kill]],
         Target::Supervisor | Target::Worker => &[&[Kill], &[Kill], &[Kill], &[Term], &[Int], &[Term, Term]],
     }
@@ -156,6 +159,7 @@ impl fmt::Display for Target {
             Self::Coordinator => "the coordinator",
             Self::Terminal => "the process group",
             Self::Supervisor => "the supervisor",
+            Self::Guard => "the guard",
             Self::Worker => "a worker",
         })
     }

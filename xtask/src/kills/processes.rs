@@ -44,9 +44,18 @@ fn children(id: i32) -> Vec<i32> {
         .collect()
 }
 
+/// The guard of a coordinator: above the supervisor, with the same command line.
+pub(super) fn guard(coordinator: i32) -> Option<i32> {
+    supervising_child(coordinator)
+}
+
 /// The supervisor of a coordinator.
 pub(super) fn supervisor(coordinator: i32) -> Option<i32> {
-    children(coordinator).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
+    guard(coordinator).and_then(supervising_child)
+}
+
+fn supervising_child(id: i32) -> Option<i32> {
+    children(id).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
 }
 
 /// What the supervisor of a coordinator has started: a worker, a contender or a command.

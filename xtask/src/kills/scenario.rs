@@ -19,12 +19,12 @@ pub(super) struct Scenario {
     pub(super) file_bytes: Option<u64>,
 }
 
-use Target::{Coordinator, Supervisor, Terminal, Worker};
+use Target::{Coordinator, Guard, Supervisor, Terminal, Worker};
 
 const ALL: &[Target] =
-    &[Coordinator, Coordinator, Coordinator, Terminal, Supervisor, Supervisor, Worker, Worker];
+    &[Coordinator, Coordinator, Coordinator, Terminal, Supervisor, Supervisor, Guard, Worker, Worker];
 /// A command whose shell is killed leaves what the shell had started: that is how `bakeoff time` is meant.
-const ALL_BUT_WORKERS: &[Target] = &[Coordinator, Coordinator, Terminal, Supervisor, Supervisor];
+const ALL_BUT_WORKERS: &[Target] = &[Coordinator, Coordinator, Terminal, Supervisor, Supervisor, Guard];
 const ALONE: &[Target] = &[Coordinator, Coordinator, Terminal];
 
 /// Works with two living descendants, one of them in a session of its own.

@@ -61,6 +61,7 @@ pub(super) fn strike(kill: &Kill, program: &mut Child, mark: &str, start: Instan
                     && kill_process_group(Pid::from_child(program), signal.number()).is_ok()
             }
             Target::Supervisor => until_there(program, mark, *signal, processes::supervisor)?,
+            Target::Guard => until_there(program, mark, *signal, processes::guard)?,
             Target::Worker => until_there(program, mark, *signal, processes::worker)?,
         };
         if sent {

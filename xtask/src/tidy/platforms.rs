@@ -111,6 +111,7 @@ mod tests {
         assert!(lines(&RULE, FRONT, text).is_empty());
         assert!(lines(&RULE, "crates/families/src/copy/mod.rs", text).is_empty());
         assert!(lines(&RULE, "crates/sys/tests/process/main.rs", text).is_empty());
+        assert!(lines(&RULE, "xtask/src/main.rs", text).is_empty());
         assert!(lines(&RULE, "crates/store/src/lib.rs", "#[cfg(test)]\nmod tests {}\n").is_empty());
         assert!(lines(&RULE, "crates/store/src/lib.rs", "/// `#[cfg(windows)]`\nmod a {}\n").is_empty());
     }
