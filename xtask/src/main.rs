@@ -5,23 +5,36 @@
     reason = "a command of the developers that talks to them"
 )]
 //! Checks that no compiler makes: of the tree (`cargo xtask tidy`), and of the finished program on this host
-//! (`cargo xtask acceptance`).
+//! (`cargo xtask acceptance`, `cargo xtask kills`).
 
 use std::path::Path;
 use std::process::ExitCode;
 
 mod acceptance;
+#[cfg(target_os = "linux")]
+mod kills;
+#[cfg(not(target_os = "linux"))]
+mod kills {
+    //! Signals, `/proc` and control groups are Linux's own.
+
+    pub(crate) fn main(_: &[String]) -> std::process::ExitCode {
+        eprintln!("kills: this command works on Linux only");
+        std::process::ExitCode::from(2)
+    }
+}
 mod tidy;
 
 const USAGE: &str = "\
 usage: cargo xtask tidy          check the rules that no compiler checks
-       cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more";
+       cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
+       cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check(),
         ["acceptance", ..] => acceptance::main(&arguments),
+        ["kills", ..] => kills::main(&arguments),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

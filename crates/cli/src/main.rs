@@ -9,6 +9,7 @@ mod ledger;
 mod paths;
 mod progress;
 mod role;
+mod scratch;
 mod selection;
 mod terminal;
 
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         Command::List(list) => commands::list::list(list, common),
         Command::Host(host) => commands::host::host(host, common),
         Command::Time(time) => commands::time::time(time, common),
-        Command::Generate(generate) => commands::generate::generate(generate),
+        Command::Generate(generate) => commands::generate::generate(generate, common),
         Command::Report(report) => commands::report::report(report, common),
         Command::Export(export) => commands::export::export(export, common),
         Command::Noise(noise) => commands::noise::noise(noise, common),

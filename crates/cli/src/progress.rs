@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::{Event, Observer};
 
+use crate::scratch::not_removed;
 use crate::terminal::say;
 
 /// The bar is so short, and what follows it is cut at the width of the terminal, that 60 columns are enough.
@@ -41,7 +42,10 @@ impl Observer for Progress {
             Event::Again { reason } if !self.quiet => {
                 self.bar.suspend(|| say(&format!("bakeoff: {reason}; its contest is measured once more")));
             }
-            Event::Again { .. } => {}
+            Event::NotRemoved { folder, reason } if !self.quiet => {
+                self.bar.suspend(|| say(&not_removed(folder, reason)));
+            }
+            Event::Again { .. } | Event::NotRemoved { .. } => {}
             Event::Sampling { elapsed_ns, budget_ns, .. } => {
                 self.bar.set_length((budget_ns / 1e6) as u64);
                 self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
@@ -62,7 +66,7 @@ fn line(event: &Event<'_>) -> String {
             let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);
             format!("{elapsed_s:.0} of {budget_s:.0} s, round {round}: {family}/{technique}")
         }
-        Event::Again { reason } => (*reason).to_owned(),
+        Event::Again { reason } | Event::NotRemoved { reason, .. } => (*reason).to_owned(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Walks a plan: one process at a time, every live entry once a round, in an order drawn anew each round.
 
 use std::mem::take;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Class, Design, Failure, FailureKind, Increment, Note, Record};
 use sys::clock;
@@ -9,6 +10,7 @@ use sys::host::Pressure;
 use crate::blocks;
 use crate::canary::Canary;
 use crate::cell::Cell;
+use crate::file_work::{LIMIT_NS, check_stop};
 use crate::folders::Folders;
 use crate::notes;
 use crate::order::{order, padding_bytes};
@@ -29,29 +31,48 @@ const ATTEMPTS: u32 = 2;
 ///
 /// # Errors
 /// What made the run impossible or ended it. Everything handed to the sink before stays valid.
-pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
+pub fn run(plan: Plan, record: Record, mut conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
+    let interrupted = conditions.interrupted;
+    let mut folders = Folders::new(conditions.register);
+    let ending = measure(plan, record, &mut conditions, &mut folders);
+    // Who has interrupted the run waits for the removal; who interrupts the removal does not.
+    let never = AtomicBool::new(false);
+    let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
+    folders.remove(conditions.observer, &check_stop(stop, LIMIT_NS));
+    ending
+}
+
+fn measure(
+    mut plan: Plan,
+    record: Record,
+    conditions: &mut Conditions<'_>,
+    folders: &mut Folders<'_>,
+) -> Result<Ending, MeasureError> {
     let before = Pressure::now();
     let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
-    let mut folders = Folders::new(conditions.register);
     let bytes = plan.cells.iter().map(|cell| cell.exhibit.scratch_bytes(&cell.workload)).max().unwrap_or(0);
     let host_notes = notes::free_memory(&record.host.memory, bytes);
-    let (mut cells, mut absent) = (Vec::new(), Vec::new());
-    for mut planned in plan.cells {
-        conditions.observer.see(&Event::Generating { cell: &planned.workload.name });
-        absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
-        cells.push(folders.prepare(planned, plan.seed, plan.from_outside)?);
-    }
-    let runner = Runner {
-        worker: conditions.worker,
-        launcher: conditions.launcher,
+    let mut runner = Runner {
+        worker: conditions.worker.clone(),
+        launcher: &mut *conditions.launcher,
         interrupted: conditions.interrupted,
         metric: plan.design.metric,
         from_outside: plan.from_outside,
         seed: plan.seed,
         time_limit_ns: plan.time_limit_ns,
         inputs: Inputs::default(),
+        remade: 0,
         cold_doubt: None,
     };
+    let (mut cells, mut absent) = (Vec::new(), Vec::new());
+    for mut planned in take(&mut plan.cells) {
+        conditions.observer.see(&Event::Generating { cell: &planned.workload.name });
+        absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
+        match folders.prepare(planned, &mut runner)? {
+            Step::Done(cell) => cells.push(cell),
+            Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
+        }
+    }
     let mut run = Run {
         runner,
         design: plan.design,
@@ -64,8 +85,8 @@ pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<End
         early: Vec::new(),
         next_trial: 0,
         notes: host_notes.into_iter().collect(),
-        sink: conditions.sink,
-        observer: conditions.observer,
+        sink: &mut *conditions.sink,
+        observer: &mut *conditions.observer,
     };
     let mut ending = run.try_small_work(&mut cells)?;
     if ending == Ending::Complete {

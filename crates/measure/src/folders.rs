@@ -1,20 +1,29 @@
 //! Where the inputs and outputs of a run lie.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use model::Workload;
+use model::{Proof, Workload};
 
 use crate::cell::Cell;
 use crate::plan::PlannedCell;
-use crate::ports::MeasureError;
+use crate::ports::{Event, MeasureError, Observer};
+use crate::runner::{Runner, Step};
 use crate::scratch::{Scratch, ScratchRegister};
 
 /// The scratch folders of a run, one in each directory.
 pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
     scratches: Vec<(PathBuf, Scratch)>,
-    /// Which input lies where: cells that differ in their conditions only share it.
-    inputs: Vec<(&'static str, Workload, PathBuf)>,
+    inputs: Vec<Input>,
+}
+
+/// What was generated where: cells that differ in their conditions only share it.
+struct Input {
+    family: &'static str,
+    workload: Workload,
+    folder: PathBuf,
+    expected: Proof,
 }
 
 impl<'a> Folders<'a> {
@@ -27,8 +36,7 @@ impl<'a> Folders<'a> {
         let index = match found {
             Some(index) => index,
             None => {
-                let what = format!("a scratch folder cannot be made in {}", directory.display());
-                let scratch = self.register.create(directory).map_err(MeasureError::io(what))?;
+                let scratch = self.register.create(directory)?;
                 self.scratches.push((directory.to_owned(), scratch));
                 self.scratches.len() - 1
             }
@@ -40,29 +48,47 @@ impl<'a> Folders<'a> {
     pub(crate) fn prepare(
         &mut self,
         planned: PlannedCell,
-        seed: u64,
-        from_outside: bool,
-    ) -> Result<Cell, MeasureError> {
+        runner: &mut Runner<'_>,
+    ) -> Result<Step<Cell>, MeasureError> {
         let family = planned.exhibit.name();
         let root = self.scratch(&planned.setting.directory)?.path().to_owned();
-        let what = |folder: &Path| format!("the input of {family} cannot be made in {}", folder.display());
-        let known = self.inputs.iter().find(|(of, workload, folder)| {
-            *of == family && *workload == planned.workload && folder.starts_with(&root)
+        let known = self.inputs.iter().find(|input| {
+            input.family == family && input.workload == planned.workload && input.folder.starts_with(&root)
         });
-        let folder = match known {
-            Some((_, _, folder)) => folder.clone(),
+        let (folder, expected) = match known {
+            Some(input) => (input.folder.clone(), input.expected.clone()),
             None => {
                 // A name that says all of a workload could hold anything that a user typed.
                 let folder = root.join(format!("{family}-{}", self.inputs.len()));
-                std::fs::create_dir(&folder)
-                    .and_then(|()| planned.exhibit.generate(&planned.workload, &folder, seed))
-                    .map_err(MeasureError::io(what(&folder)))?;
-                self.inputs.push((family, planned.workload.clone(), folder.clone()));
-                folder
+                let what = format!("the input of {family} cannot be made in {}", folder.display());
+                std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
+                let expected = match runner.generate(planned.exhibit, &planned.workload, &folder)? {
+                    Step::Done(expected) => expected,
+                    Step::Failed((_, reason)) => {
+                        return Err(MeasureError::io(what)(io::Error::other(reason)));
+                    }
+                    Step::Cancelled => return Ok(Step::Cancelled),
+                };
+                let (workload, folder) = (planned.workload.clone(), folder);
+                self.inputs.push(Input {
+                    family,
+                    workload,
+                    folder: folder.clone(),
+                    expected: expected.clone(),
+                });
+                (folder, expected)
             }
         };
-        let expected =
-            planned.exhibit.expected(&planned.workload, &folder).map_err(MeasureError::io(what(&folder)))?;
-        Ok(Cell::new(planned, folder, expected, from_outside))
+        Ok(Step::Done(Cell::new(planned, folder, expected, runner.from_outside)))
+    }
+
+    /// Removes all. What cannot be removed now stays registered, and is told.
+    pub(crate) fn remove(self, observer: &mut dyn Observer, check_stop: &dyn Fn() -> io::Result<()>) {
+        for (_, scratch) in self.scratches {
+            let folder = scratch.path().to_owned();
+            if let Err(refused) = scratch.remove(check_stop) {
+                observer.see(&Event::NotRemoved { folder: &folder, reason: &refused.to_string() });
+            }
+        }
     }
 }

@@ -40,6 +40,23 @@ pub(crate) fn worker(
     })
 }
 
+/// The launch of a worker that works on files and is not timed: it may use what the coordinator may.
+///
+/// # Errors
+/// As for [`worker`].
+pub(crate) fn file_work(
+    command: &WorkerCommand,
+    assignment: &Assignment,
+    time_limit_ns: u64,
+) -> io::Result<Launch> {
+    Ok(Launch {
+        arguments: command.arguments.clone(),
+        input: written(assignment)?,
+        time_limit_ns: Some(time_limit_ns),
+        ..Launch::new(command.program.clone())
+    })
+}
+
 fn written(assignment: &Assignment) -> io::Result<Input> {
     Ok(Input::Bytes(serde_json::to_vec(assignment)?))
 }

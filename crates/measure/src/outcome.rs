@@ -30,7 +30,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {
         Answer::Begin { trial } => Some(*trial),
-        Answer::Timed(_) | Answer::Failed { .. } => None,
+        Answer::Timed(_) | Answer::Failed { .. } | Answer::Proof { .. } => None,
     });
     if let Some((kind, reason)) = failure_of(ended) {
         return Outcome::Broken(TrialFailure { kind, reason, trial: begun.unwrap_or(0) });
@@ -41,7 +41,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let (mut timed, mut failed) = (Vec::new(), Vec::new());
     for answer in answers {
         match answer {
-            Answer::Begin { .. } => {}
+            Answer::Begin { .. } | Answer::Proof { .. } => {}
             Answer::Timed(one) => timed.push(*one),
             Answer::Failed { trial, kind, reason } => failed.push(TrialFailure { kind, reason, trial }),
         }
@@ -51,6 +51,21 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
         return Outcome::Broken(TrialFailure { kind: FailureKind::Crash, reason, trial: begun.unwrap_or(0) });
     }
     Outcome::Whole { timed, failed }
+}
+
+/// The proof that a worker gave which worked on files.
+pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)> {
+    if let Some(failure) = failure_of(ended) {
+        return Err(failure);
+    }
+    let answers = Answer::read_all(&ended.stdout, 1);
+    let found = answers.into_iter().find_map(|answer| match answer {
+        Answer::Proof { proof } => Some(Ok(proof)),
+        Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
+        Answer::Begin { .. } | Answer::Timed(_) => None,
+    });
+    let silent = || format!("ended without an answer{}", said(&ended.stderr));
+    found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
 }
 
 /// Why a process that ended did not end well; `None` when it did (or was cancelled).
@@ -173,6 +188,20 @@ mod tests {
             panic!("not broken")
         };
         assert_eq!(failure.trial, 0);
+    }
+
+    #[test]
+    fn work_on_files_ends_with_a_proof_or_with_a_reason() {
+        let proof = "{\"is\":\"proof\",\"proof\":{\"bytes\":5,\"digest\":\"a\"}}\n";
+        let done = of_file_work(&ended(Status::Exit(0), proof, ""));
+        assert_eq!(done, Ok(Proof { bytes: 5, digest: "a".to_owned() }));
+        let failed = "{\"is\":\"failed\",\"trial\":0,\"kind\":\"refused\",\"reason\":\"no space\"}\n";
+        let refused = of_file_work(&ended(Status::Exit(0), failed, ""));
+        assert_eq!(refused, Err((FailureKind::Refused, "no space".to_owned())));
+        let hung = of_file_work(&ended(Status::TimedOut, "", "")).expect_err("no proof");
+        assert_eq!(hung.0, FailureKind::Hang);
+        let silent = of_file_work(&ended(Status::Exit(0), "", "")).expect_err("no proof");
+        assert_eq!(silent.0, FailureKind::Crash);
     }
 
     #[test]

@@ -11,7 +11,9 @@ use thiserror::Error;
 
 use crate::contender::{Contender, ContenderError, refuse_doubles};
 use crate::estimate::{self, Estimate};
+use crate::probing::ProbeFolders;
 use crate::reference;
+use crate::scratch::ScratchRegister;
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -206,7 +208,7 @@ pub enum PlanError {
 /// Times of one repetition in earlier runs on this host, in nanoseconds, by the name of the technique.
 pub type Earlier<'a> = &'a dyn Fn(&str, &Workload, &Setting) -> BTreeMap<String, u64>;
 
-/// Turns a request into a plan. Probes what can run here; measures nothing.
+/// Turns a request into a plan. Probes what can run here, in folders of `register`; measures nothing.
 ///
 /// # Errors
 /// The first thing that makes the run impossible, as a sentence for the user.
@@ -215,15 +217,17 @@ pub fn plan(
     host: &Host,
     volumes: &[Volume],
     earlier: Earlier<'_>,
+    register: Option<&ScratchRegister>,
 ) -> Result<Plan, PlanError> {
     refuse_doubles(&request.contenders)?;
     let metric = metric(request)?;
     refuse_unknown_axes(request)?;
+    let probes = ProbeFolders::new(register, &request.directories);
     let mut cells = Vec::new();
     for selection in &request.selections {
         for workload in workloads(selection.exhibit, request)? {
             for setting in settings(request, volumes) {
-                let mut cell = cell(selection, &workload, setting, request, host)?;
+                let mut cell = cell(selection, &workload, setting, request, host, &probes)?;
                 let times = earlier(cell.exhibit.name(), &cell.workload, &cell.setting);
                 estimate::fill_in(&mut cell, &times);
                 cells.push(cell);
@@ -343,6 +347,7 @@ fn cell(
     setting: Setting,
     request: &Request,
     host: &Host,
+    probes: &ProbeFolders,
 ) -> Result<PlannedCell, PlanError> {
     let exhibit = selection.exhibit;
     // Timed from outside, a limit would be its process's start and end rather than its work.
@@ -355,8 +360,9 @@ fn cell(
             .is_none_or(|names| names.contains(&entry.name) || reference::is_named(request, entry)),
     };
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
+    let probed = probes.setting(&setting);
     for entry in exhibit.entries().into_iter().filter(chosen) {
-        match exhibit.probe(&entry.name, host, &setting) {
+        match exhibit.probe(&entry.name, host, &probed) {
             Availability::Ready => participants.push(entry.into()),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
         }

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use model::{Increment, Record};
@@ -84,6 +85,13 @@ pub enum Event<'a> {
         elapsed_ns: f64,
         /// Time that the run may take, as far as it is known now.
         budget_ns: f64,
+    },
+    /// A scratch folder could not be removed. The next start tries again.
+    NotRemoved {
+        /// The folder.
+        folder: &'a Path,
+        /// Why.
+        reason: &'a str,
     },
     /// A technique was told from its twin: its contest begins anew.
     Again {

@@ -3,8 +3,9 @@
 //! The worker says what it begins before it begins it, so that a crash has a name.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use model::{FailureKind, Proof, Trial, Usage};
+use model::{FailureKind, Proof, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
 
 /// What a worker is asked to do.
@@ -44,6 +45,31 @@ pub enum Assignment {
         /// Seed of the inner rounds' orders.
         seed: u64,
     },
+    /// Work on the files of a workload that is not timed.
+    Files {
+        /// What is to be done.
+        work: FileWork,
+        /// The family.
+        family: String,
+        /// The size and shape.
+        workload: Workload,
+        /// Where its files are.
+        folder: PathBuf,
+        /// Seed of what is random in the inputs.
+        seed: u64,
+    },
+}
+
+/// What is done with the files of a workload. The answer is a proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileWork {
+    /// Make the inputs; the proof is the one that every technique must give.
+    Generate,
+    /// The proof that every technique must give on the inputs as they stand.
+    Expect,
+    /// The proof of what stands in the output.
+    Inspect,
 }
 
 fn one() -> u32 {
@@ -105,6 +131,11 @@ pub enum Answer {
         /// What the technique said.
         reason: String,
     },
+    /// The work on files is done.
+    Proof {
+        /// What came of it.
+        proof: Proof,
+    },
 }
 
 impl Answer {
@@ -122,6 +153,7 @@ impl Answer {
         match self {
             Self::Begin { trial } | Self::Failed { trial, .. } => *trial,
             Self::Timed(timed) => timed.trial,
+            Self::Proof { .. } => 0,
         }
     }
 }

@@ -22,6 +22,8 @@ use crate::stage::{self, Observed};
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
+/// What an output may be longer than all that its family needs.
+const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 /// What could not be done when a worker's assignment cannot be written.
 pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
 /// The note by which a shared result is known.
@@ -46,7 +48,7 @@ pub(crate) enum Step<Done, Fail = (FailureKind, String)> {
 
 impl<Done> Step<Done> {
     /// Goes on with what was done; a failure and an end stay what they are.
-    fn and_then<Next>(
+    pub(crate) fn and_then<Next>(
         self,
         next: impl FnOnce(Done) -> Result<Step<Next>, MeasureError>,
     ) -> Result<Step<Next>, MeasureError> {
@@ -59,7 +61,7 @@ impl<Done> Step<Done> {
 }
 
 /// One repetition of a participant: its numbers, or why there are none.
-type Reading = Step<(Sample, Vec<String>)>;
+pub(crate) type Reading = Step<(Sample, Vec<String>)>;
 
 /// A process that has done the work and ended well, with what it told of its time. Its result was not looked at yet.
 struct Worked {
@@ -79,6 +81,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) time_limit_ns: u64,
     /// What the inputs looked like when they were generated.
     pub(crate) inputs: stage::Inputs,
+    /// How often inputs were made anew.
+    pub(crate) remade: u32,
     /// Why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<String>,
 }
@@ -189,9 +193,64 @@ impl Runner<'_> {
         Ok(Step::Done(Worked { observed, ended, work }))
     }
 
-    /// One process that does the work once, its result inspected afterwards by this one.
+    /// One process that does the work once. Its result is inspected afterwards, and then removed where it is foreign: what
+    /// cannot be removed is its fault, and not that of who comes next.
     fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        self.work_once(cell, seat, slot)?.and_then(|worked| Ok(inspect(cell, worked, slot)))
+        let reading =
+            self.work_once(cell, seat, slot)?.and_then(|worked| self.inspect(cell, worked, slot))?;
+        match cell.seats[seat].participant.contender.is_some() {
+            true => self.clear_after(cell, reading),
+            false => Ok(reading),
+        }
+    }
+
+    /// The sample of a process that has ended well; a wrong result is none.
+    fn inspect(&mut self, cell: &Cell, worked: Worked, slot: Slot) -> Result<Reading, MeasureError> {
+        let Worked { observed, ended, work } = worked;
+        if let Some(failure) = irregular_output(cell) {
+            return Ok(Step::Failed(failure));
+        }
+        let process_ns = match cell.setting.durability {
+            Durability::Returned => ended.elapsed_ns,
+            // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
+            // both, right after their end, and belongs to their time.
+            Durability::Durable => match output(cell).map(|path| time_flush(&path)).transpose() {
+                Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
+                Err(error) => {
+                    let reason = format!("its result cannot be flushed: {error}");
+                    return Ok(Step::Failed((FailureKind::Refused, reason)));
+                }
+            },
+        };
+        self.prove(cell)?.and_then(|proof| {
+            if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
+                return Ok(Step::Failed(failure));
+            }
+            let (work_ns, phases_ns, mut notes) = match work {
+                Some(timed) => (Some(timed.work_ns), timed.phases_ns, timed.notes),
+                None => (None, BTreeMap::new(), Vec::new()),
+            };
+            notes.extend(observed.notes());
+            if shares_extents(cell) {
+                notes.push(REFLINKED.to_owned());
+            }
+            let sample = Sample {
+                round: slot.round,
+                inner: 0,
+                position: slot.position,
+                work_ns,
+                process_ns: Some(process_ns),
+                repetitions: 1,
+                usage: ended.usage,
+                processor_before: None,
+                processor_after: None,
+                resident_before: observed.residency,
+                proof,
+                phases_ns,
+                notes: notes.clone(),
+            };
+            Ok(Step::Done((sample, notes)))
+        })
     }
 
     /// Sets the stage, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
@@ -206,13 +265,14 @@ impl Runner<'_> {
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
         let mut remade = None;
         loop {
-            let mut observed = self.set_stage(cell)?;
+            let Step::Done(mut observed) = self.set_stage(cell)? else { return Ok(Step::Cancelled) };
             let ended = match self.launch(launch) {
                 Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
                 Ok(ended) => ended,
                 Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
             };
-            let Some(path) = self.restored(cell)? else {
+            let Step::Done(changed) = self.restored(cell)? else { return Ok(Step::Cancelled) };
+            let Some(path) = changed else {
                 observed.remade = remade.or(observed.remade);
                 return Ok(Step::Done((observed, ended)));
             };
@@ -227,11 +287,6 @@ impl Runner<'_> {
             }
             remade = Some(format!("{path} had changed or vanished, and was made anew before this"));
         }
-    }
-
-    /// Makes the inputs anew if they are not what they were; names the one that was not.
-    pub(crate) fn restored(&mut self, cell: &Cell) -> Result<Option<PathBuf>, MeasureError> {
-        self.inputs.restore(cell, self.seed).map_err(MeasureError::io("an input cannot be made anew"))
     }
 
     /// One worker that times itself and proves its own result.
@@ -259,28 +314,6 @@ impl Runner<'_> {
         })
     }
 
-    /// Brings the files into their state before a process starts.
-    pub(crate) fn set_stage(&mut self, cell: &Cell) -> Result<Observed, MeasureError> {
-        const AGAIN: u32 = 3;
-        let mut remade = self.restored(cell)?;
-        let mut set = stage::set(cell);
-        for _ in 0..AGAIN {
-            // An input may vanish between the look at it and its use.
-            if !set.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-                break;
-            }
-            remade = self.restored(cell)?.or(remade);
-            set = stage::set(cell);
-        }
-        let mut observed = set.map_err(MeasureError::io("the stage cannot be set for a sample"))?;
-        observed.remade = remade
-            .map(|path| format!("{} had changed or vanished, and was made anew before this", path.display()));
-        if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == Cache::Cold) {
-            self.cold_doubt = Some(doubt.clone());
-        }
-        Ok(observed)
-    }
-
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
         match self.interrupted.load(Ordering::Relaxed) {
             true => Ok(cancelled()),
@@ -302,60 +335,6 @@ impl Runner<'_> {
             },
         }
     }
-}
-
-/// The sample of a process that has ended well; a wrong result is none.
-fn inspect(cell: &Cell, worked: Worked, slot: Slot) -> Reading {
-    let Worked { observed, ended, work } = worked;
-    if let Some(failure) = irregular_output(cell) {
-        return Step::Failed(failure);
-    }
-    let process_ns = match cell.setting.durability {
-        Durability::Returned => ended.elapsed_ns,
-        // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
-        // both, right after their end, and belongs to their time.
-        Durability::Durable => match output(cell).map(|path| time_flush(&path)).transpose() {
-            Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
-            Err(error) => {
-                let reason = format!("its result cannot be flushed: {error}");
-                return Step::Failed((FailureKind::Refused, reason));
-            }
-        },
-    };
-    let proof = match cell.exhibit.inspect(&cell.workload, &cell.folder) {
-        Ok(proof) => proof,
-        Err(error) => {
-            let reason = format!("ended well and left no result: {error}");
-            return Step::Failed((FailureKind::Wrong, reason));
-        }
-    };
-    if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
-        return Step::Failed(failure);
-    }
-    let (work_ns, phases_ns, mut notes) = match work {
-        Some(timed) => (Some(timed.work_ns), timed.phases_ns, timed.notes),
-        None => (None, BTreeMap::new(), Vec::new()),
-    };
-    notes.extend(observed.notes());
-    if shares_extents(cell) {
-        notes.push(REFLINKED.to_owned());
-    }
-    let sample = Sample {
-        round: slot.round,
-        inner: 0,
-        position: slot.position,
-        work_ns,
-        process_ns: Some(process_ns),
-        repetitions: 1,
-        usage: ended.usage,
-        processor_before: None,
-        processor_after: None,
-        resident_before: observed.residency,
-        proof,
-        phases_ns,
-        notes: notes.clone(),
-    };
-    Step::Done((sample, notes))
 }
 
 /// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
@@ -441,7 +420,7 @@ pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
 }
 
 /// What could not be started has failed. Without the launcher nothing can: that is the end of the run and no technique's failure.
-fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError> {
+pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), MeasureError> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
         io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
@@ -454,10 +433,16 @@ fn shares_extents(cell: &Cell) -> bool {
     output(cell).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
 }
 
-/// A failure when the output is no regular file. Decided before it is opened: a pipe would be waited for without end.
+/// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
+/// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 fn irregular_output(cell: &Cell) -> Option<(FailureKind, String)> {
-    let seen = stage::output(cell)?.symlink_metadata().ok()?.file_type();
-    let what = match seen {
+    let seen = stage::output(cell)?.symlink_metadata().ok()?;
+    let most_bytes = cell.exhibit.scratch_bytes(&cell.workload).saturating_add(OUTPUT_SLACK_BYTES);
+    if seen.is_file() && seen.len() > most_bytes {
+        let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
+        return Some((FailureKind::Wrong, reason));
+    }
+    let what = match seen.file_type() {
         seen if seen.is_file() => return None,
         seen if seen.is_symlink() => "a link",
         seen if seen.is_dir() => "a folder",

@@ -9,10 +9,15 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rand::RngExt;
 use sys::private_folder;
+
+use crate::file_work::{LIMIT_NS, check_stop};
+use crate::ports::MeasureError;
 
 /// Every scratch folder's name begins so; nothing else is ever removed.
 const PREFIX: &str = ".bakeoff-";
@@ -24,9 +29,11 @@ const LONGEST_ENTRY_BYTES: u64 = 64 << 10;
 const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The register of scratch folders.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ScratchRegister {
     folder: PathBuf,
+    /// The folders of this process that are not removed yet.
+    in_use: Arc<Mutex<Vec<PathBuf>>>,
 }
 
 /// The scratch folders of processes that are gone.
@@ -45,7 +52,12 @@ impl ScratchRegister {
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        Ok(Self { folder: folder.to_owned() })
+        Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
+    }
+
+    /// The scratch folders of this process that are not removed yet.
+    pub fn in_use(&self) -> Vec<PathBuf> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next
@@ -77,7 +89,7 @@ impl ScratchRegister {
                     drop(file);
                     forget();
                 }
-                Some(registered) => match registered.remove() {
+                Some(registered) => match registered.remove(&check_stop(&AtomicBool::new(false), LIMIT_NS)) {
                     Ok(Removal::Done) => {
                         drop(file);
                         forget();
@@ -98,25 +110,39 @@ impl ScratchRegister {
     /// Creates a private folder inside `directory`.
     ///
     /// # Errors
-    /// `directory` does not exist or is not writable.
-    pub fn create(&self, directory: &Path) -> io::Result<Scratch> {
+    /// `directory` does not exist or is not writable, or the register is not; the sentence says which.
+    pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
+        let what = || format!("a scratch folder cannot be made in {}", directory.display());
         let name = format!("{PREFIX}{}-{:016x}", std::process::id(), rand::rng().random::<u64>());
-        let parent = dunce::canonicalize(directory)?;
-        let registered = Registered {
-            path: parent.join(&name),
-            file_system: private_folder::file_system_number(&parent)?,
-        };
-        let text = registered.text()?;
-        let entry_path = self.folder.join(&name);
-        let mut entry = File::create_new(&entry_path)?;
-        entry.lock()?;
+        let registered =
+            Registered::new(directory, &name).map_err(|error| MeasureError::io(what())(error))?;
+        let text = registered.text().map_err(|error| MeasureError::io(what())(error))?;
         // Registered before it exists: a kill between the two leaves an entry too many, never a folder.
-        entry.write_all(&text)?;
-        let scratch = Scratch { registered, entry: Some(entry), entry_path };
-        private_folder::create(scratch.path())?;
-        File::create_new(scratch.path().join(MARKER))?;
+        let entry_path = self.folder.join(&name);
+        let entry = write_entry(&entry_path, &text).map_err(|error| {
+            fs::remove_file(&entry_path).ok();
+            let what = format!(
+                "scratch folders are registered in {}, which cannot be written",
+                self.folder.display()
+            );
+            MeasureError::io(what)(error)
+        })?;
+        let scratch =
+            Scratch { registered, entry: Some(entry), entry_path, in_use: Arc::clone(&self.in_use) };
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner).push(scratch.path().to_owned());
+        private_folder::create(scratch.path())
+            .and_then(|()| File::create_new(scratch.path().join(MARKER)))
+            .map_err(|error| MeasureError::io(what())(error))?;
         Ok(scratch)
     }
+}
+
+/// A new entry of the register, locked for as long as the file is open.
+fn write_entry(path: &Path, text: &[u8]) -> io::Result<File> {
+    let mut entry = File::create_new(path)?;
+    entry.lock()?;
+    entry.write_all(text)?;
+    Ok(entry)
 }
 
 fn is_own_name(name: &OsStr) -> bool {
@@ -152,6 +178,11 @@ enum Removal {
 }
 
 impl Registered {
+    fn new(directory: &Path, name: &str) -> io::Result<Self> {
+        let parent = dunce::canonicalize(directory)?;
+        Ok(Self { path: parent.join(name), file_system: private_folder::file_system_number(&parent)? })
+    }
+
     fn text(&self) -> io::Result<Vec<u8>> {
         let mut text = private_folder::path_to_bytes(&self.path)?;
         if let Some(number) = self.file_system {
@@ -178,7 +209,7 @@ impl Registered {
     }
 
     /// Removes the folder if, and only if, it is one of ours.
-    fn remove(&self) -> io::Result<Removal> {
+    fn remove(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Removal> {
         let path = &self.path;
         match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.absent()),
@@ -187,17 +218,21 @@ impl Registered {
         }
         let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         let marked = || path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file());
-        if !private_folder::is_own_folder(path)? || !(marked() || empty()) {
-            return Err(io::Error::other(
-                "it is not as bakeoff left it; look inside, and remove it yourself if you do not need it",
-            ));
+        if !private_folder::is_own_folder(path)? {
+            return Err(foreign());
         }
-        private_folder::remove_contents(path, OsStr::new(MARKER))?;
-        match fs::remove_file(path.join(MARKER)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+        // A program that worked in it may have closed it.
+        private_folder::unlock(path)?;
+        if !(marked() || empty()) {
+            return Err(foreign());
         }
-        fs::remove_dir(path)?;
+        private_folder::remove_contents(path, OsStr::new(MARKER), check_stop)?;
+        private_folder::remove_entry(path, OsStr::new(MARKER), check_stop)?;
+        if let Err(error) = fs::remove_dir(path) {
+            // Something was put into it meanwhile: without its marker nobody would remove it any more.
+            File::create_new(path.join(MARKER)).ok();
+            return Err(error);
+        }
         Ok(Removal::Done)
     }
 
@@ -210,12 +245,20 @@ impl Registered {
     }
 }
 
+fn foreign() -> io::Error {
+    io::Error::other(
+        "it is not as bakeoff left it; look inside, and remove it yourself if you do not need it",
+    )
+}
+
 /// A private folder that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct Scratch {
     registered: Registered,
+    /// `None` once its removal was tried.
     entry: Option<File>,
     entry_path: PathBuf,
+    in_use: Arc<Mutex<Vec<PathBuf>>>,
 }
 
 impl Scratch {
@@ -223,14 +266,33 @@ impl Scratch {
     pub fn path(&self) -> &Path {
         &self.registered.path
     }
+
+    /// Removes it now. `check_stop` is asked again and again; its error ends the removal.
+    ///
+    /// # Errors
+    /// Why it is still there. It stays registered; the next start tries again, and tells when it fails.
+    pub fn remove(mut self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+        self.try_to_remove(check_stop)
+    }
+
+    fn try_to_remove(&mut self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+        // With its entry's lock, so that no other process removes it at the same time.
+        let entry = self.entry.take();
+        match self.registered.remove(check_stop)? {
+            Removal::VolumeAway => return Err(io::Error::other("its volume is away")),
+            Removal::Done | Removal::Absent => {}
+        }
+        drop(entry);
+        fs::remove_file(&self.entry_path).ok();
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| path != self.path());
+        Ok(())
+    }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now stays registered; the next start tries again, and tells when it fails.
-        if matches!(self.registered.remove(), Ok(Removal::Done | Removal::Absent)) {
-            drop(self.entry.take());
-            fs::remove_file(&self.entry_path).ok();
+        if self.entry.is_some() {
+            self.try_to_remove(&|| Ok(())).ok();
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn turn(
     if slot.round == 0 {
         cell.inner_rounds = PILOT_INNER_ROUNDS;
     }
-    let observed = runner.set_stage(cell)?;
+    let Step::Done(observed) = runner.set_stage(cell)? else { return Ok(Step::Cancelled) };
     let assignment = Assignment::Session {
         trials: live.iter().map(|&seat| cell.trial(seat, runner.seed)).collect(),
         repetitions: cell.repetitions,
@@ -45,7 +45,8 @@ pub(crate) fn turn(
     let launch =
         launch::worker(&runner.worker, &assignment, cell, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
-    if let Some(path) = runner.restored(cell)? {
+    let Step::Done(restored) = runner.restored(cell)? else { return Ok(Step::Cancelled) };
+    if let Some(path) = restored {
         let path = path.display();
         let reason = format!("the input {path} changed or vanished during the session, and was made anew");
         // Which of the values are right cannot be told, and no technique is to blame.

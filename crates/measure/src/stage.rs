@@ -1,12 +1,13 @@
 //! The state of the file system before a sample: the output absent, the input warm or cold, little dirty.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use model::{Cache, Residency};
-use sys::{page_cache, write_back};
+use sys::file_state::FileState;
+use sys::{file_state, page_cache, private_folder, write_back};
 
 use crate::cell::Cell;
 
@@ -35,8 +36,39 @@ impl Observed {
     }
 }
 
-/// Brings a cell's files into the state that its setting asks for.
-pub(crate) fn set(cell: &Cell) -> io::Result<Observed> {
+/// Removes what a trial has left: all folders but those that hold inputs, which may be long work, and the output.
+pub(crate) fn clear(cell: &Cell, kept: &[OsString], check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    for entry in fs::read_dir(&cell.folder)?.flatten() {
+        let name = entry.file_name();
+        if !kept.contains(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            private_folder::remove_entry(&cell.folder, &name, check_stop)?;
+        }
+    }
+    cell.exhibit.clear(&cell.workload, &cell.folder)
+}
+
+/// Makes a folder anew, whatever stands in its place. What cannot be removed is set aside under another name.
+pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    let (Some(root), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    private_folder::unlock(root)?;
+    if private_folder::remove_entry(root, name, check_stop).is_err() {
+        // An interruption ends it at once; then nothing is set aside either.
+        if let Err(stopped) = check_stop()
+            && stopped.kind() == io::ErrorKind::Interrupted
+        {
+            return Err(stopped);
+        }
+        fs::rename(folder, root.join(format!("aside-{nth}")))?;
+    }
+    fs::create_dir(folder)
+}
+
+/// Brings a cell's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
+/// is asked where it may take long.
+pub(crate) fn set(cell: &Cell, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
+    // A folder that was made anew lacks what this puts into it.
     cell.exhibit.clear(&cell.workload, &cell.folder)?;
     write_back::settle(&cell.folder, DIRTY_LIMIT_BYTES)?;
     let inputs = cell.exhibit.inputs(&cell.workload, &cell.folder);
@@ -49,11 +81,11 @@ pub(crate) fn set(cell: &Cell) -> io::Result<Observed> {
             let doubt = (!eviction.proven).then(|| format!("cold: not proven ({})", eviction.how));
             Ok(Observed { residency: eviction.residency, doubt, remade: None })
         }
-        Cache::Warm => warm(&inputs),
+        Cache::Warm => warm(&inputs, check_stop),
     }
 }
 
-fn warm(inputs: &[PathBuf]) -> io::Result<Observed> {
+fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     let mut sum: Option<Residency> = Some(Residency { resident_pages: 0, total_pages: 0 });
     for input in inputs {
         let mut residency = page_cache::residency(input)?;
@@ -62,7 +94,7 @@ fn warm(inputs: &[PathBuf]) -> io::Result<Observed> {
             if residency.is_some_and(|pages| pages.resident_pages >= pages.total_pages) {
                 break;
             }
-            page_cache::load(input)?;
+            page_cache::load(input, check_stop)?;
             residency = page_cache::residency(input)?;
         }
         sum = sum.zip(residency).map(|(sum, pages)| Residency {
@@ -90,48 +122,72 @@ pub(crate) fn output(cell: &Cell) -> Option<PathBuf> {
 /// The inputs of all folders of a run as they were generated, so that a change does not go unseen.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
-    folders: Vec<(PathBuf, Vec<(PathBuf, State)>)>,
+    folders: Vec<Noted>,
 }
 
-/// Length and time of the last change; `None` where no file stands.
-type State = Option<(u64, SystemTime)>;
+/// A folder before any trial ran in it.
+#[derive(Debug)]
+struct Noted {
+    folder: PathBuf,
+    /// Names of the folders in it.
+    folders: Vec<OsString>,
+    inputs: Vec<(PathBuf, Option<FileState>)>,
+}
+
+/// What a look at the inputs has shown.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    AsBefore,
+    /// This one is no longer what it was.
+    Changed(PathBuf),
+    /// This one looks as before, and yet something was done to it.
+    Touched(PathBuf),
+}
 
 impl Inputs {
-    /// Makes all inputs of a cell anew if one of them is not as it was generated, and names that one. The first look at
-    /// a folder takes its inputs as they stand.
+    /// Looks whether the inputs of a cell are as they were generated. The first look at a folder takes them as they stand.
     ///
     /// Where the family has no output of its own, the work is done on the inputs themselves, and nothing is checked.
-    pub(crate) fn restore(&mut self, cell: &Cell, seed: u64) -> io::Result<Option<PathBuf>> {
-        if output(cell).is_none() {
-            return Ok(None);
-        }
-        let Some((_, files)) = self.folders.iter_mut().find(|(folder, _)| *folder == cell.folder) else {
-            let paths = cell.exhibit.inputs(&cell.workload, &cell.folder).into_iter();
-            let files = paths.map(|path| (path.clone(), look_at(&path))).filter(|(_, state)| state.is_some());
-            self.folders.push((cell.folder.clone(), files.collect()));
-            return Ok(None);
+    pub(crate) fn look_at(&mut self, cell: &Cell) -> Seen {
+        let Some(noted) = self.folders.iter().find(|noted| noted.folder == cell.folder) else {
+            self.note(cell);
+            return Seen::AsBefore;
         };
-        let changed = files.iter().find(|(path, state)| look_at(path) != *state);
-        let Some(changed) = changed.map(|(path, _)| path.clone()) else { return Ok(None) };
-        cell.exhibit.clear(&cell.workload, &cell.folder)?;
-        for (path, _) in &*files {
-            remove(path)?;
+        if output(cell).is_none() {
+            return Seen::AsBefore;
         }
-        cell.exhibit.generate(&cell.workload, &cell.folder, seed)?;
-        files.iter_mut().for_each(|(path, state)| *state = look_at(path));
-        Ok(Some(changed))
+        let mut touched = None;
+        for (path, before) in &noted.inputs {
+            match (file_state::of(path).ok(), before) {
+                (now, before) if now == *before => {}
+                (Some(now), Some(before)) if now.looks_like(before) => touched = touched.or(Some(path)),
+                _ => return Seen::Changed(path.clone()),
+            }
+        }
+        touched.map_or(Seen::AsBefore, |path| Seen::Touched(path.clone()))
     }
-}
 
-fn look_at(path: &Path) -> State {
-    let file = fs::symlink_metadata(path).ok()?;
-    Some((file.len(), file.modified().ok()?))
-}
+    /// Takes the inputs of a cell as they stand for what they ought to be.
+    pub(crate) fn note(&mut self, cell: &Cell) {
+        // Listed once: what lists them may go with them.
+        if let Some(noted) = self.folders.iter_mut().find(|noted| noted.folder == cell.folder) {
+            noted.inputs.iter_mut().for_each(|(path, state)| *state = file_state::of(path).ok());
+            return;
+        }
+        let paths = cell.exhibit.inputs(&cell.workload, &cell.folder).into_iter();
+        let states = paths.map(|path| (path.clone(), file_state::of(&path).ok()));
+        let entries = fs::read_dir(&cell.folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        self.folders.push(Noted {
+            folder: cell.folder.clone(),
+            folders: folders.map(|entry| entry.file_name()).collect(),
+            inputs: states.filter(|(_, state)| state.is_some()).collect(),
+        });
+    }
 
-/// An input may have become a link, and what it points to is not ours to write.
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+    /// Names of the folders that a cell's folder had before any trial.
+    pub(crate) fn folders_of(&self, cell: &Cell) -> &[OsString] {
+        let found = self.folders.iter().find(|noted| noted.folder == cell.folder);
+        found.map_or(&[], |noted| &noted.folders)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use families::{Exhibit, Repeat};
-use model::{FailureKind, Trial, Usage};
+use model::{FailureKind, Proof, Trial, Usage, Workload};
 
 use crate::order::order;
-use crate::protocol::{Answer, Assignment, Timed};
+use crate::protocol::{Answer, Assignment, FileWork, Timed};
 use crate::sampler::{Stretch, time_apart, time_bare, time_middle, time_of_one_ns, time_together};
 
 /// A stretch of this length tells the time of one repetition well enough for planning.
@@ -33,6 +34,11 @@ pub fn work(exhibits: &[&dyn Exhibit], assignment: &[u8], out: &mut dyn Write) -
         Assignment::Session { trials, repetitions, inner_rounds, seed } => {
             worker.session(&trials, repetitions, inner_rounds, seed)
         }
+        Assignment::Files { work, family, workload, folder, seed } => {
+            let exhibit = worker.exhibit(&family)?;
+            let proof = work_on_files(work, exhibit, &workload, &folder, seed);
+            worker.say(&proof.map_or_else(|error| failed(0, &error), |proof| Answer::Proof { proof }))
+        }
     }
 }
 
@@ -50,11 +56,11 @@ impl Worker<'_> {
         self.out.flush()
     }
 
-    fn exhibit(&self, trial: &Trial) -> io::Result<&dyn Exhibit> {
-        let found = self.exhibits.iter().find(|exhibit| exhibit.name() == trial.family);
-        found.copied().ok_or_else(|| {
-            io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{}'", trial.family))
-        })
+    fn exhibit(&self, family: &str) -> io::Result<&dyn Exhibit> {
+        let found = self.exhibits.iter().find(|exhibit| exhibit.name() == family);
+        found
+            .copied()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{family}'")))
     }
 
     /// Runs `body` on the prepared technique and says what came of it.
@@ -64,7 +70,7 @@ impl Worker<'_> {
         trial: &Trial,
         body: &mut dyn FnMut(&dyn Exhibit, &mut dyn Repeat) -> io::Result<Timed>,
     ) -> io::Result<()> {
-        let exhibit = self.exhibit(trial)?;
+        let exhibit = self.exhibit(&trial.family)?;
         let mut timed = None;
         let done = exhibit.perform(trial, &mut |repeat| {
             timed = Some(body(exhibit, repeat)?);
@@ -138,6 +144,23 @@ impl Worker<'_> {
             }
         }
         Ok(())
+    }
+}
+
+fn work_on_files(
+    work: FileWork,
+    exhibit: &dyn Exhibit,
+    workload: &Workload,
+    folder: &Path,
+    seed: u64,
+) -> io::Result<Proof> {
+    match work {
+        FileWork::Generate => {
+            exhibit.generate(workload, folder, seed)?;
+            exhibit.expected(workload, folder)
+        }
+        FileWork::Expect => exhibit.expected(workload, folder),
+        FileWork::Inspect => exhibit.inspect(workload, folder),
     }
 }
 

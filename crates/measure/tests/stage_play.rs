@@ -137,7 +137,7 @@ fn a_reference_that_is_named_is_the_one_of_the_design() {
     assert_eq!(show.record.design.references["named"], "b@64K");
     assert!(!show.trial("b@64K").samples.is_empty(), "it takes part although it was not selected");
     request.reference = Some("absent".to_owned());
-    let refused = plan(&request, &Host::default(), &[], &never).err().expect("refused").to_string();
+    let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
     assert!(refused.contains("--reference absent"), "{refused}");
 }
 
@@ -316,7 +316,7 @@ fn a_contender_without_its_output_is_refused_before_anything_runs() {
     let family = Fiction::leaked("guest", Mode::Process, &[("a", Part::Steady(1e6))]);
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=true").expect("well formed")];
-    let refused = plan(&request, &Host::default(), &[], &never).err().expect("refused").to_string();
+    let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
     assert!(refused.contains("no {output}"), "{refused}");
 }
 
@@ -325,9 +325,12 @@ fn contenders_turn_the_metric_to_process_time() {
     let family = Fiction::leaked("metric", Mode::Process, &[("a", Part::Steady(1e6))]);
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")];
-    assert_eq!(plan(&request, &Host::default(), &[], &never).expect("a plan").design.metric, Metric::Process);
+    assert_eq!(
+        plan(&request, &Host::default(), &[], &never, None).expect("a plan").design.metric,
+        Metric::Process
+    );
     request.metric = Some(Metric::Work);
-    assert!(plan(&request, &Host::default(), &[], &never).is_err());
+    assert!(plan(&request, &Host::default(), &[], &never, None).is_err());
 }
 
 #[test]
@@ -336,12 +339,48 @@ fn what_earlier_runs_took_is_what_the_plan_expects() {
         Fiction::leaked("outlook", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
     let mut request = request(family, LAST_LOOK);
     request.budget_ns = 100_000_000_000;
-    let unknown = plan(&request, &Host::default(), &[], &never).expect("a plan").outlook();
+    let unknown = plan(&request, &Host::default(), &[], &never, None).expect("a plan").outlook();
     let second =
         |_: &str, _: &_, _: &_| ["a", "b"].into_iter().map(|name| (name.to_owned(), 1_000_000_000)).collect();
-    let known = plan(&request, &Host::default(), &[], &second).expect("a plan").outlook();
+    let known = plan(&request, &Host::default(), &[], &second, None).expect("a plan").outlook();
     assert_eq!(unknown.trials, 2);
     assert_eq!(unknown.rounds.1, LAST_LOOK);
     assert!(known.rounds.1 < LAST_LOOK && known.elapsed_ns > unknown.elapsed_ns, "{known:?} {unknown:?}");
     assert!(known.elapsed_ns <= 100e9);
+}
+
+#[test]
+fn what_is_tried_out_is_tried_in_a_scratch_folder_of_the_directory() {
+    let family =
+        Fiction::leaked("tried", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    play_with(family, &request(family, 6), Actors::new(family), Memory::default());
+    let probed_in = family.probed_in.lock().expect("no panic").clone();
+    assert_eq!(probed_in.len(), 2);
+    for folder in probed_in {
+        let parent = folder.parent().expect("a folder in a folder");
+        assert_eq!(std::fs::canonicalize(parent).ok(), std::fs::canonicalize(std::env::temp_dir()).ok());
+        assert!(!folder.exists(), "{}", folder.display());
+    }
+}
+
+#[test]
+fn a_run_that_is_interrupted_while_its_inputs_are_made_has_begun_nothing() {
+    let family =
+        Fiction::leaked("early", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    let mut actors = Actors::new(family);
+    actors.stops_while_generating = true;
+    let show = play_with(family, &request(family, 6), actors, Memory::default());
+    assert!(matches!(show.ending, Ok(Ending::Interrupted)), "{:?}", show.ending);
+    assert!(show.record.trials.is_empty());
+}
+
+#[test]
+fn inputs_that_are_not_made_in_time_end_the_run_with_a_sentence() {
+    let family =
+        Fiction::leaked("slow", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    let mut actors = Actors::new(family);
+    actors.hangs_while_generating = true;
+    let show = play_with(family, &request(family, 6), actors, Memory::default());
+    let said = show.ending.expect_err("no inputs").to_string();
+    assert!(said.contains("the input of slow") && said.contains("did not end within"), "{said}");
 }

@@ -6,6 +6,7 @@
 pub mod affinity;
 pub mod clock;
 pub mod extents;
+pub mod file_state;
 pub mod host;
 pub mod limits;
 pub mod page_cache;

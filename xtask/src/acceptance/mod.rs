@@ -149,7 +149,7 @@ fn chosen(options: &Options) -> Result<Vec<&'static Check>> {
 }
 
 /// The release build beside this program: `target/<triple>/debug/xtask` and `target/<triple>/release/bakeoff`.
-fn release_binary() -> PathBuf {
+pub(crate) fn release_binary() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
     let target = own.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
     target.join("release").join(format!("bakeoff{}", std::env::consts::EXE_SUFFIX))

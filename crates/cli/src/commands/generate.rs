@@ -2,39 +2,83 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use families::records::RECORD_BYTES;
+use measure::{Scratch, ScratchRegister};
+use tempfile::{TempDir, TempPath};
 
-use crate::arguments::GenerateArguments;
+use crate::arguments::{Common, GenerateArguments};
+use crate::commands::run::watch_for_interrupts;
 use crate::exit::Done;
+use crate::scratch::clean_register;
 
-pub(crate) fn generate(arguments: &GenerateArguments) -> Result<Done> {
-    refuse_too_many(arguments)?;
-    let file = open(arguments)?;
-    let shown = arguments.file.display();
-    let written = write(&file, arguments);
-    if written.is_ok() {
+pub(crate) fn generate(arguments: &GenerateArguments, common: &Common) -> Result<Done> {
+    let file = &arguments.file;
+    let shown = file.display();
+    if fs::metadata(file).is_ok_and(|there| !there.is_file()) && arguments.force {
+        // What is no file, a pipe or a device, cannot be replaced and is written to.
+        let place = OpenOptions::new().write(true).open(file);
+        let place = place.with_context(|| format!("{shown} cannot be opened"))?;
+        write(&place, arguments, &AtomicBool::new(false))
+            .with_context(|| format!("{shown} cannot be written"))?;
         return Ok(Done::Well);
     }
-    // Half a file of records looks like a whole one. What is no file, a pipe or a device, is not ours to remove.
-    let removed = file.metadata().is_ok_and(|begun| begun.is_file()) && {
-        drop(file);
-        fs::remove_file(&arguments.file).is_ok()
-    };
-    let what_was_begun = if removed { "; what was begun is removed" } else { "" };
-    written.with_context(|| format!("{shown} cannot be written{what_was_begun}"))?;
+    if file.symlink_metadata().is_ok() && !arguments.force {
+        bail!("{shown} exists already and is left as it is; name another file or add --force");
+    }
+    refuse_too_many(arguments)?;
+    let register = clean_register(common).ok();
+    let interrupted = watch_for_interrupts(register.clone())?;
+    let aside = Aside::beside(file, register.as_ref());
+    let aside = aside.with_context(|| format!("{shown} cannot be created"))?;
+    // Under another name until it is whole: half a file of records looks like a whole one.
+    let begun = aside.path().join("records");
+    let written = File::create_new(&begun).and_then(|new| write(&new, arguments, &interrupted));
+    if interrupted.load(Ordering::Relaxed) {
+        return Ok(Done::Interrupted);
+    }
+    written.with_context(|| format!("{shown} cannot be written; what was begun is removed"))?;
+    put_in_place(begun, arguments)?;
     Ok(Done::Well)
+}
+
+/// A folder beside the file, on the same volume.
+enum Aside {
+    /// Removed by the next start when this process is killed.
+    Registered(Scratch),
+    /// Where no scratch folder can be registered.
+    Unregistered(TempDir),
+}
+
+impl Aside {
+    fn beside(file: &Path, register: Option<&ScratchRegister>) -> Result<Self> {
+        // The folder of the file that a link points to.
+        let target = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+        let folder = folder_of(&target);
+        Ok(match register.and_then(|register| register.create(folder).ok()) {
+            Some(scratch) => Self::Registered(scratch),
+            None => Self::Unregistered(tempfile::Builder::new().prefix(".bakeoff-").tempdir_in(folder)?),
+        })
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Registered(scratch) => scratch.path(),
+            Self::Unregistered(folder) => folder.path(),
+        }
+    }
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A full disk hurts more than this command.
 fn refuse_too_many(arguments: &GenerateArguments) -> Result<()> {
-    if fs::metadata(&arguments.file).is_ok_and(|there| !there.is_file()) {
-        return Ok(());
-    }
-    let folder = arguments.file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let volume = sys::host::volume(folder.unwrap_or(Path::new("."))).ok();
+    let volume = sys::host::volume(folder_of(&arguments.file)).ok();
     let free = volume.and_then(|volume| volume.free_bytes);
     let needed = arguments.records.saturating_mul(RECORD_BYTES as u64);
     match free.filter(|free| *free < needed) {
@@ -49,25 +93,44 @@ fn refuse_too_many(arguments: &GenerateArguments) -> Result<()> {
     }
 }
 
-fn open(arguments: &GenerateArguments) -> Result<File> {
+/// Gives the whole file its name.
+fn put_in_place(begun: PathBuf, arguments: &GenerateArguments) -> Result<()> {
     let shown = arguments.file.display();
-    let mut options = OpenOptions::new();
-    options.write(true);
-    match arguments.force {
-        true => options.create(true).truncate(true),
-        false => options.create_new(true),
-    };
-    match options.open(&arguments.file) {
-        Ok(file) => Ok(file),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            bail!("{shown} exists already and is left as it is; name another file or add --force")
+    if arguments.force {
+        let target = dunce::canonicalize(&arguments.file).unwrap_or_else(|_| arguments.file.clone());
+        return fs::rename(&begun, target).with_context(|| format!("{shown} cannot be replaced"));
+    }
+    match TempPath::try_from_path(begun)?.persist_noclobber(&arguments.file) {
+        Ok(()) => Ok(()),
+        Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{shown} was made by another program meanwhile and is left as it is; name another file")
         }
-        Err(error) => Err(error).with_context(|| format!("{shown} cannot be created")),
+        Err(refused) => Err(refused.error).with_context(|| format!("{shown} cannot be created")),
     }
 }
 
-fn write(file: &File, arguments: &GenerateArguments) -> io::Result<()> {
-    let mut writer = BufWriter::with_capacity(1 << 20, file);
+fn write(file: &File, arguments: &GenerateArguments, interrupted: &AtomicBool) -> io::Result<()> {
+    let mut writer = BufWriter::with_capacity(1 << 20, Interruptible { file, interrupted });
     families::records::write_records(&mut writer, arguments.records, arguments.seed)?;
     writer.flush()
+}
+
+/// A file to which nothing is written any more once the user wants to stop.
+struct Interruptible<'a> {
+    file: &'a File,
+    interrupted: &'a AtomicBool,
+}
+
+impl Write for Interruptible<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.interrupted.load(Ordering::Relaxed) {
+            // Not of the kind that says to try again.
+            true => Err(io::Error::other("interrupted")),
+            false => self.file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }

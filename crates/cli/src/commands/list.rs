@@ -2,11 +2,13 @@
 
 use anyhow::Result;
 use families::Exhibit;
+use measure::ProbeFolders;
 use model::{Availability, Cache, Durability, Host, Setting};
 use report::{Listing, ListingRow};
 
 use crate::arguments::{Common, Format, ListArguments};
 use crate::exit::Done;
+use crate::scratch::clean_register;
 use crate::selection;
 use crate::terminal::{print, style};
 
@@ -26,8 +28,13 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
         None if arguments.controls => families::all().to_vec(),
         None => selection::shown().collect(),
     };
+    // What is available can be told although no scratch folder can be registered.
+    let register = clean_register(common).ok();
+    let probes = ProbeFolders::new(register.as_ref(), std::slice::from_ref(&arguments.directory));
+    let setting = probes.setting(&setting);
     let listings: Vec<Listing> =
         exhibits.into_iter().map(|exhibit| listing(exhibit, &host, &setting)).collect();
+    drop(probes);
     print(&match arguments.format {
         Format::Text => report::text::list(&listings, &style(common, true)),
         Format::Markdown => report::markdown::list(&listings),

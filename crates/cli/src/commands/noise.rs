@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use judge::{Ranking, Standing, State};
-use measure::{Ending, Plan, Request, Selection};
+use measure::{Ending, Plan, Request, ScratchRegister, Selection};
 use model::{Cache, Durability, Preset, Setting, Volume, Workload};
 use rand::RngExt;
 use report::{NoisePage, NoiseRow};
@@ -13,6 +13,7 @@ use store::{Memory, Store};
 use crate::arguments::{Common, Format, NoiseArguments};
 use crate::commands::run::{carry_out, record};
 use crate::exit::Done;
+use crate::scratch::clean_register;
 use crate::selection;
 use crate::terminal::{print, remark, style};
 
@@ -25,11 +26,12 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
     let volumes = vec![sys::host::volume(&std::env::temp_dir())?];
-    let plan = plan(arguments, &host, &volumes)?;
+    let register = clean_register(common)?;
+    let plan = plan(arguments, &host, &volumes, &register)?;
     let record = record(&plan, host, volumes);
     // What the instrument finds out about itself is no result: it is judged and forgotten.
     let mut store = Memory::new();
-    let ending = carry_out(plan, &record, &mut store, start_ns, common)?;
+    let ending = carry_out(plan, &record, &mut store, &register, start_ns, common)?;
     let record = store.load(&record.id)?;
     let rankings = ::judge::rank(&record);
     let page = NoisePage {
@@ -52,7 +54,12 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     Ok(if page.rows.iter().any(|row| row.told_apart) { Done::NotHeld } else { Done::Well })
 }
 
-fn plan(arguments: &NoiseArguments, host: &model::Host, volumes: &[Volume]) -> Result<Plan> {
+fn plan(
+    arguments: &NoiseArguments,
+    host: &model::Host,
+    volumes: &[Volume],
+    register: &ScratchRegister,
+) -> Result<Plan> {
     let exhibit = selection::family("control")?;
     let mut entries: Vec<String> = exhibit
         .entries()
@@ -88,10 +95,10 @@ fn plan(arguments: &NoiseArguments, host: &model::Host, volumes: &[Volume]) -> R
         memory_limit_bytes: None,
         seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
     };
-    let mut plan = measure::plan(&request, host, volumes, &never_measured)?;
+    let mut plan = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
     plan.cells.clear();
     for length in LENGTHS {
-        let mut longer = measure::plan(&request, host, volumes, &never_measured)?;
+        let mut longer = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
         for cell in &mut longer.cells {
             cell.workload = stretched(&cell.workload, length);
         }

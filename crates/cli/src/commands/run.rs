@@ -17,9 +17,10 @@ use sys::process::supervisor::Supervisor;
 use crate::arguments::{CacheChoice, Common, RunArguments};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
-use crate::paths::{open_store, read_store, scratch_register};
+use crate::paths::{open_store, read_store};
 use crate::progress::Progress;
-use crate::terminal::{print, remark, style};
+use crate::scratch::{clean_register, left_behind};
+use crate::terminal::{print, remark, say, style};
 use crate::{commands, role, selection};
 
 /// Time that a run may take when the user names none: for one contest, and more for each further one.
@@ -40,16 +41,19 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
             kept.as_ref().map(|store| store.earlier_times(host.name.as_deref(), family, workload, setting));
         times.and_then(Result::ok).unwrap_or_default()
     };
-    let plan = measure::plan(&request, &host, &volumes, &earlier)?;
+    // Nor because no scratch folder can be registered.
+    let register = clean_register(common);
+    let plan = measure::plan(&request, &host, &volumes, &earlier, register.as_ref().ok())?;
     let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
     if arguments.dry_run {
         print(&shown)?;
         return Ok(Done::Well);
     }
+    let register = register?;
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
     remark(common, shown.trim_end());
-    let ending = carry_out(plan, &record, &mut store, start_ns, common)?;
+    let ending = carry_out(plan, &record, &mut store, &register, start_ns, common)?;
     commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)?;
     Ok(match ending {
         Ending::Complete => Done::Well,
@@ -57,33 +61,17 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     })
 }
 
-fn remove_orphans(register: &ScratchRegister, common: &Common) {
-    let orphans = register.remove_orphans().unwrap_or_default();
-    for orphan in orphans.removed {
-        let shown = orphan.display();
-        remark(common, &format!("bakeoff: removed {shown}, which a killed run had left behind"));
-    }
-    for (orphan, reason) in orphans.kept {
-        let shown = orphan.display();
-        remark(
-            common,
-            &format!("bakeoff: {shown}, which a killed run had left behind, cannot be removed: {reason}"),
-        );
-    }
-}
-
 /// Measures a plan into the store. What was found before an error or an interruption is kept and marked.
 pub(crate) fn carry_out(
     plan: Plan,
     record: &Record,
     store: &mut dyn Store,
+    register: &ScratchRegister,
     start_ns: u64,
     common: &Common,
 ) -> Result<Ending> {
-    let register = scratch_register(common)?;
-    remove_orphans(&register, common);
     sys::limits::raise_open_files();
-    let interrupted = watch_for_interrupts()?;
+    let interrupted = watch_for_interrupts(Some(register.clone()))?;
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
     let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;
@@ -91,7 +79,7 @@ pub(crate) fn carry_out(
     let mut ledger = Ledger::new(store, record.id.clone());
     let conditions = Conditions {
         worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
-        register: &register,
+        register,
         launcher: &mut supervisor,
         sink: &mut ledger,
         observer: &mut progress,
@@ -121,12 +109,14 @@ fn ended_early(error: MeasureError, begun: bool, id: &RunId) -> anyhow::Error {
     }
 }
 
-/// Becomes true at the first Ctrl-C; the second one ends the program at once.
-pub(crate) fn watch_for_interrupts() -> Result<Arc<AtomicBool>> {
+/// Becomes true at the first Ctrl-C; the second one ends the program at once and tells what it leaves behind.
+pub(crate) fn watch_for_interrupts(register: Option<ScratchRegister>) -> Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&flag);
     ctrlc::set_handler(move || {
         if seen.swap(true, Ordering::Relaxed) {
+            let left = register.as_ref().and_then(|register| left_behind(&register.in_use()));
+            left.iter().for_each(|left| say(left));
             std::process::exit(130);
         }
     })

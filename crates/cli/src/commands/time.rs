@@ -26,7 +26,7 @@ struct Timed {
 
 pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     let mut commands = commands(arguments)?;
-    let interrupted = watch_for_interrupts()?;
+    let interrupted = watch_for_interrupts(None)?;
     let program = std::env::current_exe().context("the program's own file is not known")?;
     let mut supervisor = Supervisor::start(program.as_os_str(), &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;

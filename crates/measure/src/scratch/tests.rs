@@ -170,3 +170,36 @@ fn two_folders_in_one_directory_do_not_meet() {
     drop(one);
     assert!(other.path().exists());
 }
+
+#[test]
+fn a_removal_that_is_stopped_goes_on_at_the_next_start() {
+    let (_home, register, data) = register();
+    let scratch = register.create(&data).expect("scratch");
+    let path = scratch.path().to_owned();
+    fs::write(path.join("input"), "x").expect("a file");
+    assert_eq!(register.in_use(), std::slice::from_ref(&path));
+    let stopped = scratch.remove(&|| Err(io::ErrorKind::TimedOut.into())).expect_err("stopped");
+    assert_eq!(stopped.kind(), io::ErrorKind::TimedOut);
+    assert!(path.join("input").exists() && path.join(MARKER).exists());
+    assert_eq!(register.remove_orphans().expect("readable").removed, std::slice::from_ref(&path));
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_folder_that_was_removed_is_no_longer_in_use() {
+    let (_home, register, data) = register();
+    let scratch = register.create(&data).expect("scratch");
+    scratch.remove(&|| Ok(())).expect("ours");
+    assert!(register.in_use().is_empty());
+    assert_eq!(entries(&register), 0);
+}
+
+#[test]
+fn a_register_that_cannot_be_written_is_blamed_and_not_the_directory() {
+    let (_home, register, data) = register();
+    fs::remove_dir(&register.folder).expect("it is empty");
+    let said = register.create(&data).expect_err("no register").to_string();
+    assert!(said.contains("registered") && said.contains("state"), "{said}");
+    assert!(!said.contains(&data.display().to_string()), "{said}");
+    assert_eq!(fs::read_dir(&data).expect("readable").count(), 0);
+}

@@ -45,11 +45,13 @@ pub(crate) struct Fiction {
     name: &'static str,
     parts: Vec<(&'static str, Part)>,
     mode: Mode,
+    /// Directories in which its actors tried something out.
+    pub(crate) probed_in: Mutex<Vec<PathBuf>>,
 }
 
 impl Fiction {
     pub(crate) fn leaked(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> &'static Self {
-        Box::leak(Box::new(Self { name, parts: parts.to_vec(), mode }))
+        Box::leak(Box::new(Self { name, parts: parts.to_vec(), mode, probed_in: Mutex::default() }))
     }
 
     fn proof() -> Proof {
@@ -109,7 +111,8 @@ impl Exhibit for Fiction {
     fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
         vec![Placeholder::required("output", scratch.join("output"))]
     }
-    fn probe(&self, _entry: &str, _host: &Host, _setting: &Setting) -> Availability {
+    fn probe(&self, _entry: &str, _host: &Host, setting: &Setting) -> Availability {
+        self.probed_in.lock().expect("no panic").push(setting.directory.clone());
         Availability::Ready
     }
     fn perform(&self, _trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
@@ -124,6 +127,10 @@ pub(crate) struct Actors {
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
     launches: u32,
+    /// The user interrupts while the inputs are made.
+    pub(crate) stops_while_generating: bool,
+    /// To make the inputs takes for ever.
+    pub(crate) hangs_while_generating: bool,
     /// How often the work is done in the launch at hand.
     times: u64,
     state: u64,
@@ -136,8 +143,22 @@ impl Actors {
             calls: BTreeMap::new(),
             interrupt_at: None,
             launches: 0,
+            stops_while_generating: false,
+            hangs_while_generating: false,
             times: 1,
             state: 0x1234_5678_9ABC_DEF1,
+        }
+    }
+
+    /// What a worker answers that made the inputs, or looked at a result.
+    fn work_on_files(&self, interrupted: &AtomicBool) -> Ended {
+        if self.stops_while_generating {
+            interrupted.store(true, Ordering::Relaxed);
+        }
+        match (interrupted.load(Ordering::Relaxed), self.hangs_while_generating) {
+            (true, _) => ended(Status::Cancelled, Vec::new()),
+            (_, true) => ended(Status::TimedOut, Vec::new()),
+            _ => ended(Status::Exit(0), line(&Answer::Proof { proof: Fiction::proof() })),
         }
     }
 
@@ -202,24 +223,28 @@ fn line(answer: &Answer) -> Vec<u8> {
 
 impl Launcher for Actors {
     fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
+        let Input::Bytes(assignment) = &launch.input else { panic!("{launch:?} has no assignment") };
+        let assignment: Assignment = serde_json::from_slice(assignment).expect("an assignment");
+        if matches!(assignment, Assignment::Files { .. }) {
+            return Ok(self.work_on_files(interrupted));
+        }
         if self.interrupt_at == Some(self.launches) {
             interrupted.store(true, Ordering::Relaxed);
         }
         self.launches += 1;
-        let Input::Bytes(assignment) = &launch.input else { panic!("{launch:?} has no assignment") };
-        let assignment: Assignment = serde_json::from_slice(assignment).expect("an assignment");
         self.times = match &assignment {
             Assignment::Calibrate { .. } => 2,
             Assignment::Sample { repetitions, stretches, untimed_first, .. } => {
                 repetitions * u64::from(*stretches) + u64::from(*untimed_first)
             }
-            Assignment::Once { .. } | Assignment::Session { .. } => 1,
+            Assignment::Once { .. } | Assignment::Session { .. } | Assignment::Files { .. } => 1,
         };
         let (trials, inner_rounds) = match assignment {
             Assignment::Calibrate { trial }
             | Assignment::Sample { trial, .. }
             | Assignment::Once { trial } => (vec![trial], 1),
             Assignment::Session { trials, inner_rounds, .. } => (trials, inner_rounds),
+            Assignment::Files { .. } => unreachable!("done above"),
         };
         let (mut stdout, mut status) = (Vec::new(), Status::Exit(0));
         let mut seen: Vec<String> = Vec::new();
@@ -250,15 +275,19 @@ impl Launcher for Actors {
         if interrupted.load(Ordering::Relaxed) {
             status = Status::Cancelled;
         }
-        Ok(Ended {
-            status,
-            elapsed_ns: 5_000_000,
-            usage: Usage::default(),
-            stdout,
-            stderr: Vec::new(),
-            survivors: 0,
-            counted_by: String::new(),
-        })
+        Ok(ended(status, stdout))
+    }
+}
+
+fn ended(status: Status, stdout: Vec<u8>) -> Ended {
+    Ended {
+        status,
+        elapsed_ns: 5_000_000,
+        usage: Usage::default(),
+        stdout,
+        stderr: Vec::new(),
+        survivors: 0,
+        counted_by: String::new(),
     }
 }
 
@@ -361,7 +390,7 @@ pub(crate) fn play_with(
     assert_eq!(actors.family.name, family.name);
     let state = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(state.path()).expect("a register");
-    let plan = plan(request, &Host::default(), &[], &never).expect("a plan");
+    let plan = plan(request, &Host::default(), &[], &never, Some(&register)).expect("a plan");
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);

@@ -43,16 +43,20 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     system::evict(paths)
 }
 
-/// Reads the whole file, so that it is in the file cache (as far as it fits).
+/// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
 ///
 /// # Errors
-/// The file cannot be opened or read.
-pub fn load(path: &Path) -> io::Result<()> {
+/// The file cannot be opened or read, or what `check_stop` said.
+pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let mut file = File::open(path).map_err(named)?;
     let mut buffer = vec![0; 1 << 18];
-    while file.read(&mut buffer).map_err(named)? > 0 {}
-    Ok(())
+    loop {
+        check_stop()?;
+        if file.read(&mut buffer).map_err(named)? == 0 {
+            return Ok(());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +68,10 @@ mod tests {
         let refused = evict(&[PathBuf::from("/no/such/file")]).expect_err("nothing there");
         assert!(refused.to_string().contains("/no/such/file"), "{refused}");
         assert!(
-            load(Path::new("/no/such/file")).expect_err("nothing there").to_string().contains("/no/such")
+            load(Path::new("/no/such/file"), &|| Ok(()))
+                .expect_err("nothing there")
+                .to_string()
+                .contains("/no/such")
         );
     }
 }

@@ -1,15 +1,18 @@
 //! Modes, owners, and removal through descriptors, so that no name is looked up twice.
 
-use std::ffi::{CStr, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::{DirBuilder, File, Permissions};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, ResolveFlags};
+use rustix::fs::{AtFlags, Dir, FileType, IFlags, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
+
+/// Whether a removal may go on.
+type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
 const OWNER_ONLY: u32 = 0o700;
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -53,13 +56,37 @@ pub(super) fn path_from_bytes(bytes: &[u8]) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec())))
 }
 
-pub(super) fn remove_contents(path: &Path, kept: &OsStr) -> io::Result<()> {
+pub(super) fn unlock(path: &Path) -> io::Result<()> {
+    // Through a handle that needs no rights, so that no link is followed.
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| told(path, error))?;
+    let seen = rustix::fs::fstat(&handle).map_err(|error| told(path, error))?;
+    if seen.st_uid != rustix::process::geteuid().as_raw() {
+        return Err(told(path, Errno::PERM));
+    }
+    if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
+        let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
+        std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    }
     let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
-    empty(&folder, path, Some(kept))
+    make_mutable(folder.as_fd());
+    Ok(())
+}
+
+pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+    let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
+    empty(&folder, path, Some(kept), check_stop)
+}
+
+pub(super) fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+    let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
+    let name_in_c = CString::new(name.as_bytes())?;
+    remove(folder.as_fd(), &name_in_c, &path.join(name), check_stop)
 }
 
 /// Removes the entries of an open folder; `path` serves for messages only.
-fn empty(folder: &OwnedFd, path: &Path, kept: Option<&OsStr>) -> io::Result<()> {
+fn empty(folder: &OwnedFd, path: &Path, kept: Option<&OsStr>, check_stop: CheckStop<'_>) -> io::Result<()> {
     let mut first = Ok(());
     let entries = Dir::read_from(folder).map_err(|error| told(path, error))?;
     for entry in entries {
@@ -68,13 +95,14 @@ fn empty(folder: &OwnedFd, path: &Path, kept: Option<&OsStr>) -> io::Result<()> 
         if name == "." || name == ".." || Some(name) == kept {
             continue;
         }
-        first = first.and(remove(folder.as_fd(), entry.file_name(), &path.join(name)));
+        check_stop()?;
+        first = first.and(remove(folder.as_fd(), entry.file_name(), &path.join(name), check_stop));
     }
     first
 }
 
-fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path) -> io::Result<()> {
-    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
+fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
+    match unlink(folder, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => return Ok(()),
         Err(Errno::ISDIR) => {}
         Err(error) => return Err(told(path, error)),
@@ -95,8 +123,40 @@ fn remove(folder: BorrowedFd<'_>, name: &CStr, path: &Path) -> io::Result<()> {
         }
         other => told(path, other),
     })?;
-    empty(&inner, path, None)?;
-    rustix::fs::unlinkat(folder, name, AtFlags::REMOVEDIR).map_err(|error| told(path, error))
+    empty(&inner, path, None, check_stop)?;
+    unlink(folder, name, AtFlags::REMOVEDIR).map_err(|error| told(path, error))
+}
+
+/// Removes a name. Where that is refused, what keeps it is taken away first: a program may have closed the folder to its
+/// owner, or root may have made it or the file immutable.
+fn unlink(folder: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> Result<(), Errno> {
+    let refused = match rustix::fs::unlinkat(folder, name, flags) {
+        Err(refused @ (Errno::PERM | Errno::ACCESS)) => refused,
+        answer => return answer,
+    };
+    if refused == Errno::ACCESS {
+        rustix::fs::fchmod(folder, Mode::from_raw_mode(OWNER_ONLY))?;
+    }
+    make_mutable(folder);
+    let seen = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    // To open a device may do something; a device or link that is immutable is not worth that.
+    if matches!(FileType::from_raw_mode(seen.st_mode), FileType::RegularFile | FileType::Directory) {
+        let opened = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        if let Ok(file) = rustix::fs::openat(folder, name, opened, Mode::empty()) {
+            make_mutable(file.as_fd());
+        }
+    }
+    rustix::fs::unlinkat(folder, name, flags)
+}
+
+/// Takes away the attributes that keep files from being removed, where there are any. Whether it helped, the removal tells.
+fn make_mutable(file: BorrowedFd<'_>) {
+    let fixed = IFlags::IMMUTABLE | IFlags::APPEND;
+    if let Ok(flags) = rustix::fs::ioctl_getflags(file)
+        && flags.intersects(fixed)
+    {
+        rustix::fs::ioctl_setflags(file, flags - fixed).ok();
+    }
 }
 
 /// Opens a folder inside `folder` unless something is mounted there, be it another part of the same file system.
@@ -165,7 +225,7 @@ mod tests {
         fs::create_dir(&foreign).expect("created");
         fs::write(foreign.join("thesis"), "years").expect("written");
         symlink(&foreign, ours.join("link")).expect("a link");
-        remove_contents(&ours, OsStr::new("")).expect("all is ours");
+        remove_contents(&ours, OsStr::new(""), &|| Ok(())).expect("all is ours");
         assert!(foreign.join("thesis").exists());
         assert_eq!(fs::read_dir(&ours).expect("readable").count(), 0);
     }
@@ -177,8 +237,56 @@ mod tests {
         fs::create_dir(&closed).expect("created");
         fs::write(closed.join("file"), "x").expect("written");
         fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
-        remove_contents(home.path(), OsStr::new("")).expect("all is ours");
+        remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
         assert!(!closed.exists());
+    }
+
+    #[test]
+    fn a_folder_that_its_owner_may_not_change_is_emptied_and_unlocked() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
+        fs::create_dir_all(&inner).expect("created");
+        fs::write(inner.join("file"), "x").expect("written");
+        fs::set_permissions(&inner, Permissions::from_mode(0o500)).expect("ours");
+        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+        unlock(&closed).expect("ours");
+        assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0o700);
+        remove_contents(&closed, OsStr::new(""), &|| Ok(())).expect("all is ours");
+        assert!(!inner.exists());
+    }
+
+    #[test]
+    fn a_link_is_not_unlocked() {
+        let home = tempfile::tempdir().expect("a folder");
+        let closed = home.path().join("closed");
+        fs::create_dir(&closed).expect("created");
+        fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("ours");
+        symlink(&closed, home.path().join("link")).expect("a link");
+        unlock(&home.path().join("link")).expect_err("a link");
+        assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0);
+    }
+
+    #[test]
+    fn what_root_made_immutable_is_removed() {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("folder");
+        fs::create_dir(&folder).expect("created");
+        fs::write(folder.join("fixed"), "x").expect("written");
+        fs::write(folder.join("log"), "x").expect("written");
+        let set = |path: &Path, flag: IFlags| {
+            let file = File::open(path).expect("readable");
+            rustix::fs::ioctl_getflags(&file)
+                .and_then(|flags| rustix::fs::ioctl_setflags(&file, flags | flag))
+        };
+        // Only root may set them, and not every file system knows them.
+        if set(&folder.join("fixed"), IFlags::IMMUTABLE).is_err() {
+            return;
+        }
+        set(&folder.join("log"), IFlags::APPEND).expect("as the other");
+        set(&folder, IFlags::IMMUTABLE).expect("as the others");
+        assert!(fs::remove_file(folder.join("log")).is_err());
+        remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
+        assert!(!folder.exists());
     }
 
     #[test]

@@ -48,12 +48,30 @@ pub fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
 }
 
 /// Removes all that is in a folder, except the entry called `kept` at its top. Links are removed, never followed, and
-/// what is mounted inside is left alone. Goes on after an error, so that as much as possible is removed.
+/// what is mounted inside is left alone. Rights and attributes that keep a file from being removed are taken away. Goes
+/// on after an error, so that as much as possible is removed. `check_stop` is called before each entry; its error ends the
+/// removal.
 ///
 /// # Errors
-/// The first that occurred, with its path.
-pub fn remove_contents(path: &Path, kept: &OsStr) -> io::Result<()> {
-    system::remove_contents(path, kept)
+/// The first that occurred, with its path, or what `check_stop` said.
+pub fn remove_contents(path: &Path, kept: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    system::remove_contents(path, kept, check_stop)
+}
+
+/// Removes the entry `name` of a folder, as [`remove_contents`] would. An absent one is what was wanted.
+///
+/// # Errors
+/// As for [`remove_contents`].
+pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    system::remove_entry(folder, name, check_stop)
+}
+
+/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done.
+///
+/// # Errors
+/// It is no folder of this user, or the system refuses.
+pub fn unlock(path: &Path) -> io::Result<()> {
+    system::unlock(path)
 }
 
 /// A path as bytes, from which [`path_from_bytes`] makes the same path again.
@@ -114,9 +132,41 @@ mod tests {
         for name in ["marker", "a/file", "a/b/file", "a/b/c/marker"] {
             fs::write(home.path().join(name), "x").expect("written");
         }
-        remove_contents(home.path(), OsStr::new("marker")).expect("all is ours");
+        remove_contents(home.path(), OsStr::new("marker"), &|| Ok(())).expect("all is ours");
         let left: Vec<_> = fs::read_dir(home.path()).expect("readable").flatten().collect();
         assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), ["marker"]);
+    }
+
+    #[test]
+    fn one_entry_is_removed_with_all_that_is_in_it_and_no_other() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(home.path().join("a/b")).expect("folders");
+        fs::write(home.path().join("a/b/file"), "x").expect("written");
+        fs::write(home.path().join("b"), "x").expect("written");
+        for _ in 0..2 {
+            remove_entry(home.path(), OsStr::new("a"), &|| Ok(())).expect("ours, or absent");
+        }
+        assert!(!home.path().join("a").exists() && home.path().join("b").exists());
+    }
+
+    #[test]
+    fn a_removal_ends_as_soon_as_it_may_not_go_on() {
+        let home = tempfile::tempdir().expect("a folder");
+        for folder in ["a/b", "c/d"] {
+            fs::create_dir_all(home.path().join(folder)).expect("folders");
+            fs::write(home.path().join(folder).join("file"), "x").expect("written");
+        }
+        let asked = std::cell::Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            match asked.get() {
+                1 => Ok(()),
+                _ => Err(io::ErrorKind::Interrupted.into()),
+            }
+        };
+        let stopped = remove_contents(home.path(), OsStr::new(""), &stop).expect_err("stopped");
+        assert_eq!(stopped.kind(), io::ErrorKind::Interrupted);
+        assert!(home.path().join("a/b/file").exists() && home.path().join("c/d/file").exists());
     }
 
     #[test]

@@ -21,6 +21,9 @@ use crate::windows::{checked, named, wide};
 /// inside; others have no entry and so no right.
 const OWNER_ONLY: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)";
 
+/// Whether a removal may go on.
+type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
+
 /// An access list that the system allocated.
 struct Descriptor(PSECURITY_DESCRIPTOR);
 
@@ -87,28 +90,44 @@ pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     path.symlink_metadata().map(|_| None)
 }
 
-pub(super) fn remove_contents(path: &Path, kept: &OsStr) -> io::Result<()> {
+/// No attribute of a folder keeps its owner from changing it.
+pub(super) fn unlock(path: &Path) -> io::Result<()> {
+    match is_own_folder(path)? {
+        true => Ok(()),
+        false => Err(named(path, &io::ErrorKind::NotADirectory.into())),
+    }
+}
+
+pub(super) fn remove_contents(path: &Path, kept: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
     let mut first = Ok(());
     for entry in fs::read_dir(path).map_err(|error| named(path, &error))? {
         let entry = entry.map_err(|error| named(path, &error))?;
         if entry.file_name() != kept {
-            let removed = remove(&entry.path());
-            first = first.and(removed.map_err(|error| named(&entry.path(), &error)));
+            check_stop()?;
+            first = first.and(remove(&entry.path(), check_stop));
         }
     }
     first
 }
 
-fn remove(path: &Path) -> io::Result<()> {
-    let attributes = path.symlink_metadata()?.file_attributes();
-    if is_plain(attributes, FILE_ATTRIBUTE_DIRECTORY) {
-        fs::remove_dir_all(path)
-    } else if attributes & FILE_ATTRIBUTE_DIRECTORY != 0 {
-        // A junction, or a volume mounted here: the name goes, what it leads to stays.
-        fs::remove_dir(path)
-    } else {
-        fs::remove_file(path)
+pub(super) fn remove_entry(path: &Path, name: &OsStr, check_stop: CheckStop<'_>) -> io::Result<()> {
+    match remove(&path.join(name), check_stop) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
+}
+
+fn remove(path: &Path, check_stop: CheckStop<'_>) -> io::Result<()> {
+    let attributes = path.symlink_metadata().map_err(|error| named(path, &error))?.file_attributes();
+    if is_plain(attributes, FILE_ATTRIBUTE_DIRECTORY) {
+        remove_contents(path, OsStr::new(""), check_stop)?;
+    }
+    let removed = match attributes & FILE_ATTRIBUTE_DIRECTORY {
+        0 => fs::remove_file(path),
+        // Of a junction, or a volume mounted here, the name goes; what it leads to stays.
+        _ => fs::remove_dir(path),
+    };
+    removed.map_err(|error| named(path, &error))
 }
 
 pub(super) fn path_to_bytes(path: &Path) -> io::Result<Vec<u8>> {

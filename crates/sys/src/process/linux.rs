@@ -1,4 +1,5 @@
-//! `posix_spawn`, a descriptor of the process, `poll`, and `wait4` until no process is left.
+//! `posix_spawn`, a descriptor of the process, `poll`, and `wait4` until no process is left. A guard above kills what a
+//! launcher that was killed itself has left.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -7,6 +8,9 @@ use super::{Cancel, Ended, Launch};
 
 mod children;
 mod group;
+pub(super) mod guard;
+pub(super) mod kill;
+mod main_end;
 mod own_peak;
 mod processes;
 mod report;
@@ -14,10 +18,11 @@ mod start;
 mod streams;
 mod watch;
 
-/// Asks for a stop as soon as there is something to read, be it the end.
+/// Asks for a stop as soon as there is something to read, be it the end, or the guard is gone.
 #[derive(Debug)]
 pub(super) struct CancelSource {
     pub(super) input: OwnedFd,
+    pub(super) guard: OwnedFd,
     pub(super) already: bool,
 }
 

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use super::{Cancel, Ended, Launch};
 
+pub(super) use job::Hold;
+
 mod job;
 mod start;
 mod streams;

@@ -1,15 +1,20 @@
 //! What holds on Linux only, and how to look at processes there.
 
 use std::fs;
-use std::io::Error;
+use std::io::{Error, Write};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
-use crate::{Sentence, busy_ns, launcher, part, run, sentences, token};
+use crate::parts::{launch_in_the_background, mark, sleep};
+use crate::{
+    Mark, PATIENCE_NS, Sentence, assert_nothing_outlives, busy_ns, killed_at_its_limit, launcher, part, run,
+    sentences, token, wait_until,
+};
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_signal_is_told_by_number_and_name,
@@ -30,6 +35,12 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_nobody_waited,
     a_group_is_gone_after_every_kind_of_end,
+    nothing_outlives_a_launcher_that_is_killed,
+    nothing_outlives_a_guard_that_is_killed,
+    nothing_outlives_a_launcher_and_a_guard_that_are_killed,
+    nothing_outlives_a_program_that_is_killed_with_its_launcher,
+    nothing_outlives_a_process_group_that_is_killed,
+    commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
 ];
 
 /// A process that does nothing has less at its peak.
@@ -111,7 +122,7 @@ fn a_program_that_may_not_be_executed_is_named() {
 fn a_double_forked_session_leader_is_counted() {
     let program = std::env::current_exe().expect("this program");
     let script = format!("(setsid '{}' part spin 200 &) ; exit 4", program.display());
-    let ended = run(&Launch { linger_ns: 20_000_000_000, ..shell(&script) });
+    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..shell(&script) });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(4), 0), "{ended:?}");
     assert!(busy_ns(&ended) >= Some(150_000_000), "{ended:?}");
     assert!(ended.counted_by.contains("orphaned"), "{ended:?}");
@@ -126,7 +137,7 @@ fn a_process_reads_the_peak_memory_of_its_children_too() {
 
 fn many_orphans_are_all_waited_for() {
     let script = "for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.3 &); done";
-    let ended = run(&Launch { linger_ns: 20_000_000_000, ..shell(script) });
+    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..shell(script) });
     assert_eq!(ended.survivors, 0, "{ended:?}");
     assert!(ended.counted_by.contains("10 that it orphaned"), "{ended:?}");
 }
@@ -197,8 +208,9 @@ fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
 fn a_survivor_that_prints_for_ever_holds_nobody_up() {
     let output = Output::Capture { limit_bytes: 10 };
     for survivors in [Survivors::Leave, Survivors::Kill] {
-        let output = output.clone();
-        let ended = run(&Launch { survivors, output, linger_ns: 50_000_000, ..shell("yes & exit 0") });
+        let (output, mark) = (output.clone(), Mark::new());
+        let words = ["orphan-then-await", &mark.path(), "print-for-ever", &mark.path()];
+        let ended = run(&Launch { survivors, output, ..part(&words) });
         assert_eq!((ended.survivors, &ended.stdout[..]), (1, &b"y\ny\ny\ny\ny\n"[..]), "{ended:?}");
     }
 }
@@ -220,22 +232,20 @@ fn had_a_group(ended: &Ended) -> bool {
 }
 
 fn a_group_counts_living_descendants_or_says_why_there_is_none() {
-    let token = token();
-    let leave = Launch {
-        survivors: Survivors::Leave,
-        linger_ns: 1_500_000_000,
-        ..part(&["orphan", "spin-then-sleep", "200", "4000", &token])
-    };
-    let ended = run_in_group(&leave);
+    let (token, spun, stop) = (token(), Mark::new(), Mark::new());
+    let words =
+        ["orphan-then-await", &spun.path(), "spin-mark-await", "200", &spun.path(), &stop.path(), &token];
+    let ended = run_in_group(&Launch { survivors: Survivors::Leave, ..part(&words) });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
     assert_eq!(running(&token), 1, "it was left");
     let seen = used_ns(&ended) >= 150_000_000;
     assert_eq!(seen, had_a_group(&ended), "{ended:?}");
+    mark(&stop.path());
 }
 
 fn a_group_counts_those_for_whom_nobody_waited() {
     // Who ignores the ends of its children is not told what they used, and no other process is.
-    let arguments = ignoring_children(&["start-then-sleep", "4000", "spin", "200"]);
+    let arguments = ignoring_children(&["start-then-outlive", "spin", "200"]);
     let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
     let seen = used_ns(&ended) >= 150_000_000;
@@ -244,14 +254,11 @@ fn a_group_counts_those_for_whom_nobody_waited() {
 }
 
 fn a_group_is_gone_after_every_kind_of_end() {
-    let token = token();
     let mut launcher = launcher();
     let go = AtomicBool::new(false);
-    let late = Launch { time_limit_ns: Some(300_000_000), ..part(&["family", &token]) };
     for _ in 0..2 {
-        let ended = launcher.run_in_group(&late, &go).expect("an answer");
-        assert_eq!((&ended.status, ended.survivors), (&Status::TimedOut, 2), "{ended:?}");
-        assert_eq!(running(&token), 0);
+        let ended = killed_at_its_limit(&mut |launch| launcher.run_in_group(launch, &go).expect("an answer"));
+        assert_eq!(ended.survivors, 2, "{ended:?}");
         launcher.run_in_group(&Launch::new("/no/such/program"), &go).expect_err("no such program");
     }
     let ended = launcher.run_in_group(&shell("cat /proc/$$/cgroup"), &go).expect("an answer");
@@ -261,10 +268,172 @@ fn a_group_is_gone_after_every_kind_of_end() {
     assert_eq!(named.len(), usize::from(had_a_group(&ended)), "{text}");
     let own = fs::read_to_string("/proc/self/cgroup").expect("proc");
     assert!(!own.contains("/bakeoff-"), "{own}");
+    assert_no_group_of(&named);
+}
+
+/// No group is left that a launcher with one of these numbers has made.
+fn assert_no_group_of(ids: &[&str]) {
     let mounts =
         ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map(fs::read_dir).into_iter().flatten().flatten();
-    let left = mounts
-        .flatten()
-        .filter(|entry| named.iter().any(|id| entry.path().ends_with(format!("bakeoff-{id}"))));
+    let left =
+        mounts.flatten().filter(|entry| ids.iter().any(|id| entry.path().ends_with(format!("bakeoff-{id}"))));
     assert_eq!(left.count(), 0);
+}
+
+/// The parts that only Linux has.
+pub(crate) fn play(part: &str, words: &[String]) -> u8 {
+    match part {
+        "print-for-ever" => print_for_ever(&words[1]),
+        "start-then-outlive" => start_then_outlive(&words[1..]),
+        "die-with-the-launcher" => die_with_the_launcher(&words[1], &words[2]),
+        "die-with-the-group" => die_with_the_group(&words[1], &words[2]),
+        "launcher-without-descriptors" => launcher_without_descriptors(),
+        other => panic!("no part is called {other}"),
+    }
+}
+
+fn print_for_ever(path: &str) -> u8 {
+    // The one that starts it gives it nothing to print to.
+    let parent = std::os::unix::process::parent_id();
+    let mut output = fs::OpenOptions::new().write(true).open(format!("/proc/{parent}/fd/1")).expect("a pipe");
+    output.write_all(b"y\ny\ny\ny\ny\n").expect("a reader");
+    mark(path);
+    while output.write_all(b"y\n").is_ok() {}
+    0
+}
+
+/// Starts another part and goes on until it is gone, without waiting for it.
+#[expect(clippy::zombie_processes, reason = "that is the point")]
+fn start_then_outlive(words: &[String]) -> u8 {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let child = crate::parts::myself(&words).spawn().expect("this program");
+    wait_for_end(child.id());
+    0
+}
+
+/// Waits until a process was waited for.
+pub(crate) fn wait_for_end(id: u32) {
+    wait_until("its end", || !Path::new(&format!("/proc/{id}")).exists());
+}
+
+fn die_with_the_launcher(token: &str, path: &str) -> u8 {
+    launch_in_the_background(token, path);
+    let [_, launcher] = guard_and_launcher();
+    signal("KILL", launcher);
+    signal("KILL", std::process::id() as i32);
+    sleep()
+}
+
+fn die_with_the_group(token: &str, path: &str) -> u8 {
+    rustix::process::setpgid(None, None).expect("a group of its own");
+    launch_in_the_background(token, path);
+    signal("KILL", -(std::process::id() as i32));
+    sleep()
+}
+
+fn signal(name: &str, whom: i32) {
+    let sent = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, &whom.to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "kill -s {name} -- {whom}");
+}
+
+/// The guard of the launcher of this process, and the launcher itself.
+fn guard_and_launcher() -> [i32; 2] {
+    let child = |parent: i32| {
+        let entries = fs::read_dir("/proc").expect("proc").flatten();
+        let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        ids.filter(|id| {
+            let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
+            fields.next() != Some("Z") && fields.next() == Some(&parent.to_string())
+        })
+        .find(|id| {
+            fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.contains("\0launcher"))
+        })
+        .expect("a launcher")
+    };
+    let guard = child(std::process::id() as i32);
+    [guard, child(guard)]
+}
+
+/// Runs a family in a group, `kill`s while all of it runs, and looks for what is left as soon as there is an answer.
+fn assert_nothing_is_left_after(kill: fn([i32; 2])) {
+    let (token, mark) = (token(), Mark::new());
+    let launch = part(&["family", &token, &mark.path()]);
+    let mut launcher = launcher();
+    let killed = guard_and_launcher();
+    let error = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            mark.wait();
+            kill(killed);
+        });
+        launcher.run_in_group(&launch, &AtomicBool::new(false)).expect_err("the launcher is gone")
+    });
+    assert!(error.to_string().contains("SIGKILL"), "{error}");
+    assert_eq!(running(&token), 0);
+    drop(launcher);
+    // Where nobody was left to remove it, the next launcher does.
+    run_in_group(&part(&["exit", "0"]));
+    assert_no_group_of(&[&killed[1].to_string()]);
+}
+
+fn nothing_outlives_a_launcher_that_is_killed() {
+    assert_nothing_is_left_after(|[_, launcher]| signal("KILL", launcher));
+}
+
+fn nothing_outlives_a_guard_that_is_killed() {
+    assert_nothing_is_left_after(|[guard, _]| signal("KILL", guard));
+}
+
+fn nothing_outlives_a_launcher_and_a_guard_that_are_killed() {
+    assert_nothing_is_left_after(|[guard, launcher]| {
+        // Neither gets to do anything about the end of the other.
+        signal("STOP", guard);
+        signal("KILL", launcher);
+        signal("KILL", guard);
+    });
+}
+
+fn nothing_outlives_a_program_that_is_killed_with_its_launcher() {
+    assert_nothing_outlives("die-with-the-launcher");
+}
+
+fn nothing_outlives_a_process_group_that_is_killed() {
+    assert_nothing_outlives("die-with-the-group");
+}
+
+/// A launcher under a filter of system calls that knows no descriptors of processes, as some containers have it.
+fn launcher_without_descriptors() -> u8 {
+    let load = libc::sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
+    let equal = |number: i64, then| libc::sock_filter { code: 0x15, jt: then, jf: 0, k: number as u32 };
+    let give = |answer| libc::sock_filter { code: 0x06, jt: 0, jf: 0, k: answer };
+    let mut filter = [
+        load,
+        equal(libc::SYS_pidfd_open, 2),
+        equal(libc::SYS_pidfd_send_signal, 1),
+        give(libc::SECCOMP_RET_ALLOW),
+        give(libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+    ];
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+    // SAFETY: the calls read the filter, which lives on, and change what this process may call.
+    let set = unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+            && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) == 0
+    };
+    assert!(set, "{}", Error::last_os_error());
+    sys::process::supervisor::serve().expect("a well-behaved harness");
+    0
+}
+
+fn commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had() {
+    let arguments = ["part", "launcher-without-descriptors"].map(std::ffi::OsString::from);
+    let program = std::env::current_exe().expect("this program");
+    let mut launcher = Supervisor::start(program.as_os_str(), &arguments).expect("a launcher");
+    let go = AtomicBool::new(false);
+    for code in [0, 7] {
+        let ended = launcher.run(&part(&["exit", &code.to_string()]), &go).expect("an answer");
+        assert_eq!((&ended.status, ended.survivors), (&Status::Exit(code), 0), "{ended:?}");
+    }
+    let ended = killed_at_its_limit(&mut |launch| launcher.run(launch, &go).expect("an answer"));
+    assert_eq!(ended.survivors, 2, "{ended:?}");
+    assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
 }

@@ -42,7 +42,7 @@ const SENTENCES: &[Sentence] = sentences![
     a_missing_directory_is_named,
     a_missing_input_is_named,
     a_time_limit_kills_the_command_and_all_that_it_started,
-    an_interruption_kills_the_command_within_moments,
+    an_interruption_kills_the_command_and_all_that_it_started,
     an_interruption_before_the_start_counts_too,
     a_series_runs_in_its_order_and_answers_for_each_launch,
     a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped,
@@ -52,6 +52,7 @@ const SENTENCES: &[Sentence] = sentences![
     the_processor_time_of_orphans_is_counted_while_it_waits_for_them,
     survivors_are_killed_and_counted,
     survivors_are_left_when_asked_and_do_not_spoil_the_next_count,
+    survivors_that_were_left_outlive_the_launcher,
     the_peak_memory_is_that_of_the_command_and_not_of_its_starter,
     a_memory_limit_is_felt,
     a_memory_limit_below_every_program_is_refused,
@@ -102,6 +103,59 @@ pub(crate) fn run(launch: &Launch) -> Ended {
 
 fn refusal(launch: &Launch) -> io::Error {
     launcher().run(launch, &AtomicBool::new(false)).expect_err("it cannot be started")
+}
+
+/// For what is bound to come, however busy the machine is.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE_NS: u64 = PATIENCE.as_nanos() as u64;
+
+/// Waits until something is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "not seen in {PATIENCE:?}: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A file that a part makes when it has come so far, and that does not exist yet.
+pub(crate) struct Mark {
+    folder: tempfile::TempDir,
+}
+
+impl Mark {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    pub(crate) fn path(&self) -> String {
+        self.folder.path().join("mark").to_str().expect("a temporary folder has a plain name").to_owned()
+    }
+
+    pub(crate) fn exists(&self) -> bool {
+        std::path::Path::new(&self.path()).exists()
+    }
+
+    pub(crate) fn wait(&self) {
+        wait_until("the mark", || self.exists());
+    }
+}
+
+/// Runs a family of three that is killed at a time limit, once all three ran by then: a busy machine needs a longer limit.
+pub(crate) fn killed_at_its_limit(run: &mut dyn FnMut(&Launch) -> Ended) -> Ended {
+    let mut limit_ns = 300_000_000;
+    loop {
+        let (token, mark) = (token(), Mark::new());
+        let launch = Launch { time_limit_ns: Some(limit_ns), ..part(&["family", &token, &mark.path()]) };
+        let ended = run(&launch);
+        assert_eq!(ended.status, Status::TimedOut, "{ended:?}");
+        assert!(ended.elapsed_ns >= limit_ns, "{ended:?}");
+        assert_eq!(system::running(&token), 0);
+        if mark.exists() {
+            return ended;
+        }
+        limit_ns *= 2;
+    }
 }
 
 /// Something that stands in the arguments of one launch only, by which its processes are found.
@@ -234,29 +288,28 @@ fn a_missing_input_is_named() {
 }
 
 fn a_time_limit_kills_the_command_and_all_that_it_started() {
-    let token = token();
-    let ended = run(&Launch { time_limit_ns: Some(300_000_000), ..part(&["family", &token]) });
-    assert_eq!(ended.status, Status::TimedOut, "{ended:?}");
-    assert!(ended.elapsed_ns >= 300_000_000, "{ended:?}");
+    let ended = killed_at_its_limit(&mut run);
     assert_eq!(ended.survivors, 2, "a child and a grandchild: {ended:?}");
-    assert_eq!(system::running(&token), 0);
 }
 
-fn an_interruption_kills_the_command_within_moments() {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    let token = token();
-    std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_millis(300));
-        INTERRUPTED.store(true, Ordering::Relaxed);
+fn an_interruption_kills_the_command_and_all_that_it_started() {
+    let (token, mark, interrupted) = (token(), Mark::new(), AtomicBool::new(false));
+    let launch = part(&["family", &token, &mark.path()]);
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            mark.wait();
+            interrupted.store(true, Ordering::Relaxed);
+        });
+        launcher().run(&launch, &interrupted).expect("a program that exists")
     });
-    let ended = launcher().run(&part(&["family", &token]), &INTERRUPTED).expect("a program that exists");
-    assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
+    assert_eq!((&ended.status, ended.survivors), (&Status::Cancelled, 2), "{ended:?}");
     assert_eq!(system::running(&token), 0);
 }
 
 fn an_interruption_before_the_start_counts_too() {
-    let token = token();
-    let ended = launcher().run(&part(&["family", &token]), &AtomicBool::new(true)).expect("an answer");
+    let (token, mark) = (token(), Mark::new());
+    let launch = part(&["family", &token, &mark.path()]);
+    let ended = launcher().run(&launch, &AtomicBool::new(true)).expect("an answer");
     assert_eq!(ended.status, Status::Cancelled, "{ended:?}");
     assert_eq!(system::running(&token), 0);
 }
@@ -274,14 +327,19 @@ fn a_series_runs_in_its_order_and_answers_for_each_launch() {
 
 fn a_series_ends_with_the_launch_that_cannot_be_started_or_is_stopped() {
     let mut launcher = launcher();
-    let launches = [part(&["exit", "0"]), Launch::new("no-such-program-anywhere"), part(&["sleep", "60000"])];
+    let mark = Mark::new();
+    let launches = [
+        part(&["exit", "0"]),
+        Launch::new("no-such-program-anywhere"),
+        part(&["mark-then-sleep", &mark.path()]),
+    ];
     let refused =
         launcher.run_series(&launches, &[0, 1, 0], &AtomicBool::new(false)).expect_err("no program");
     assert_eq!(refused.kind(), io::ErrorKind::NotFound, "{refused}");
     let interrupted = AtomicBool::new(false);
     let ended = std::thread::scope(|scope| {
         scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(300));
+            mark.wait();
             interrupted.store(true, Ordering::Relaxed);
         });
         launcher.run_series(&launches, &[0, 2, 0], &interrupted).expect("answers")
@@ -299,9 +357,9 @@ fn a_launcher_serves_again_after_every_kind_of_end() {
     let go = AtomicBool::new(false);
     for _ in 0..3 {
         launcher.run(&Launch::new("/no/such/program"), &go).expect_err("no such program");
-        let late = Launch { time_limit_ns: Some(50_000_000), ..part(&["sleep", "60000"]) };
+        let late = Launch { time_limit_ns: Some(50_000_000), ..part(&["sleep"]) };
         assert_eq!(launcher.run(&late, &go).expect("an answer").status, Status::TimedOut);
-        let stopped = launcher.run(&part(&["sleep", "60000"]), &AtomicBool::new(true)).expect("an answer");
+        let stopped = launcher.run(&part(&["sleep"]), &AtomicBool::new(true)).expect("an answer");
         assert_eq!(stopped.status, Status::Cancelled);
         assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
     }
@@ -321,7 +379,7 @@ fn a_process_reads_the_processor_time_of_its_children_too() {
 }
 
 fn the_processor_time_of_orphans_is_counted_while_it_waits_for_them() {
-    let ended = run(&Launch { linger_ns: 20_000_000_000, ..part(&["orphan", "spin", "200"]) });
+    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..part(&["orphan", "spin", "200"]) });
     assert_eq!(ended.status, Status::Exit(0));
     assert!(busy_ns(&ended).is_none_or(|busy| busy >= 150_000_000), "{ended:?}");
     assert_eq!(ended.survivors, 0, "{ended:?}");
@@ -329,31 +387,35 @@ fn the_processor_time_of_orphans_is_counted_while_it_waits_for_them() {
 
 fn survivors_are_killed_and_counted() {
     let token = token();
-    let ended = run(&part(&["orphan", "sleep", "60000", &token]));
+    let ended = run(&part(&["orphan", "sleep", &token]));
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
     assert_eq!(system::running(&token), 0);
 }
 
 fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
-    let token = token();
+    let (token, mark) = (token(), Mark::new());
     let mut launcher = launcher();
     let go = AtomicBool::new(false);
-    let leave = Launch { survivors: Survivors::Leave, ..part(&["orphan", "spin", "600", &token]) };
-    let left = launcher.run(&leave, &go).expect("an answer");
+    let words = ["orphan", "await-then-spin", &mark.path(), "1000", &token];
+    let left = launcher.run(&Launch { survivors: Survivors::Leave, ..part(&words) }, &go).expect("an answer");
     assert_eq!(left.survivors, 1, "{left:?}");
     assert!(left.counted_by.contains("still run"), "{left:?}");
     assert_eq!(system::running(&token), 1);
-    // It ends while the next command runs, and is none of its business.
-    let waiting = Launch { linger_ns: 20_000_000_000, ..part(&["sleep", "2500"]) };
-    let next = launcher.run(&waiting, &go).expect("an answer");
-    assert!(busy_ns(&next).is_none_or(|busy| busy < 300_000_000), "{next:?}");
-    assert_eq!(next.survivors, 0, "{next:?}");
-    // On a busy machine it may still be at it.
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while system::running(&token) > 0 {
-        assert!(Instant::now() < deadline, "it does not end");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    // It works and ends while the next command runs, and is none of its business.
+    let (head, tail) = token.split_at(5);
+    let next = launcher.run(&part(&["mark-then-outlive", &mark.path(), head, tail]), &go).expect("an answer");
+    assert_eq!((&next.status, next.survivors), (&Status::Exit(0), 0), "{next:?}");
+    assert!(busy_ns(&next).is_none_or(|busy| busy < 900_000_000), "{next:?}");
+}
+
+fn survivors_that_were_left_outlive_the_launcher() {
+    let (token, mark) = (token(), Mark::new());
+    let words = ["orphan", "await-then-spin", &mark.path(), "1", &token];
+    let left = run(&Launch { survivors: Survivors::Leave, ..part(&words) });
+    assert_eq!(left.survivors, 1, "{left:?}");
+    assert_eq!(system::running(&token), 1);
+    parts::mark(&mark.path());
+    wait_until("its end", || system::running(&token) == 0);
 }
 
 fn the_peak_memory_is_that_of_the_command_and_not_of_its_starter() {
@@ -392,26 +454,27 @@ fn a_memory_limit_below_every_program_is_refused() {
     assert!(error.to_string().contains("4096 bytes is too small"), "{error}");
 }
 
+/// Lets this program play a part in which it dies in the middle of a launch, and waits for the end of what it launched.
+pub(crate) fn assert_nothing_outlives(part: &str) {
+    let (token, mark) = (token(), Mark::new());
+    let mut command = std::process::Command::new(this_program());
+    command.args(["part", part, &token, &mark.path()]).status().expect("this program");
+    assert!(mark.exists(), "the launch was under way");
+    wait_until("the end of all that was launched", || system::running(&token) == 0);
+}
+
 fn the_end_of_the_supervisor_is_the_end_of_what_runs() {
-    let token = token();
-    let mut gone = std::process::Command::new(this_program())
-        .args(["part", "abandon", &token])
-        .spawn()
-        .expect("this program");
-    gone.wait().expect("it ends by itself");
-    for _ in 0..200 {
-        if system::running(&token) == 0 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("{} processes outlive the program that asked for them", system::running(&token));
+    assert_nothing_outlives("abandon");
 }
 
 fn elapsed_time_is_that_of_the_command_and_not_of_its_descendants() {
-    let launch = Launch { linger_ns: 20_000_000_000, ..part(&["orphan", "sleep", "1500"]) };
-    let before = sys::clock::now_ns();
-    let ended = run(&launch);
-    assert!(sys::clock::now_ns() - before >= 1_400_000_000, "it waited for the orphan");
-    assert!(ended.elapsed_ns < 1_400_000_000, "{ended:?}");
+    let mark = Mark::new();
+    let words = ["orphan", "after-the-end-of", "{me}", &mark.path()];
+    let before_ns = sys::clock::now_ns();
+    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..part(&words) });
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
+    // The orphan went on for a second after this moment.
+    let text = std::fs::read_to_string(mark.path()).expect("it was waited for");
+    let end_seen_ns: u64 = text.parse().expect("a moment");
+    assert!(before_ns + ended.elapsed_ns <= end_seen_ns, "{ended:?}");
 }

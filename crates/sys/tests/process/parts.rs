@@ -1,9 +1,13 @@
 //! The commands that are launched.
 
+use std::fs;
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use crate::{PATIENCE, wait_until};
 
 /// Plays the part named by the first word. Further words that the part does not know only serve to find it.
 pub(crate) fn play(words: &[String]) -> ExitCode {
@@ -19,17 +23,21 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
         "repeat-input" => repeat_input(),
         "surroundings" => surroundings(),
         "processors" => say(&format!("{:?}", sys::affinity::allowed())),
-        "sleep" => sleep(number(1)),
+        "sleep" => sleep(),
+        "mark-then-sleep" => mark(&words[1]) + sleep(),
         "spin" => spin(number(1)),
+        "await-then-spin" => wait_for(&words[1]) + spin(number(2)),
+        "spin-mark-await" => spin(number(1)) + mark(&words[2]) + wait_for(&words[3]),
         "meter" => meter(&words[1..]),
-        "spin-then-sleep" => spin(number(1)) + sleep(number(2)),
         "fill" => fill(number(1) as usize),
         "orphan" => orphan(&words[1..]),
-        "start-then-sleep" => orphan(&words[2..]) + sleep(number(1)),
-        "family" => family(&words[1]),
-        "family-child" => family_child(&words[1]),
-        "abandon" => abandon(&words[1]),
-        other => panic!("no part is called {other}"),
+        "orphan-then-await" => orphan(&words[2..]) + wait_for(&words[1]),
+        "mark-then-outlive" => mark(&words[1]) + outlive(&[&words[2][..], &words[3]].concat()),
+        "after-the-end-of" => after_the_end_of(number(1) as u32, &words[2]),
+        "family" => family(&words[1], &words[2]),
+        "family-child" => family_child(&words[1], &words[2]),
+        "abandon" => abandon(&words[1], &words[2]),
+        other => crate::system::play(other, words),
     };
     ExitCode::from(code)
 }
@@ -58,15 +66,47 @@ fn surroundings() -> u8 {
     say(&format!("{word}\n{}\n", std::env::current_dir().expect("a directory").display()))
 }
 
-fn sleep(milliseconds: u64) -> u8 {
-    std::thread::sleep(Duration::from_millis(milliseconds));
+/// Does nothing until it is killed.
+pub(crate) fn sleep() -> u8 {
+    std::thread::sleep(PATIENCE);
+    1
+}
+
+/// Makes a file that tells others that it has come so far.
+pub(crate) fn mark(path: &str) -> u8 {
+    fs::write(path, "").expect("a place for the mark");
+    0
+}
+
+/// Waits for a file that another process or the harness makes.
+fn wait_for(path: &str) -> u8 {
+    wait_until(path, || Path::new(path).exists());
+    0
+}
+
+/// Waits until nothing runs that has `token` among its arguments.
+fn outlive(token: &str) -> u8 {
+    let start = Instant::now();
+    while crate::system::running(token) > 0 {
+        assert!(start.elapsed() < PATIENCE, "it does not end");
+        // Looking takes processor time, which is counted.
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    0
+}
+
+/// Notes the moment at which the end of a process was seen by the one that waits for it, and goes on for a while.
+fn after_the_end_of(id: u32, path: &str) -> u8 {
+    crate::system::wait_for_end(id);
+    fs::write(path, sys::clock::now_ns().to_string()).expect("a place for the moment");
+    std::thread::sleep(std::time::Duration::from_secs(1));
     0
 }
 
 /// Uses so much processor time, however long that takes.
 fn spin(milliseconds: u64) -> u8 {
     let used = || sys::usage::of_this_process();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + PATIENCE;
     while used().user_ns.unwrap_or(0) + used().system_ns.unwrap_or(0) < milliseconds * 1_000_000 {
         assert!(Instant::now() < deadline, "no processor time to be had");
         for value in 0..10_000_u32 {
@@ -97,42 +137,48 @@ fn fill(bytes: usize) -> u8 {
     0
 }
 
-fn myself(words: &[&str]) -> Command {
+pub(crate) fn myself(words: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.arg("part").args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
 
-/// Starts another part and does not wait for it.
+/// Starts another part and does not wait for it. The word `{me}` stands for the process that starts it.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
-fn orphan(words: &[String]) -> u8 {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(crate) fn orphan(words: &[String]) -> u8 {
+    let me = std::process::id().to_string();
+    let words: Vec<&str> =
+        words.iter().map(|word| if word == "{me}" { me.as_str() } else { word.as_str() }).collect();
     myself(&words).spawn().expect("this program");
     0
 }
 
+/// A process, its child and its grandchild, each in a session of its own. The last one makes the mark.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
-fn family(token: &str) -> u8 {
-    let mut child = myself(&["family-child", token]);
+fn family(token: &str, path: &str) -> u8 {
+    let mut child = myself(&["family-child", token, path]);
     crate::system::escape(&mut child);
     child.spawn().expect("this program");
-    sleep(60_000)
+    sleep()
 }
 
 #[expect(clippy::zombie_processes, reason = "that is the point")]
-fn family_child(token: &str) -> u8 {
-    let mut child = myself(&["sleep", "60000", token]);
+fn family_child(token: &str, path: &str) -> u8 {
+    let mut child = myself(&["mark-then-sleep", path, token]);
     crate::system::escape(&mut child);
     child.spawn().expect("this program");
-    sleep(60_000)
+    sleep()
 }
 
 /// Dies in the middle of a launch, without a word to the launcher.
-fn abandon(token: &str) -> u8 {
-    let token = token.to_owned();
-    std::thread::spawn(move || {
-        crate::launcher().run(&crate::part(&["family", &token]), &AtomicBool::new(false))
-    });
-    sleep(500);
+fn abandon(token: &str, path: &str) -> u8 {
+    launch_in_the_background(token, path);
     std::process::exit(0)
+}
+
+/// Launches a family from a thread, and comes back when all of it runs.
+pub(crate) fn launch_in_the_background(token: &str, path: &str) {
+    let launch = crate::part(&["family", token, path]);
+    std::thread::spawn(move || crate::launcher().run(&launch, &AtomicBool::new(false)));
+    wait_for(path);
 }

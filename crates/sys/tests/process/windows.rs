@@ -12,10 +12,10 @@ use windows_sys::Win32::System::Diagnostics::Debug::ReadProcessMemory;
 use windows_sys::Win32::System::ProcessStatus::K32EnumProcesses;
 use windows_sys::Win32::System::Threading::{
     CREATE_NEW_PROCESS_GROUP, DETACHED_PROCESS, OpenProcess, PROCESS_BASIC_INFORMATION,
-    PROCESS_QUERY_INFORMATION, PROCESS_VM_READ,
+    PROCESS_QUERY_INFORMATION, PROCESS_SYNCHRONIZE, PROCESS_VM_READ, WaitForSingleObject,
 };
 
-use crate::{Sentence, part, run, sentences};
+use crate::{PATIENCE, Sentence, part, run, sentences};
 
 pub(crate) const SENTENCES: &[Sentence] =
     sentences![the_code_of_an_exception_is_a_negative_number, a_command_file_of_the_shell_is_run];
@@ -118,4 +118,24 @@ fn a_command_file_of_the_shell_is_run() {
     let ended = run(&Launch::new(&path));
     assert_eq!(ended.status, Status::Exit(3), "{ended:?}");
     assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), "some words");
+}
+
+/// The parts that only Windows has: none.
+pub(crate) fn play(part: &str, _: &[String]) -> u8 {
+    panic!("no part is called {part}")
+}
+
+/// Waits for the end of a process.
+pub(crate) fn wait_for_end(id: u32) {
+    // SAFETY: the call takes numbers only.
+    let process = unsafe { OpenProcess(PROCESS_SYNCHRONIZE, 0, id) };
+    if process.is_null() {
+        return;
+    }
+    // SAFETY: the call has just opened it, for this value alone.
+    let process = unsafe { OwnedHandle::from_raw_handle(process) };
+    // SAFETY: the handle is open.
+    unsafe { WaitForSingleObject(process.as_raw_handle(), PATIENCE.as_millis() as u32) };
+    // Its launcher learns of it at the same moment.
+    std::thread::sleep(std::time::Duration::from_millis(500));
 }

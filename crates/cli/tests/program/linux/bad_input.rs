@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use super::unprivileged::{hand_over, ordinary};
 use crate::stage::{SMALL, Stage, assert_refused, names};
@@ -45,4 +46,25 @@ fn a_store_that_may_not_be_written_is_refused_before_anything_is_measured() {
     assert_refused(&mut command, &["store.sqlite", "Allow writing"]);
     assert_eq!(names(&locked), Vec::<String>::new());
     stage.assert_clean();
+}
+
+#[test]
+fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
+    let stage = Stage::new();
+    let pipe = stage.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|made| made.success()));
+    for input in [&*pipe, Path::new("/dev/zero")] {
+        for (family, what) in [
+            ("copy", "no regular file"),
+            ("sort", "no regular file"),
+            ("search", "neither a file nor a folder"),
+        ] {
+            assert_refused(
+                stage.run(&[family]).arg("--input").arg(input),
+                &["--input", what, &input.to_string_lossy()],
+            );
+        }
+    }
+    stage.assert_untouched();
 }

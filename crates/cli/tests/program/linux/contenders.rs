@@ -103,8 +103,9 @@ fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
 fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
     let stage = Stage::new();
     let later = "later=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 2 ] || rm {input}; exit 0'";
-    let run = contest(&stage, &["mv=mv {input} {output}", later]);
-    for technique in ["mv", "later"] {
+    let all = "all=sh -c 'cp \"$1\" \"$2\"; rm -r \"$(dirname \"$2\")\"' x {input} {output}";
+    let run = contest(&stage, &["mv=mv {input} {output}", later, all]);
+    for technique in ["mv", "later", "all"] {
         let (kind, reason) = failure(&run, technique);
         assert_eq!(kind, "wrong");
         assert!(reason.contains("changed or removed its input"), "{reason}");
@@ -145,9 +146,59 @@ fn what_is_left_in_place_of_a_file_is_a_wrong_answer_and_no_end_of_the_run() {
 }
 
 #[test]
+fn a_contender_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_nobody_else() {
+    let stage = Stage::new();
+    let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
+                  touch -r \"$2.time\" \"$1\"";
+    let sly = format!("sly=sh -c '{change}' x {{input}} {{output}}");
+    let reader = "reader=sh -c 'cp \"$1\" \"$2\"; touch -a \"$1\"' x {input} {output}";
+    let run = contest(&stage, &[&sly, reader]);
+    let (kind, reason) = failure(&run, "sly");
+    assert_eq!(kind, "wrong");
+    assert!(reason.contains("changed or removed its input"), "{reason}");
+    for technique in ["std_copy", "posix_layer", "reader"] {
+        assert!(trial(&run, technique)["failures"].as_array().is_none_or(Vec::is_empty), "{technique}");
+        assert!(
+            trial(&run, technique)["samples"].as_array().is_some_and(|all| all.len() >= 4),
+            "{technique}"
+        );
+    }
+}
+
+#[test]
+fn a_result_that_is_mostly_a_hole_is_wrong_before_it_is_read() {
+    let stage = Stage::new();
+    let run = contest(&stage, &["hole=sh -c 'truncate -s 1T \"$1\"' x {output} {input}"]);
+    let (kind, reason) = failure(&run, "hole");
+    assert_eq!(kind, "wrong", "{reason}");
+    assert!(reason.contains("left 1099511627776 bytes"), "{reason}");
+    assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|all| all.len() >= 4));
+}
+
+#[test]
+fn a_contender_that_leaves_what_cannot_be_removed_has_failed_and_the_run_goes_on() {
+    let stage = Stage::new();
+    let fixed = stage.file("fixed", "");
+    let chattr = |change: &str| {
+        let changed = std::process::Command::new("chattr").arg(change).arg(&fixed).output();
+        changed.is_ok_and(|changed| changed.status.success())
+    };
+    // Only root makes files immutable, and not on every file system; modes are tried by a user without rights.
+    if !chattr("+i") {
+        return;
+    }
+    assert!(chattr("-i"));
+    let run = contest(&stage, &["fixed=sh -c 'cp \"$1\" \"$2\"; chattr +i \"$2\"' x {input} {output}"]);
+    let (kind, reason) = failure(&run, "fixed");
+    assert_eq!(kind, "wrong", "{reason}");
+    assert!(reason.contains("left what could not be removed"), "{reason}");
+    assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|all| all.len() >= 4));
+}
+
+#[test]
 fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
     let stage = Stage::new();
-    let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname {output})\"; exit 0'";
+    let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname \"$(dirname {output})\")\"; exit 0'";
     let assert = stage.run(SMALL).args(["--contender", thief, "--quiet"]).assert().code(2);
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "{said}");

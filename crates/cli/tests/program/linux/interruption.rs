@@ -1,6 +1,7 @@
 //! A run that does not come to its end keeps what it has measured and leaves nothing behind.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -150,4 +151,74 @@ fn two_runs_at_once_share_a_store() {
     let runs: Vec<Value> = serde_json::from_str(&stdout(&list)).expect("a list");
     assert_eq!(runs.len(), 2);
     stage.assert_clean();
+}
+
+/// Waits until a file lies somewhere in a folder of the directory of the stage.
+fn wait_for_scratch(stage: &Stage, name: &str) {
+    wait_until("a file in a scratch folder", || below(&stage.dir(), name));
+}
+
+fn below(folder: &Path, name: &str) -> bool {
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.any(|entry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder { below(&entry.path(), name) } else { entry.file_name() == name }
+    })
+}
+
+#[test]
+fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
+    let stage = Stage::new();
+    let dir = stage.dir().to_string_lossy().into_owned();
+    let run =
+        Beside::start(&stage, &["run", "--dir", &dir, "copy/std_copy", "copy/posix_layer", "--size", "2GiB"]);
+    wait_for_scratch(&stage, "copy-2147483648.input");
+    run.signal("INT");
+    let output = run.end();
+    let said = utf8(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("nothing was measured"), "{said}");
+    assert_eq!(of_stage(&stage), Vec::<String>::new());
+    stage.assert_clean();
+}
+
+#[test]
+fn a_second_interruption_ends_a_run_at_once_and_the_next_start_removes_what_it_names() {
+    let stage = Stage::new();
+    let run = long_run(&stage);
+    wait_for_round(&stage, 1);
+    // Two of one kind might arrive as one.
+    run.signal("INT");
+    run.signal("TERM");
+    let output = run.end();
+    assert_eq!(output.status.code(), Some(130));
+    wait_until("the end of all its workers", || of_stage(&stage).is_empty());
+    let (said, left) = (utf8(&output.stderr), names(&stage.dir()));
+    for name in &left {
+        assert!(said.contains("the next start removes") && said.contains(name), "{left:?}: {said}");
+    }
+    let list = stage.bakeoff(&["list", "control"]).assert().success();
+    let removed = stderr(&list);
+    assert!(left.iter().all(|name| removed.contains(name)), "{left:?}: {removed}");
+    stage.assert_clean();
+}
+
+#[test]
+fn records_that_are_not_whole_have_no_name() {
+    for signal in ["INT", "KILL"] {
+        let stage = Stage::new();
+        let file = stage.dir().join("records");
+        let many = ["generate", "20000000", &file.to_string_lossy()];
+        let generate = Beside::start(&stage, &many);
+        wait_for_scratch(&stage, "records");
+        generate.signal(signal);
+        let output = generate.end();
+        assert!(!file.exists(), "{signal}");
+        if signal == "INT" {
+            assert_eq!(output.status.code(), Some(130));
+            stage.assert_clean();
+        }
+        stage.bakeoff(&["list", "control"]).assert().success();
+        stage.assert_clean();
+    }
 }

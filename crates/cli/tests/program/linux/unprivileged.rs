@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use assert_cmd::Command;
 
-use crate::stage::{Stage, stdout};
+use crate::stage::{Stage, stderr, stdout};
 
 /// User and group without rights, on every Linux.
 const UNPRIVILEGED_ID: u32 = 65534;
@@ -56,5 +56,41 @@ fn an_ordinary_user_measures_warm_and_cold() {
         assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
     }
     assert!(!shown.contains("Permission denied"), "{shown}");
+    stage.assert_clean();
+}
+
+#[test]
+fn a_contender_that_closes_its_folder_has_failed_and_the_run_goes_on() {
+    let stage = Stage::new();
+    let closing = |name: &str, mode: &str| {
+        let words = "cp \"$1\" \"$2\"; chmod";
+        format!("{name}=sh -c '{words} {mode} \"$(dirname \"$2\")\"' x {{input}} {{output}}")
+    };
+    let (kept, closed) = (closing("kept", "500"), closing("closed", "0"));
+    let mut command = ordinary(&stage, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
+    command.args(["--rounds", "6", "--contender", &kept, "--contender", &closed, "--dir"]).arg(stage.dir());
+    hand_over(&stage);
+    let shown = stdout(&command.assert().success());
+    assert!(shown.contains("left what could not be removed"), "{shown}");
+    assert!(shown.contains("changed or removed its input"), "{shown}");
+    stage.assert_clean();
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
+    let stage = Stage::new();
+    let register = stage.path("home/state/bakeoff/scratch");
+    fs::create_dir_all(&register).expect("a folder");
+    fs::set_permissions(&register, Permissions::from_mode(0o555)).expect("an own folder");
+    let mut run = ordinary(&stage, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--dir"]);
+    run.arg(stage.dir());
+    let mut list = ordinary(&stage, &["list", "copy", "--dir"]);
+    list.arg(stage.dir());
+    hand_over(&stage);
+    let said = stderr(&run.assert().code(2));
+    let last = said.lines().last().expect("a sentence");
+    assert!(last.contains("state/bakeoff/scratch, which cannot be written"), "{said}");
+    assert!(!last.contains("--dir"), "{said}");
+    list.assert().success();
     stage.assert_clean();
 }

@@ -29,7 +29,7 @@ fn an_evicted_file_has_no_resident_page_and_a_loaded_one_has_all() {
     assert_eq!(eviction.residency.expect("known").resident_pages, 0, "{eviction:?}");
     assert!(eviction.how.contains("posix_fadvise"), "{eviction:?}");
 
-    load(&path).expect("readable");
+    load(&path, &|| Ok(())).expect("readable");
     let loaded = residency(&path).expect("readable").expect("a file of ours");
     assert_eq!(loaded.resident_pages, loaded.total_pages);
 }

@@ -9,6 +9,9 @@ use crate::host::linux::groups::Groups;
 use crate::process::Ended;
 use crate::usage;
 
+/// The names of groups go on with the number of the process that made them.
+const PREFIX: &str = "bakeoff-";
+
 /// A group of our own below the one in which we live. We stay in it until the launch is over, because moving out
 /// while the command runs would halt its forks for milliseconds; what we use ourselves is taken off in the end.
 pub(super) struct Group {
@@ -21,7 +24,8 @@ impl Group {
     /// Makes the group and moves this process into it; or says why that cannot be.
     pub(super) fn enter() -> Result<Self, String> {
         let home = Groups::read().second_version_folder().ok_or("no cgroup v2 is mounted here")?;
-        let folder = home.join(format!("bakeoff-{}", std::process::id()));
+        remove_dead(&home);
+        let folder = home.join(format!("{PREFIX}{}", std::process::id()));
         // A process of our number that was killed may have left an empty one.
         let _ = fs::remove_dir(&folder);
         fs::create_dir(&folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
@@ -72,6 +76,24 @@ impl Drop for Group {
             if fs::remove_dir(&self.folder).is_ok() {
                 return;
             }
+        }
+    }
+}
+
+/// Removes the groups that launchers which were killed have left beside this process.
+pub(super) fn remove_groups_of_the_dead() {
+    if let Some(home) = Groups::read().second_version_folder() {
+        remove_dead(&home);
+    }
+}
+
+/// The kernel keeps a group in which a process lives, whatever is asked.
+fn remove_dead(home: &Path) {
+    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
+        if maker.is_some_and(|maker| !Path::new(&format!("/proc/{maker}")).exists()) {
+            let _ = fs::remove_dir(entry.path());
         }
     }
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::os::fd::OwnedFd;
 
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, pidfd_open, pidfd_send_signal, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, kill_process, pidfd_open, pidfd_send_signal,
+    waitid,
 };
 
 /// One line of `/proc/<pid>/stat`, as far as it matters here.
@@ -28,15 +29,27 @@ impl Process {
         Some(Self { id, parent, ended, started_ticks })
     }
 
-    /// Kills the process, and no other that got its number meanwhile. Gives a descriptor to wait on.
-    pub(super) fn kill(&self) -> Option<OwnedFd> {
-        let descriptor = pidfd_open(Pid::from_raw(self.id)?, PidfdFlags::empty()).ok()?;
+    /// Kills the process, and no other that got its number meanwhile.
+    pub(super) fn kill(&self) -> Option<Killed> {
+        let id = Pid::from_raw(self.id)?;
+        let end = pidfd_open(id, PidfdFlags::empty()).ok();
         if Self::read(self.id)?.started_ticks != self.started_ticks {
             return None;
         }
-        pidfd_send_signal(&descriptor, Signal::KILL).ok()?;
-        Some(descriptor)
+        let sent = end.as_ref().is_some_and(|end| pidfd_send_signal(end, Signal::KILL).is_ok());
+        // A filter of system calls may deny either call on descriptors.
+        if !sent {
+            kill_process(id, Signal::KILL).ok()?;
+        }
+        Some(Killed { end })
     }
+}
+
+/// A process that was told to end.
+#[derive(Debug)]
+pub(super) struct Killed {
+    /// What to wait on, where the system gives it.
+    pub(super) end: Option<OwnedFd>,
 }
 
 /// Whether this process has children at all: one system call, for the usual answer no.

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::Child;
-use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::children::Reaper;
+use super::kill::{KILL_NS, kill_each};
+use super::main_end::MainEnd;
 use super::own_peak;
 use super::processes::{Process, any_children, living_descendants};
 use super::report::{Killed, report, status_of};
@@ -20,8 +21,6 @@ use crate::process::{Cancel, Ended, Launch, Status, Survivors};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
 const TICK_NS: u64 = 1_000_000_000;
-/// How long a kill may take; only a process that hangs in the kernel needs longer.
-const KILL_NS: u64 = 10_000_000_000;
 /// Between two looks for the ends of orphans, of which no descriptor tells.
 const LINGER_TICK_NS: u64 = 2_000_000;
 
@@ -78,7 +77,7 @@ fn earlier_children() -> HashSet<i32> {
 struct Watch<'launch> {
     cancel: &'launch Cancel,
     main: Pid,
-    end_of_main: OwnedFd,
+    end_of_main: MainEnd,
     own_group: bool,
     streams: [Stream; 2],
     reaper: Reaper,
@@ -100,7 +99,7 @@ impl<'launch> Watch<'launch> {
         earlier: HashSet<i32>,
     ) -> io::Result<Self> {
         let main = Pid::from_child(&child);
-        let end_of_main = pidfd_open(main, PidfdFlags::empty()).inspect_err(|_| {
+        let end_of_main = MainEnd::of(main).inspect_err(|_| {
             // Whom we cannot watch we do not leave behind.
             let _ = child.kill().and_then(|()| child.wait());
         })?;
@@ -157,17 +156,18 @@ impl<'launch> Watch<'launch> {
         let left_ns = if already { 0 } else { until_ns.saturating_sub(now_ns()) };
         let timeout =
             Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: (left_ns % 1_000_000_000) as i64 };
-        let mut polled = Vec::with_capacity(4);
-        let mut owners = Vec::with_capacity(4);
+        let mut polled = Vec::with_capacity(5);
+        let mut owners = Vec::with_capacity(5);
         let mut watch = |owner, descriptor| {
             polled.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
             owners.push(owner);
         };
         if main_too {
-            watch(Owner::Main, self.end_of_main.as_fd());
+            watch(Owner::Main, self.end_of_main.descriptor());
         }
         if let Some(source) = &self.cancel.source {
             watch(Owner::Cancel, source.input.as_fd());
+            watch(Owner::Cancel, source.guard.as_fd());
         }
         for (index, stream) in self.streams.iter().enumerate() {
             if let Some(descriptor) = stream.descriptor() {
@@ -190,7 +190,7 @@ impl<'launch> Watch<'launch> {
         drop(polled);
         for owner in happened {
             match owner {
-                Owner::Main => seen.main_ended = true,
+                Owner::Main => seen.main_ended = self.end_of_main.has_come(true),
                 Owner::Cancel => seen.cancelled = true,
                 Owner::Stream(index) => {
                     self.streams[index].read();
@@ -209,28 +209,22 @@ impl<'launch> Watch<'launch> {
         let main = self.main.as_raw_nonzero().get();
         let mut ids = HashSet::new();
         let deadline_ns = now_ns() + KILL_NS;
-        loop {
+        let mut empty_looks = 0;
+        // While one look goes on, a process may move from a parent that ends to us: only the second one is sure.
+        while empty_looks < 2 {
             let living = self.living();
             if self.own_group && self.reaper.status.is_none() {
                 // The command has not been waited for, so the number is still that of its group.
                 let _ = kill_process_group(self.main, Signal::KILL);
             }
-            let ends: Vec<OwnedFd> = living.iter().filter_map(Process::kill).collect();
             ids.extend(living.iter().map(|process| process.id).filter(|&id| id != main));
-            if living.is_empty() || (ends.is_empty() && now_ns() >= deadline_ns) {
-                return Killed { descendants: ids.len() as u32 };
-            }
-            if ends.is_empty() {
-                // Not ours to kill (another user's, by way of a set-user-id program): it may still end by itself.
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            for end in &ends {
-                let left_ns = deadline_ns.saturating_sub(now_ns());
-                let timeout = Timespec { tv_sec: (left_ns / 1_000_000_000) as i64, tv_nsec: 0 };
-                let _ = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&timeout));
+            empty_looks = if living.is_empty() { empty_looks + 1 } else { 0 };
+            if !living.is_empty() && !kill_each(&living, deadline_ns) {
+                break;
             }
             self.reaper.reap();
         }
+        Killed { descendants: ids.len() as u32 }
     }
 }
 

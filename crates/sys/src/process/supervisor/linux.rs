@@ -1,15 +1,20 @@
 //! The launcher's own streams, kept apart from those of the commands.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::process::{Child, Command};
+use std::sync::{Mutex, PoisonError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{dup, fcntl_dupfd_cloexec};
+use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use crate::process::Cancel;
-use crate::process::linux::CancelSource;
+use crate::process::linux::kill::kill_descendants;
+use crate::process::linux::{CancelSource, guard};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
@@ -22,9 +27,28 @@ pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedFd; 2]> {
     Ok(streams)
 }
 
-/// Starts the launcher.
+/// The launchers of this program that may still run.
+static LAUNCHERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Starts the launcher. From now on this program takes the orphans that a launcher and its guard leave when both are killed.
 pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
-    command.spawn()
+    set_child_subreaper(Some(getpid()))?;
+    let launcher = command.spawn()?;
+    LAUNCHERS.lock().unwrap_or_else(PoisonError::into_inner).push(launcher.id());
+    Ok(launcher)
+}
+
+/// Takes note that a launcher has ended. What it was told to leave goes on.
+pub(super) fn forget(launcher: &Child) -> HashSet<i32> {
+    let mut launchers = LAUNCHERS.lock().unwrap_or_else(PoisonError::into_inner);
+    launchers.retain(|&id| id != launcher.id());
+    launchers.iter().map(|&id| id as i32).collect()
+}
+
+/// Kills what a launcher that was killed left behind.
+pub(super) fn clear_up(launcher: &Child) {
+    let others = forget(launcher);
+    kill_descendants(&others, false);
 }
 
 /// The launcher's end of the two pipes.
@@ -32,6 +56,7 @@ pub(super) struct Control {
     requests: File,
     answers: File,
     unread: Vec<u8>,
+    guard: Option<OwnedFd>,
 }
 
 impl Control {
@@ -51,7 +76,13 @@ impl Control {
             }
         }
         outlive_the_terminal();
-        Ok(Self { requests, answers, unread: Vec::new() })
+        Ok(Self { requests, answers, unread: Vec::new(), guard: None })
+    }
+
+    /// Sees to it that nothing outlives this process.
+    pub(super) fn prepare(&mut self) -> io::Result<()> {
+        self.guard = Some(guard::enter()?);
+        Ok(())
     }
 
     /// The next line that is not empty; `None` at the end of the input.
@@ -69,6 +100,9 @@ impl Control {
                 }
             }
             searched = self.unread.len();
+            if self.guard_is_gone(None) {
+                return Ok(None);
+            }
             let mut buffer = [0; 1 << 16];
             match self.requests.read(&mut buffer)? {
                 0 => return Ok(None),
@@ -79,13 +113,31 @@ impl Control {
 
     /// Stops a launch when anything comes after the line read last.
     pub(super) fn cancel(&self) -> io::Result<Cancel> {
-        let source =
-            CancelSource { input: self.requests.try_clone()?.into(), already: !self.unread.is_empty() };
+        let guard = self.guard.as_ref().ok_or(io::ErrorKind::NotConnected)?.try_clone()?;
+        let source = CancelSource {
+            input: self.requests.try_clone()?.into(),
+            guard,
+            already: !self.unread.is_empty(),
+        };
         Ok(Cancel { source: Some(source) })
     }
 
+    /// A launcher without a guard gives no answer: it has killed what it ran, and ends.
     pub(super) fn answer(&mut self, line: &[u8]) -> io::Result<()> {
-        self.answers.write_all(line)
+        const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+        match self.guard_is_gone(Some(&AT_ONCE)) {
+            true => Err(io::ErrorKind::BrokenPipe.into()),
+            false => self.answers.write_all(line),
+        }
+    }
+
+    /// Waits for a request or the end of the guard; says whether it was the latter.
+    fn guard_is_gone(&self, timeout: Option<&Timespec>) -> bool {
+        let Some(guard) = &self.guard else { return false };
+        let mut polled =
+            [guard.as_fd(), self.requests.as_fd()].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        while poll(&mut polled, timeout) == Err(rustix::io::Errno::INTR) {}
+        !polled[0].revents().is_empty()
     }
 }
 

@@ -12,7 +12,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,14 @@ impl From<Refusal> for io::Error {
 /// A request is not one, or the system does not let this process be a launcher.
 pub fn serve() -> io::Result<()> {
     let mut control = system::Control::take()?;
-    become_reaper()?;
+    let ready = control.prepare().and_then(|()| become_reaper());
+    let is_ready = ready.is_ok();
+    let mut line = serde_json::to_vec(&ready.map_err(Refusal::from))?;
+    line.push(b'\n');
+    control.answer(&line)?;
+    if !is_ready {
+        return Ok(());
+    }
     while let Some(line) = control.next_line()? {
         let request: Request = serde_json::from_str(&line)?;
         match carry_out(&request, &mut control) {
@@ -142,8 +150,19 @@ impl Supervisor {
         })?;
         drop(streams);
         let requests = launcher.stdin.take();
-        let answers = read_lines(launcher.stdout.take());
-        Ok(Self { launcher, requests, answers })
+        let answers = launcher.stdout.take();
+        let (sender, receiver) = mpsc::channel();
+        let mut supervisor = Self { launcher, requests, answers: receiver };
+        read_lines(answers, sender)?;
+        supervisor.hear()?;
+        Ok(supervisor)
+    }
+
+    /// The first line of the launcher: it is ready, or says why it cannot be.
+    fn hear(&mut self) -> io::Result<()> {
+        let Ok(line) = self.answers.recv() else { return Err(self.gone()) };
+        let ready: Result<(), Refusal> = serde_json::from_str(&line?)?;
+        ready.map_err(io::Error::from)
     }
 
     /// As [`run`], in the launcher. When `interrupted` becomes true the command and its descendants are killed.
@@ -229,6 +248,7 @@ impl Supervisor {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         };
+        system::clear_up(&self.launcher);
         io::Error::new(io::ErrorKind::BrokenPipe, format!("the launcher is gone ({how})"))
     }
 }
@@ -238,20 +258,23 @@ impl Drop for Supervisor {
         // The end of its input ends the launcher; waiting makes sure that nothing of it outlives us.
         self.requests = None;
         let _ = self.launcher.wait();
+        system::forget(&self.launcher);
     }
 }
 
 /// Reads lines in a thread, so that waiting for one can have a time limit on every system.
-fn read_lines(pipe: Option<ChildStdout>) -> Receiver<io::Result<String>> {
-    let (sender, receiver) = mpsc::channel();
-    if let Some(pipe) = pipe {
-        std::thread::spawn(move || {
-            for line in BufReader::new(pipe).lines() {
-                if sender.send(line).is_err() {
-                    break;
-                }
+fn read_lines(pipe: Option<ChildStdout>, sender: Sender<io::Result<String>>) -> io::Result<()> {
+    let Some(pipe) = pipe else { return Ok(()) };
+    let read = move || {
+        for line in BufReader::new(pipe).lines() {
+            if sender.send(line).is_err() {
+                break;
             }
-        });
-    }
-    receiver
+        }
+    };
+    let reader = thread::Builder::new().name("answers".to_owned()).spawn(read);
+    reader.map(drop).map_err(|error| {
+        let text = format!("no further thread can be started ({error}); 'ulimit -u' shows the limit");
+        io::Error::new(error.kind(), text)
+    })
 }

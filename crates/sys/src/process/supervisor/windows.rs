@@ -15,7 +15,7 @@ use windows_sys::Win32::System::Console::{
 use windows_sys::Win32::System::Threading::{CreateEventW, ResetEvent, SetEvent};
 
 use crate::process::Cancel;
-use crate::process::windows::CancelSource;
+use crate::process::windows::{CancelSource, Hold};
 use crate::windows::{checked, checked_handle, spawn_patiently};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.
@@ -38,6 +38,12 @@ pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     spawn_patiently(command)
 }
 
+/// What a launcher held is gone with it: see [`Control::prepare`].
+pub(super) fn clear_up(_: &Child) {}
+
+/// Nothing is kept about launchers.
+pub(super) fn forget(_: &Child) {}
+
 /// A program without a console may have no streams at all.
 fn copy_or_nothing(stream: BorrowedHandle<'_>) -> io::Result<OwnedHandle> {
     match stream.try_clone_to_owned() {
@@ -59,6 +65,7 @@ fn set_inherited(handle: &OwnedHandle, flag: HANDLE_FLAGS) -> io::Result<()> {
 pub(super) struct Control {
     inbox: Arc<Inbox>,
     answers: File,
+    hold: Option<Hold>,
 }
 
 /// What has come in and was not read yet.
@@ -121,7 +128,16 @@ impl Control {
             let inbox = Arc::clone(&inbox);
             move || inbox.fill(requests)
         })?;
-        Ok(Self { inbox, answers })
+        Ok(Self { inbox, answers, hold: None })
+    }
+
+    /// Sees to it that nothing outlives this process when it is killed. Each command has a job, which ends with us, but for
+    /// the moment between its birth and its entry into the job.
+    #[expect(clippy::unnecessary_wraps, reason = "the same question can be refused by other systems")]
+    pub(super) fn prepare(&mut self) -> io::Result<()> {
+        // Systems on which jobs do not nest leave that moment.
+        self.hold = Hold::over_this_process().ok();
+        Ok(())
     }
 
     /// The next line that is not empty; `None` at the end of the input.

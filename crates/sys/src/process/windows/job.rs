@@ -23,7 +23,7 @@ use windows_sys::Win32::System::SystemServices::{
     JOB_OBJECT_MSG_ABNORMAL_EXIT_PROCESS, JOB_OBJECT_MSG_EXIT_PROCESS, JOB_OBJECT_MSG_NEW_PROCESS,
 };
 use windows_sys::Win32::System::Threading::{
-    INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ,
+    GetCurrentProcess, INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ,
 };
 
 use crate::usage::windows::peak_bytes_of;
@@ -145,6 +145,30 @@ impl Job {
 impl Drop for Job {
     fn drop(&mut self) {
         self.stop_listening();
+    }
+}
+
+/// A job around this process: what it starts is in it from birth, and is killed when this process is.
+pub(in crate::process) struct Hold(OwnedHandle);
+
+impl Hold {
+    pub(in crate::process) fn over_this_process() -> io::Result<Self> {
+        // SAFETY: without attributes and name the job is new, and its handle ours alone.
+        let job = own(unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) })?;
+        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        set(&job, JobObjectExtendedLimitInformation, &limits)?;
+        // SAFETY: both handles are open; that of this process needs no closing.
+        checked(unsafe { AssignProcessToJobObject(job.as_raw_handle(), GetCurrentProcess()) })?;
+        Ok(Self(job))
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // We end by ourselves: what we were told to leave goes on.
+        let _ =
+            set(&self.0, JobObjectExtendedLimitInformation, &JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default());
     }
 }
 

@@ -1,0 +1,53 @@
+//! Scratch folders: their register, and what is said of those that stay.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use measure::ScratchRegister;
+
+use crate::arguments::Common;
+use crate::paths::scratch_register;
+use crate::terminal::remark;
+
+/// The register, after what killed runs had left behind was removed.
+pub(crate) fn clean_register(common: &Common) -> Result<ScratchRegister> {
+    let register = scratch_register(common)?;
+    let orphans = register.remove_orphans().unwrap_or_default();
+    for orphan in orphans.removed {
+        let shown = orphan.display();
+        remark(common, &format!("bakeoff: removed {shown}, which a killed run had left behind"));
+    }
+    for (orphan, reason) in orphans.kept {
+        let shown = orphan.display();
+        remark(
+            common,
+            &format!("bakeoff: {shown}, which a killed run had left behind, cannot be removed: {reason}"),
+        );
+    }
+    Ok(register)
+}
+
+/// What is said of a folder that could not be removed.
+pub(crate) fn not_removed(folder: &Path, reason: &str) -> String {
+    format!("bakeoff: {} is not removed: {reason}; the next start tries again", folder.display())
+}
+
+/// What is said of the folders in use when the program is ended at once; nothing where there are none.
+pub(crate) fn left_behind(folders: &[PathBuf]) -> Option<String> {
+    let shown: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    (!shown.is_empty())
+        .then(|| format!("bakeoff: ended at once; the next start removes {}", shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_folders_that_are_left_are_named() {
+        let folders = [PathBuf::from("/a/.bakeoff-1"), PathBuf::from("/b/.bakeoff-1")];
+        let said = left_behind(&folders).expect("two");
+        assert!(said.ends_with("the next start removes /a/.bakeoff-1, /b/.bakeoff-1"), "{said}");
+        assert_eq!(left_behind(&[]), None);
+    }
+}

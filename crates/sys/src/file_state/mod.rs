@@ -1,0 +1,94 @@
+//! What a file looks like from outside, to see whether a program has changed or replaced it.
+
+use std::io;
+use std::path::Path;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// A file as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileState {
+    /// Whether it is a regular file, and no link to one.
+    pub is_regular: bool,
+    /// Its length.
+    pub bytes: u64,
+    /// When it was last written to, which its owner may set to any time. Nanoseconds on the clock of the file system.
+    pub written_ns: i128,
+    /// Its number in the file system: another one for a file that took its place.
+    pub number: u64,
+    /// When the file or anything that is kept about it was last changed; no program sets it. On the same clock.
+    pub changed_ns: i128,
+}
+
+impl FileState {
+    /// Whether both have the same kind, length and time of the last write: what a program sees that does not suspect any
+    /// other of setting times.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        (self.is_regular, self.bytes, self.written_ns) == (other.is_regular, other.bytes, other.written_ns)
+    }
+}
+
+/// Looks at a file, and not at what a link leads to.
+///
+/// # Errors
+/// There is none, or it cannot be looked at.
+pub fn of(path: &Path) -> io::Result<FileState> {
+    system::of(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_nobody_touches_stays_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "before").expect("written");
+        let state = of(&path).expect("there");
+        assert!(state.is_regular && state.bytes == 6);
+        fs::read(&path).expect("readable");
+        assert_eq!(of(&path).expect("there"), state);
+        assert!(of(&folder.path().join("absent")).is_err());
+    }
+
+    #[test]
+    fn a_file_whose_time_was_set_back_differs_though_it_looks_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "before").expect("written");
+        let written = fs::metadata(&path).and_then(|file| file.modified()).expect("a time");
+        let state = of(&path).expect("there");
+        // The clock of a file system moves in steps: until it has moved, a change leaves no trace.
+        let changed = (0..10_000).any(|_| {
+            fs::write(&path, "behind").expect("written");
+            let file = File::options().write(true).open(&path).expect("ours");
+            file.set_modified(written).expect("ours");
+            drop(file);
+            let now = of(&path).expect("there");
+            assert!(now.looks_like(&state), "{now:?} and {state:?}");
+            now != state
+        });
+        assert!(changed, "no change was seen");
+    }
+
+    #[test]
+    fn another_file_in_its_place_has_another_number() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, other) = (folder.path().join("file"), folder.path().join("other"));
+        fs::write(&path, "before").expect("written");
+        fs::write(&other, "behind").expect("written");
+        let state = of(&path).expect("there");
+        fs::rename(&other, &path).expect("in its place");
+        assert_ne!(of(&path).expect("there").number, state.number);
+    }
+}

@@ -1,0 +1,217 @@
+//! One kill from its start to the judgement: what is lost, what is left, and whether the program starts again.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::draw::{Kill, Next, Signal, Target};
+use super::place::Place;
+use super::processes;
+use super::rounds::{self, Rounds};
+use super::strike::{Struck, end_of, settled, strike};
+
+/// What a kill has shown.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) struck: Struck,
+    /// How many rounds were seen in the store before the kill.
+    pub(super) rounds: usize,
+    /// What must not be. Empty is good.
+    pub(super) problems: Vec<String>,
+    /// What is left of its folders, when they are to be kept.
+    pub(super) kept: Option<PathBuf>,
+}
+
+/// What all kills share.
+#[derive(Debug)]
+pub(super) struct Means {
+    pub(super) binary: PathBuf,
+    /// A store with one whole run.
+    pub(super) store: PathBuf,
+    /// Whether control groups can be made here.
+    pub(super) with_groups: bool,
+    /// Whether the folders of failed kills stay.
+    pub(super) keep: bool,
+    /// How often one looks whether what was killed is gone, 10 ms apart.
+    pub(super) looks: u32,
+}
+
+/// Carries out a kill.
+///
+/// # Errors
+/// Something that has nothing to do with the program under examination: a folder cannot be made.
+pub(super) fn carry_out(kill: &Kill, seed: u64, means: &Means) -> Result<Outcome> {
+    let mark = format!("{}-{seed}-{}", std::process::id(), kill.number);
+    let place = Place::new(&mark, means.with_groups)?;
+    if kill.keeps_a_run {
+        place.take_store(&means.store)?;
+    }
+    let mut case = Case { kill, place, binary: &means.binary, problems: Vec::new() };
+    let (struck, seen) = case.kill()?;
+    let mut known = case.store_holds("before the kill", &seen, "after it");
+    if let Some(delay) = kill.again {
+        case.kill_the_next_start(delay)?;
+        known = case.store_holds("after the kill", &known, "after the second one");
+    }
+    case.start_again()?;
+    case.store_holds("after the kill", &known, "after the next start");
+    case.look_for_what_is_left(means.looks);
+    case.place.end_processes();
+    settled(means.looks, || case.place.processes().into_iter().collect());
+    let Case { problems, place, .. } = case;
+    let kept = (means.keep && !problems.is_empty()).then(|| place.keep());
+    Ok(Outcome { struck, rounds: seen.count(), problems, kept })
+}
+
+struct Case<'a> {
+    kill: &'a Kill,
+    place: Place,
+    binary: &'a Path,
+    problems: Vec<String>,
+}
+
+impl Case<'_> {
+    fn kill(&mut self) -> Result<(Struck, Rounds)> {
+        let kill = self.kill;
+        let words = kill.scenario.words(&self.place.path("work"), &self.place.file(), kill.seed);
+        let start = Instant::now();
+        let (mut program, said) = self.start(&words)?;
+        let (store, stop) = (self.place.store(), AtomicBool::new(false));
+        let mark = self.place.mark();
+        let (struck, seen) = thread::scope(|scope| {
+            let watcher = scope.spawn(|| rounds::watch(&store, &stop));
+            let struck = strike(kill, &mut program, mark, start);
+            stop.store(true, Ordering::Relaxed);
+            (struck, watcher.join())
+        });
+        let seen = seen.map_err(|_| anyhow::anyhow!("the thread that reads the store ended early"))?;
+        let status = self.end(&mut program, "the program does not end after the signal")?;
+        if let Some(status) = status {
+            self.judge_the_end(status, &text(said)?);
+        }
+        Ok((struck?, seen))
+    }
+
+    /// Starts the program; gives it with what it says on its two streams.
+    fn start(&self, words: &[String]) -> Result<(Child, File)> {
+        let said = tempfile::tempfile()?;
+        let mut command = self.place.command(self.binary, words);
+        command.stdout(said.try_clone()?).stderr(said.try_clone()?);
+        let program =
+            command.spawn().with_context(|| format!("{} cannot be started", self.binary.display()))?;
+        Ok((program, said))
+    }
+
+    /// Waits for the end of the program; when it does not come, that is a problem, and the program is ended.
+    fn end(&mut self, program: &mut Child, problem: &str) -> Result<Option<ExitStatus>> {
+        let status = end_of(program)?;
+        if status.is_none() {
+            self.problems.push(problem.to_owned());
+            program.kill()?;
+            program.wait()?;
+        }
+        Ok(status)
+    }
+
+    fn judge_the_end(&mut self, status: ExitStatus, said: &str) {
+        if said.contains("panicked at") {
+            self.problems.push(format!("a panic: {}", last_lines(said)));
+        }
+        let is_hit = matches!(self.kill.target, Target::Coordinator | Target::Terminal);
+        let sent = |number| self.kill.signals.iter().any(|signal| signal.number().as_raw() == number);
+        let expected = match (status.code(), status.signal()) {
+            (Some(0..=2 | 130), _) => true,
+            (_, Some(number)) => is_hit && sent(number),
+            _ => false,
+        };
+        if !expected {
+            self.problems.push(format!("the program ended with {status}: {}", last_lines(said)));
+        }
+    }
+
+    /// What the store holds now; it must be a whole database with all that was `known`.
+    fn store_holds(&mut self, then: &str, known: &Rounds, now: &str) -> Rounds {
+        match rounds::of_a_copy(&self.place.store()) {
+            Ok(found) => {
+                if let Some(lost) = known.lost_in(&found) {
+                    self.problems.push(format!("in the store {then}, no longer {now}: {lost}"));
+                }
+                found
+            }
+            Err(error) => {
+                let reason = format!("{error:#}");
+                self.problems
+                    .push(format!("the store is damaged {now}: {}", reason.lines().next().unwrap_or("")));
+                known.clone()
+            }
+        }
+    }
+
+    fn words_of_the_next_start(&self) -> Vec<String> {
+        let directory = self.place.path("work").display().to_string();
+        let words: &[&str] = match self.kill.next {
+            Next::List => &["list"],
+            Next::Run => &["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory],
+        };
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    /// Kills the program while it starts again, when it removes what the first kill has left.
+    fn kill_the_next_start(&mut self, delay: Duration) -> Result<()> {
+        let (mut program, _) = self.start(&self.words_of_the_next_start())?;
+        thread::sleep(delay);
+        processes::signal(program.id() as i32, self.place.mark(), Signal::Kill);
+        self.end(&mut program, "the next start does not end after a SIGKILL")?;
+        Ok(())
+    }
+
+    fn start_again(&mut self) -> Result<()> {
+        let (mut program, said) = self.start(&self.words_of_the_next_start())?;
+        let status = self.end(&mut program, "the next start does not end")?;
+        if let Some(status) = status.filter(|status| !status.success()) {
+            self.problems.push(format!("the next start ended with {status}: {}", last_lines(&text(said)?)));
+        }
+        Ok(())
+    }
+
+    fn look_for_what_is_left(&mut self, looks: u32) {
+        let left = settled(looks, || self.place.processes().into_iter().collect());
+        for id in left {
+            self.problems.push(format!("a process is left: {}", processes::shown(id)));
+        }
+        for group in settled(looks, || self.place.groups()) {
+            self.problems.push(format!("a control group is left: {}", group.display()));
+        }
+        let mut files = self.place.files(self.kill.scenario.file_bytes);
+        let more = files.len().saturating_sub(3);
+        files.truncate(3);
+        let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        if !files.is_empty() {
+            self.problems.push(format!("left in its folders: {}{and_more}", files.join(", ")));
+        }
+    }
+}
+
+fn text(mut said: File) -> Result<String> {
+    said.rewind()?;
+    let mut bytes = Vec::new();
+    said.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The last lines of what a program said, in one line.
+fn last_lines(said: &str) -> String {
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(3)..];
+    if last.is_empty() { "it said nothing".to_owned() } else { last.join(" | ") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! What is lost or left when the program dies? `cargo xtask kills` kills the release binary at random moments, starts it
+//! again, and looks into its store, its folders, the process table and the control groups. `docs/kills.md` tells more.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use case::Means;
+use draw::Kill;
+use group::Group;
+use place::Place;
+use strike::Struck;
+
+mod case;
+mod draw;
+mod group;
+mod place;
+mod processes;
+mod rounds;
+mod scenario;
+mod strike;
+
+/// Kill the release binary at random moments: no round is lost, and the next start leaves nothing behind
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask kills", max_term_width = 100)]
+#[command(after_help = "Exit code: 0 nothing was lost or left; 1 something was; 2 could not be carried out.")]
+struct Options {
+    /// Seed of all that is drawn: who is killed, by what, when [default: from the operating system]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// So many kills, numbered from 0
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+    /// Only the kills of these numbers, e.g. 17,204
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "count")]
+    only: Vec<u32>,
+    /// The program [default: the release build]
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Keep the folders of kills that fail, and print where they are
+    #[arg(long)]
+    keep: bool,
+}
+
+/// What was killed has about ten seconds to vanish.
+const LOOKS: u32 = 1000;
+/// Says how far it is once in this time.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Carries out `cargo xtask kills`; `words` begin with the command's name.
+pub(crate) fn main(words: &[String]) -> ExitCode {
+    let options = match Options::try_parse_from(words) {
+        Ok(options) => options,
+        Err(refused) => {
+            // Nothing can be done about a closed standard error.
+            let _ = refused.print();
+            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match carry_out(&options) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("kills: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Carries out the kills and returns how many failed.
+fn carry_out(options: &Options) -> Result<usize> {
+    let binary = options.binary.clone().unwrap_or_else(crate::acceptance::release_binary);
+    let shown = binary.display();
+    let binary = binary.canonicalize().with_context(|| {
+        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
+    })?;
+    let seed = options.seed.unwrap_or_else(rand::random);
+    println!("{}, seed {seed}", binary.display());
+    let groups = Group::make(&format!("{}-trial", std::process::id()));
+    if let Err(reason) = &groups {
+        println!("control groups are not looked at: {reason}");
+    }
+    // Holds the store while kills copy it.
+    let template = store_with_a_run(&binary)?;
+    let (store, with_groups) = (template.store(), groups.is_ok());
+    let means = Means { binary, store, with_groups, keep: options.keep, looks: LOOKS };
+    drop(groups);
+    let numbers = if options.only.is_empty() { (0..options.count).collect() } else { options.only.clone() };
+    let mut tally = Tally::default();
+    let start = Instant::now();
+    let mut told = start;
+    for (done, &number) in numbers.iter().enumerate() {
+        if told.elapsed() >= SILENCE {
+            told = Instant::now();
+            eprintln!("     {done} of {} after {} s", numbers.len(), start.elapsed().as_secs());
+        }
+        tally.add(&Kill::draw(seed, number), seed, &means)?;
+    }
+    println!("{tally}");
+    Ok(tally.failed)
+}
+
+/// A place whose store holds one whole run.
+fn store_with_a_run(binary: &Path) -> Result<Place> {
+    let place = Place::new(&format!("{}-template", std::process::id()), false)?;
+    let directory = place.path("work").display().to_string();
+    let words =
+        ["run", "control/spin_a", "control/spin_b", "--rounds", "3", "--dir", &directory].map(String::from);
+    let output = place.command(binary, &words).output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("bakeoff {}: {}: {}", words.join(" "), output.status, said.trim());
+    }
+    // A store that cannot be read would pass as one from which nothing is lost.
+    let found = rounds::of_a_copy(&place.store()).context("the store of a whole run")?;
+    let watched = rounds::watch(&place.store(), &AtomicBool::new(true));
+    if found.count() == 0 || watched != found {
+        bail!(
+            "the store of a whole run cannot be read; has its schema changed? See xtask/src/kills/rounds.rs"
+        );
+    }
+    Ok(place)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    too_late: usize,
+    rounds: usize,
+}
+
+impl Tally {
+    fn add(&mut self, kill: &Kill, seed: u64, means: &Means) -> Result<()> {
+        let outcome = case::carry_out(kill, seed, means)?;
+        self.rounds += outcome.rounds;
+        self.too_late += usize::from(outcome.struck == Struck::TooLate);
+        if outcome.problems.is_empty() {
+            self.passed += 1;
+            return Ok(());
+        }
+        self.failed += 1;
+        let kept = outcome.kept.map_or(String::new(), |folder| format!("; kept in {}", folder.display()));
+        println!(
+            "FAIL  {kill}: {}{kept}; again: cargo xtask kills --seed {seed} --only {}",
+            outcome.problems.join("; "),
+            kill.number
+        );
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { passed, failed, too_late, rounds } = self;
+        write!(
+            out,
+            "{passed} passed, {failed} failed; {too_late} came too late to hit anything; {rounds} committed rounds were \
+             seen before the kills"
+        )
+    }
+}

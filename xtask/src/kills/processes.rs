@@ -1,0 +1,102 @@
+//! Processes as `/proc` shows them.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
+
+use super::draw::Signal;
+
+/// The environment variable that marks all that a kill starts, descendants included: they inherit it.
+pub(super) const MARK: &str = "BAKEOFF_KILLS";
+
+/// The living processes whose environment has the mark. One that has ended and was not waited for is no longer living.
+pub(super) fn marked(mark: &str) -> BTreeSet<i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|id| is_marked(*id, mark))
+        .collect()
+}
+
+fn is_marked(id: i32, mark: &str) -> bool {
+    let wanted = format!("{MARK}={mark}");
+    let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
+}
+
+/// A process as a person would name it.
+pub(super) fn shown(id: i32) -> String {
+    let words = words(id).join(" ");
+    format!("{id} {}", if words.is_empty() { "(no command line)" } else { words.trim_end() })
+}
+
+fn words(id: i32) -> Vec<String> {
+    let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    line.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+fn children(id: i32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// The guard of a coordinator: above the supervisor, with the same command line.
+pub(super) fn guard(coordinator: i32) -> Option<i32> {
+    supervising_child(coordinator)
+}
+
+/// The supervisor of a coordinator.
+pub(super) fn supervisor(coordinator: i32) -> Option<i32> {
+    guard(coordinator).and_then(supervising_child)
+}
+
+fn supervising_child(id: i32) -> Option<i32> {
+    children(id).into_iter().find(|id| words(*id).get(1).is_some_and(|word| word == "supervise"))
+}
+
+/// What the supervisor of a coordinator has started: a worker, a contender or a command.
+pub(super) fn worker(coordinator: i32) -> Option<i32> {
+    supervisor(coordinator).and_then(|supervisor| children(supervisor).into_iter().next())
+}
+
+/// Sends a signal to a process with the mark, and to no other that got its number meanwhile. Says whether it was there.
+pub(super) fn signal(id: i32, mark: &str, signal: Signal) -> bool {
+    let Some(pid) = Pid::from_raw(id) else { return false };
+    let Ok(descriptor) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
+    is_marked(id, mark) && pidfd_send_signal(&descriptor, signal.number()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    fn sleeper(mark: &str) -> Child {
+        // The shell's line comes once its child runs.
+        let mut command = Command::new("sh");
+        command.args(["-c", "setsid sleep 600 & echo $!; wait"]).env(MARK, mark).stdout(Stdio::piped());
+        command.spawn().expect("a shell")
+    }
+
+    #[test]
+    fn descendants_in_other_sessions_are_found_by_the_mark_and_others_are_not() {
+        use std::io::{BufRead, BufReader};
+        let mark = format!("test-{}", std::process::id());
+        let mut shell = sleeper(&mark);
+        let mut line = String::new();
+        BufReader::new(shell.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+        let [parent, child] = [shell.id() as i32, line.trim().parse().expect("a number")];
+        assert_eq!(children(parent), [child]);
+        assert_eq!(marked(&mark), BTreeSet::from([parent, child]));
+        assert!(marked("another").is_empty());
+        assert!(!signal(child, "another", Signal::Kill));
+        assert!(signal(child, &mark, Signal::Kill));
+        shell.wait().expect("the shell ends with its child");
+        assert!(marked(&mark).is_empty());
+    }
+}

@@ -1,0 +1,203 @@
+//! What a store holds, read with SQL and nothing of the program's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use rusqlite::{Connection, OpenFlags};
+
+/// SQLite's side files stand beside the store under its name and these ends.
+pub(super) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// The rows of every round of every run, each written out as text.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Rounds(BTreeMap<(String, Option<i64>), BTreeSet<String>>);
+
+/// One line for each row that belongs to a round, and one for each run.
+const ROWS: &str = "
+    SELECT id, NULL, 'run ' || seed || command FROM run
+    UNION ALL SELECT id, NULL, 'complete' FROM run WHERE complete
+    UNION ALL SELECT id, NULL, 'trial ' || ordinal || ' ' || technique FROM trial JOIN run USING (run)
+    UNION ALL SELECT id, round, 'canary ' || processor_ns || ' ' || memory_ns FROM canary JOIN run USING (run)
+    UNION ALL SELECT id, sample.round, 'sample ' || ordinal || ' ' || inner_round || ' ' || position || ' ' ||
+        coalesce(work_ns, '?') || ' ' || coalesce(process_ns, '?') || ' ' || proof_digest
+        FROM sample JOIN trial USING (trial) JOIN run USING (run)
+    UNION ALL SELECT id, failure.round, 'failure ' || ordinal || ' ' || failure.kind || ' ' || reason
+        FROM failure JOIN trial USING (trial) JOIN run USING (run)";
+
+impl Rounds {
+    fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let tables: bool = connection.query_row(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'run')",
+            [],
+            |row| row.get(0),
+        )?;
+        let mut rounds = Self::default();
+        if !tables {
+            return Ok(rounds);
+        }
+        let mut statement = connection.prepare(ROWS)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            rounds.0.entry((row.get(0)?, row.get(1)?)).or_default().insert(row.get(2)?);
+        }
+        Ok(rounds)
+    }
+
+    /// How many rounds there are, of all runs.
+    pub(super) fn count(&self) -> usize {
+        self.0.keys().filter(|(_, round)| round.is_some()).count()
+    }
+
+    /// Says which rows of this are no longer there.
+    pub(super) fn lost_in(&self, later: &Self) -> Option<String> {
+        let none = BTreeSet::new();
+        let lost = |(place, rows): (&(String, Option<i64>), &BTreeSet<String>)| {
+            let there = later.0.get(place).unwrap_or(&none);
+            let first = rows.difference(there).next()?;
+            let round = place.1.map_or("its head".to_owned(), |round| format!("round {round}"));
+            let missing = rows.difference(there).count();
+            Some(format!("run {}, {round}: {missing} of {} rows, such as '{first}'", place.0, rows.len()))
+        };
+        self.0.iter().find_map(lost)
+    }
+}
+
+/// What the store holds now, read from a copy of its files: the store itself stays as the killed program left it.
+///
+/// # Errors
+/// The copy is no whole database. That a store is absent is none: it holds nothing.
+pub(super) fn of_a_copy(store: &Path) -> Result<Rounds> {
+    if !store.exists() {
+        return Ok(Rounds::default());
+    }
+    let folder = tempfile::Builder::new().prefix("bakeoff-kills-copy-").tempdir()?;
+    let copy = folder.path().join("store");
+    fs::copy(store, &copy)?;
+    for end in SIDE_FILES.iter().filter(|end| **end != "-shm") {
+        let there = beside(store, end);
+        if there.exists() {
+            fs::copy(&there, beside(&copy, end))?;
+        }
+    }
+    let connection = Connection::open_with_flags(&copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let said: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    if said != "ok" {
+        bail!("PRAGMA integrity_check: {said}");
+    }
+    Rounds::read(&connection).context("its tables cannot be read")
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Reads the store while the program writes it, as `bakeoff report` in another terminal would, until it is told to
+/// stop. What a reader has seen once is committed.
+pub(super) fn watch(store: &Path, stop: &AtomicBool) -> Rounds {
+    let mut seen = Rounds::default();
+    loop {
+        // A store that is being made at this moment cannot be read yet.
+        if let Ok(connection) = Connection::open_with_flags(store, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            && let Ok(rounds) = Rounds::read(&connection)
+        {
+            for (place, rows) in rounds.0 {
+                seen.0.entry(place).or_default().extend(rows);
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            return seen;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLES: &str = "
+        CREATE TABLE run (run INTEGER PRIMARY KEY, id, seed, command, complete);
+        CREATE TABLE trial (trial INTEGER PRIMARY KEY, run, ordinal, technique, kind);
+        CREATE TABLE sample (trial, round, inner_round, position, work_ns, process_ns, proof_digest);
+        CREATE TABLE failure (trial, round, kind, reason);
+        CREATE TABLE canary (run, round, processor_ns, memory_ns);
+        INSERT INTO run VALUES (1, 'a', '7', '[]', 0);
+        INSERT INTO trial VALUES (1, 1, 0, 'spin_a', 'technique');
+        INSERT INTO canary VALUES (1, 0, 10, 20), (1, 1, 11, 21);
+        INSERT INTO sample VALUES (1, 0, 0, 0, 5, NULL, 'x'), (1, 1, 0, 0, 6, NULL, 'x');";
+
+    fn store() -> (tempfile::TempDir, std::path::PathBuf, Connection) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("store");
+        let connection = Connection::open(&path).expect("a store");
+        connection.pragma_update(None, "journal_mode", "WAL").expect("a log");
+        connection.execute_batch(TABLES).expect("tables");
+        (folder, path, connection)
+    }
+
+    #[test]
+    fn a_round_that_is_gone_is_lost() {
+        let (_folder, path, connection) = store();
+        let before = of_a_copy(&path).expect("whole");
+        assert_eq!(before.count(), 2);
+        assert_eq!(before.lost_in(&before), None);
+        connection.execute_batch("DELETE FROM sample WHERE round = 1").expect("deleted");
+        let lost = before.lost_in(&of_a_copy(&path).expect("whole")).expect("a loss");
+        assert!(lost.contains("run a, round 1: 1 of 2 rows"), "{lost}");
+    }
+
+    #[test]
+    fn a_round_that_joins_is_no_loss() {
+        let (_folder, path, connection) = store();
+        let before = of_a_copy(&path).expect("whole");
+        connection.execute_batch("INSERT INTO canary VALUES (1, 2, 12, 22)").expect("inserted");
+        assert_eq!(before.lost_in(&of_a_copy(&path).expect("whole")), None);
+    }
+
+    #[test]
+    fn a_run_that_vanishes_or_is_no_longer_complete_is_lost() {
+        let (_folder, path, connection) = store();
+        connection.execute_batch("UPDATE run SET complete = 1").expect("updated");
+        let before = of_a_copy(&path).expect("whole");
+        connection.execute_batch("UPDATE run SET complete = 0").expect("updated");
+        let lost = before.lost_in(&of_a_copy(&path).expect("whole")).expect("a loss");
+        assert!(lost.contains("run a, its head: 1 of 3 rows, such as 'complete'"), "{lost}");
+        assert!(before.lost_in(&of_a_copy(&path.with_extension("absent")).expect("nothing")).is_some());
+    }
+
+    #[test]
+    fn a_store_with_a_damaged_page_is_told() {
+        let (_folder, path, connection) = store();
+        connection.close().expect("closed");
+        let mut bytes = fs::read(&path).expect("a file");
+        let page = bytes.len() - 4096;
+        bytes[page..].fill(0xff);
+        fs::write(&path, bytes).expect("written");
+        assert!(of_a_copy(&path).is_err());
+    }
+
+    #[test]
+    fn a_reader_beside_the_writer_sees_what_is_committed_and_no_more() {
+        let (_folder, path, mut connection) = store();
+        let open = connection.transaction().expect("a transaction");
+        open.execute_batch("INSERT INTO canary VALUES (1, 2, 12, 22)").expect("inserted");
+        let stop = AtomicBool::new(true);
+        assert_eq!(watch(&path, &stop).count(), 2);
+        open.commit().expect("committed");
+        assert_eq!(watch(&path, &stop).count(), 3);
+    }
+
+    #[test]
+    fn a_store_that_is_not_there_holds_nothing() {
+        let absent = Path::new("/nonexistent/store");
+        assert_eq!(watch(absent, &AtomicBool::new(true)), Rounds::default());
+        assert_eq!(of_a_copy(absent).expect("nothing is wrong"), Rounds::default());
+    }
+}
