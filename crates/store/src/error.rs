@@ -192,18 +192,11 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
         return StoreError::Moved { path: path.to_owned() };
     }
     let code = error.sqlite_error_code();
-    if matches!(
-        code,
-        Some(
-            ErrorCode::CannotOpen
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::ReadOnly
-                | ErrorCode::PermissionDenied
-        )
-    ) {
-        if let Some(refusal) = system_refusal(path) {
-            return refusal;
-        }
+    let of_the_system =
+        [ErrorCode::CannotOpen, ErrorCode::SystemIoFailure, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
+    if let Some(refusal) = code.filter(|code| of_the_system.contains(code)).and_then(|_| system_refusal(path))
+    {
+        return refusal;
     }
     let path = path.to_owned();
     let detail = error.to_string();
