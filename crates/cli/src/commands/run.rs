@@ -145,18 +145,22 @@ pub(crate) fn carry_out(
             Ok(Ending::Complete)
         }
         // It was begun as incomplete, and so it stays.
-        Err(error) => Err(ended_early(error, again.filter(|_| begun))),
+        Err(error) => Err(ended_early(error, &record.id, again.filter(|_| begun), common)),
     }
 }
 
-fn ended_early(error: MeasureError, again: Option<&str>) -> anyhow::Error {
+fn ended_early(error: MeasureError, id: &RunId, again: Option<&str>, common: &Common) -> anyhow::Error {
     let error = anyhow::Error::new(error);
-    match again {
-        Some(again) => {
-            error.context(format!("the run ended early; its whole rounds are kept and '{again}' shows them"))
-        }
-        None => error,
-    }
+    let Some(again) = again else { return error };
+    // Another program may have moved, removed or overwritten the store: what is promised is tried.
+    let kept = match read_store(common).and_then(|store| Ok(store.load(id)?)) {
+        Ok(_) => true,
+        Err(error) => is_locked(&error),
+    };
+    error.context(match kept {
+        true => format!("the run ended early; its whole rounds are kept and '{again}' shows them"),
+        false => format!("the run {id} ended early, and its rounds cannot be read from the store any more"),
+    })
 }
 
 /// Becomes true at the first Ctrl-C; the second one ends the program at once.

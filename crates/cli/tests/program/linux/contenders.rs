@@ -188,6 +188,21 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
 }
 
 #[test]
+fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
+    for loss in ["rm {}", "mv {} {}.moved", "truncate -s 5000 {}", "echo hello > {}"] {
+        let stage = Stage::new();
+        let loss = loss.replace("{}", stage.store().to_str().expect("a UTF-8 path"));
+        let thief = format!("thief=sh -c 'cp {{input}} {{output}}; [ $BAKEOFF_ROUND -ne 2 ] || {loss}'");
+        let assert = stage.run(SMALL).args(["--contender", &thief, "--quiet"]).assert().code(2);
+        let said = stderr(&assert);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("cannot be read from the store any more"), "{loss}: {said}");
+        assert!(said.contains("store.sqlite") && !said.contains("are kept"), "{loss}: {said}");
+        stage.assert_clean();
+    }
+}
+
+#[test]
 fn a_contender_without_its_places_is_refused() {
     refuse(&["cp=cp {input} elsewhere"], &["'cp'", "{output}", "cp {input} {output}"]);
     refuse(&["cp=cp elsewhere {output}"], &["'cp'", "{input}", "cp {input} {output}"]);
