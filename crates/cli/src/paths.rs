@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use directories::ProjectDirs;
 use measure::ScratchRegister;
+use model::RunId;
 use store::Sqlite;
 
 use crate::arguments::Common;
@@ -38,6 +39,24 @@ pub(crate) fn open_store(common: &Common) -> Result<Sqlite> {
 /// The store as it is; never changed.
 pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
     Ok(Sqlite::open_read_only(&store_file(common)?)?)
+}
+
+/// What a user types to see a run again.
+pub(crate) fn report_command(id: &RunId, common: &Common) -> String {
+    match &common.store {
+        None => format!("bakeoff report {id}"),
+        Some(path) => format!("bakeoff report {id} --store {}", as_typed(path)),
+    }
+}
+
+/// A path as a shell takes it for one word.
+fn as_typed(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c);
+    match text.chars().all(is_plain) {
+        true => text,
+        false => format!("\"{text}\""),
+    }
 }
 
 /// The register of scratch folders. Without a state directory it lies beside the store.

@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use families::Placeholder;
 use serde::Deserialize;
 use thiserror::Error;
+use toml::Spanned;
 
 /// A user's or peer's command, split into words as a shell would, but never given to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,36 +17,63 @@ pub struct Contender {
     pub family: Option<String>,
     /// Program and arguments with placeholders in braces.
     pub words: Vec<String>,
+    /// Where in a file it stands; `None` for one of the command line.
+    pub origin: Option<Origin>,
 }
 
-/// Why a contender was refused.
+/// Where a contender stands in a file: the file, the line and the column of its parts, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    name: String,
+    command: String,
+}
+
+/// Why a contender was refused. The first part of each tells which one, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ContenderError {
     /// No `=` between name and command.
-    #[error(
-        "contender '{0}': a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'"
-    )]
+    #[error("{0}: a name, '=' and a command are expected; for example 'cp=cp {{input}} {{output}}'")]
     Shape(String),
     /// Quotes are not closed.
-    #[error("contender '{0}': a quotation mark is not closed in '{1}'")]
+    #[error("{0}: a quotation mark is not closed in '{1}'")]
     Quotes(String, String),
     /// Nothing to run.
-    #[error("contender '{0}': the command is empty; for example 'cp {{input}} {{output}}'")]
+    #[error("{0}: the command is empty; for example 'cp {{input}} {{output}}'")]
     Empty(String),
     /// Two of one name.
-    #[error("contender '{0}' is entered twice; give the second another name")]
+    #[error("{0} is entered twice; give the second another name")]
     Twice(String),
     /// The name of a technique.
-    #[error("contender '{0}': the family {1} has a technique of this name; give the contender another name")]
+    #[error("{0}: the family {1} has a technique of this name; give the contender another name")]
     Taken(String, String),
     /// A name that the reports could not hold.
-    #[error("contender '{0}': a name may hold letters, digits and . _ + - only")]
+    #[error("{0}: a name may hold letters, digits and . _ + - only")]
     Name(String),
+    /// A family that does not exist.
+    #[error("{contender}: no family is called '{family}'; there are {known}")]
+    Family {
+        /// The contender.
+        contender: String,
+        /// What it names.
+        family: String,
+        /// All families.
+        known: String,
+    },
+    /// No family of the run has a contender.
+    #[error(
+        "{contender}: it is for the family {family}, which this run leaves out; name that family, or leave it out"
+    )]
+    Elsewhere {
+        /// The first contender.
+        contender: String,
+        /// Its family.
+        family: String,
+    },
     /// A placeholder the family does not know.
-    #[error("contender '{name}': {{{placeholder}}} is unknown to the family {family}, which has {known}")]
+    #[error("{contender}: {{{placeholder}}} is unknown to the family {family}, which has {known}")]
     Unknown {
         /// The contender.
-        name: String,
+        contender: String,
         /// What stood between the braces.
         placeholder: String,
         /// The family.
@@ -55,19 +83,19 @@ pub enum ContenderError {
     },
     /// A placeholder without which the command cannot do the family's work.
     #[error(
-        "contender '{name}' has no {{{placeholder}}}: the family {family} would not know what it did; \
+        "{contender} has no {{{placeholder}}}: the family {family} would not know what it did; \
          write it where the path belongs, for example 'cp {{input}} {{output}}'"
     )]
     Lacks {
         /// The contender.
-        name: String,
+        contender: String,
         /// What is missing.
         placeholder: String,
         /// The family.
         family: String,
     },
     /// The file of contenders is no such file.
-    #[error("the file of contenders: {0}")]
+    #[error("{0}")]
     File(String),
 }
 
@@ -76,8 +104,9 @@ pub enum ContenderError {
 /// # Errors
 /// Says what is expected, with an example.
 pub fn parse_contender(text: &str) -> Result<Contender, ContenderError> {
-    let (name, command) = text.split_once('=').ok_or_else(|| ContenderError::Shape(text.to_owned()))?;
-    new(name.trim(), None, split(name, command)?)
+    let (name, command) = text.split_once('=').ok_or_else(|| ContenderError::Shape(subject(text, None)))?;
+    let name = name.trim();
+    new(name, None, split(&subject(name, None), command)?, None)
 }
 
 #[derive(Deserialize)]
@@ -90,70 +119,136 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    name: String,
+    name: Spanned<String>,
     #[serde(default)]
-    family: Option<String>,
-    command: Command,
+    family: Option<Spanned<String>>,
+    command: Spanned<Command>,
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a command is one text, or an array of words in quotation marks")]
 enum Command {
     Line(String),
     Words(Vec<String>),
 }
 
 /// Reads a TOML file of `[[contender]]` tables with `name`, `command` (a line, or an array of words) and,
-/// if it is for one family only, `family`.
+/// if it is for one family only, `family`. `shown` is the name of the file.
 ///
 /// # Errors
-/// Names the line of the file.
-pub fn read_contenders(toml: &str) -> Result<Vec<Contender>, ContenderError> {
+/// Names the file, the line and the column.
+pub fn read_contenders(toml: &str, shown: &str) -> Result<Vec<Contender>, ContenderError> {
+    let place = |offset| format!("{shown}, {}", line_and_column(toml, offset));
     let file: File = toml::from_str(toml).map_err(|error| {
-        let line = error.span().map_or(1, |span| toml[..span.start].matches('\n').count() + 1);
-        ContenderError::File(format!("line {line}: {}", error.message()))
+        let place = place(error.span().map_or(0, |span| span.start));
+        ContenderError::File(format!("{place}: {}", error.message().replace('\n', " ")))
     })?;
     if file.contender.is_empty() {
         let sentence = "it holds no [[contender]] table with a name and a command";
-        return Err(ContenderError::File(sentence.to_owned()));
+        return Err(ContenderError::File(format!("{shown}: {sentence}")));
     }
     let rows = file.contender.into_iter();
     rows.map(|row| {
-        let words = match row.command {
-            Command::Line(line) => split(&row.name, &line)?,
+        let origin = Origin { name: place(row.name.span().start), command: place(row.command.span().start) };
+        let name = row.name.into_inner();
+        if let Some(family) = &row.family {
+            refuse_unknown_family(&subject(&name, Some(&place(family.span().start))), family.get_ref())?;
+        }
+        let words = match row.command.into_inner() {
+            Command::Line(line) => split(&subject(&name, Some(&origin.command)), &line)?,
             Command::Words(words) => words,
         };
-        new(&row.name, row.family, words)
+        new(&name, row.family.map(Spanned::into_inner), words, Some(origin))
     })
     .collect()
 }
 
-fn split(name: &str, command: &str) -> Result<Vec<String>, ContenderError> {
-    shlex::split(command).ok_or_else(|| ContenderError::Quotes(name.to_owned(), command.to_owned()))
+/// Counted from 1, as editors do.
+fn line_and_column(text: &str, offset: usize) -> String {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let (line, column) = (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
+    format!("line {line}, column {column}")
 }
 
-fn new(name: &str, family: Option<String>, words: Vec<String>) -> Result<Contender, ContenderError> {
+/// Which contender it is about, and where it stands.
+fn subject(name: &str, place: Option<&String>) -> String {
+    match place {
+        None => format!("contender '{name}'"),
+        Some(place) => format!("{place}: contender '{name}'"),
+    }
+}
+
+fn refuse_unknown_family(contender: &str, family: &str) -> Result<(), ContenderError> {
+    let all = families::all().iter();
+    if all.clone().any(|exhibit| exhibit.name() == family) {
+        return Ok(());
+    }
+    let known: Vec<&str> =
+        all.filter(|exhibit| !exhibit.is_control()).map(|exhibit| exhibit.name()).collect();
+    Err(ContenderError::Family {
+        contender: contender.to_owned(),
+        family: family.to_owned(),
+        known: known.join(", "),
+    })
+}
+
+fn split(contender: &str, command: &str) -> Result<Vec<String>, ContenderError> {
+    shlex::split(command).ok_or_else(|| ContenderError::Quotes(contender.to_owned(), command.to_owned()))
+}
+
+fn new(
+    name: &str,
+    family: Option<String>,
+    words: Vec<String>,
+    origin: Option<Origin>,
+) -> Result<Contender, ContenderError> {
+    let contender = Contender { name: name.to_owned(), family, words, origin };
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(ContenderError::Name(name.to_owned()));
+        return Err(ContenderError::Name(contender.subject()));
     }
-    if words.first().is_none_or(String::is_empty) {
-        return Err(ContenderError::Empty(name.to_owned()));
+    if contender.words.first().is_none_or(String::is_empty) {
+        return Err(ContenderError::Empty(contender.command_subject()));
     }
-    Ok(Contender { name: name.to_owned(), family, words })
+    Ok(contender)
 }
 
 /// Refuses two contenders of one name.
 pub(crate) fn refuse_doubles(contenders: &[Contender]) -> Result<(), ContenderError> {
     let mut seen = BTreeSet::new();
-    let mut names = contenders.iter().map(|contender| (&contender.family, &contender.name));
-    names.find(|key| !seen.insert(*key)).map_or(Ok(()), |(_, name)| Err(ContenderError::Twice(name.clone())))
+    let double = contenders.iter().find(|contender| !seen.insert((&contender.family, &contender.name)));
+    double.map_or(Ok(()), |contender| Err(ContenderError::Twice(contender.subject())))
+}
+
+/// Refuses contenders of which none enters a family of the run: without any, other things would be measured than the user
+/// asked for.
+pub(crate) fn refuse_strangers<'f>(
+    contenders: &[Contender],
+    mut families: impl Iterator<Item = &'f str>,
+) -> Result<(), ContenderError> {
+    let Some(first) = contenders.first() else { return Ok(()) };
+    if families.any(|family| contenders.iter().any(|contender| contender.enters(family))) {
+        return Ok(());
+    }
+    let family = first.family.clone().unwrap_or_default();
+    Err(ContenderError::Elsewhere { contender: first.subject(), family })
 }
 
 impl Contender {
     /// Whether it takes part in a family.
     pub fn enters(&self, family: &str) -> bool {
         self.family.as_deref().is_none_or(|only| only == family)
+    }
+
+    /// Its name and where that stands.
+    pub(crate) fn subject(&self) -> String {
+        subject(&self.name, self.origin.as_ref().map(|origin| &origin.name))
+    }
+
+    /// Its name and where its command stands.
+    fn command_subject(&self) -> String {
+        subject(&self.name, self.origin.as_ref().map(|origin| &origin.command))
     }
 
     /// Checks the placeholders against what the family offers.
@@ -166,7 +261,7 @@ impl Contender {
         if let Some(unknown) = unknown {
             let known: Vec<String> = placeholders.iter().map(|p| format!("{{{}}}", p.name)).collect();
             return Err(ContenderError::Unknown {
-                name: self.name.clone(),
+                contender: self.command_subject(),
                 placeholder: (*unknown).to_owned(),
                 family: family.to_owned(),
                 known: known.join(", "),
@@ -175,7 +270,7 @@ impl Contender {
         match placeholders.iter().find(|p| p.required && !used.contains(p.name)) {
             None => Ok(()),
             Some(lacking) => Err(ContenderError::Lacks {
-                name: self.name.clone(),
+                contender: self.command_subject(),
                 placeholder: lacking.name.to_owned(),
                 family: family.to_owned(),
             }),
@@ -286,16 +381,71 @@ mod tests {
     fn a_file_of_contenders_is_read_and_a_bad_line_is_named() {
         let toml = "[[contender]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
                     [[contender]]\nname = 'odd'\nfamily = 'copy'\ncommand = ['my cp', '{input}', '{output}']\n";
-        let read = read_contenders(toml).expect("well formed");
+        let read = read_contenders(toml, "file").expect("well formed");
         assert_eq!(read[1].words[0], "my cp");
         assert!(read[1].enters("copy") && !read[1].enters("sort"));
-        let refused = read_contenders("[[contender]]\nname = 'cp'\nkommand = 'x'\n").expect_err("a typo");
-        assert!(refused.to_string().contains("line 3"), "{refused}");
+        let error = read[1].check("search", &[]).expect_err("other placeholders").to_string();
+        assert!(error.starts_with("file, line 7, column 11: contender 'odd': {input} is unknown"), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_named_with_its_line_and_column() {
+        let refused = |lines: &str| {
+            let toml = format!("# Contenders\n[[contender]]\nname = 'ü'\n{lines}\n");
+            read_contenders(&toml, "file").expect_err(lines).to_string()
+        };
+        let command = "command = 'cp {input} {output}'";
+        let cases = [
+            (
+                format!("{command}\nfamily = 'cpoy'"),
+                "line 5, column 10: contender 'ü': no family is called 'cpoy'; there are",
+            ),
+            (format!("{command}\nfamily = ''"), "line 5, column 10: contender 'ü': no family is called ''"),
+            (format!("{command}\nfamliy = 'copy'"), "line 5, column 1: unknown field `famliy`"),
+            (format!("{command}\nfamily = 5"), "line 5, column 10: invalid type: integer `5`"),
+            (format!("{command}\nname = 'x'"), "line 5, column 1: duplicate key"),
+            ("command = 5".to_owned(), "line 4, column 11: a command is one text, or an array of words"),
+            (
+                "command = ['cp', 5]".to_owned(),
+                "line 4, column 11: a command is one text, or an array of words",
+            ),
+            ("command = []".to_owned(), "line 4, column 11: contender 'ü': the command is empty"),
+            (
+                "command = \"cp 'x\"".to_owned(),
+                "line 4, column 11: contender 'ü': a quotation mark is not closed",
+            ),
+            ("command = 'cp".to_owned(), "line 4, column 14: "),
+            (String::new(), "line 2, column 1: missing field `command`"),
+            (
+                format!("{command}\n[[contender]]\nname = 'a b'\n{command}"),
+                "line 6, column 8: contender 'a b': a name may hold",
+            ),
+            (format!("{command}\n[[contenders]]"), "line 5, column 3: unknown field `contenders`"),
+        ];
+        for (lines, expected) in cases {
+            let said = refused(&lines);
+            assert!(said.starts_with(&format!("file, {expected}")), "{said}\ninstead of {expected}");
+            assert_eq!(said.lines().count(), 1, "{said}");
+        }
     }
 
     #[test]
     fn two_contenders_of_one_name_are_refused() {
         let cp = parse_contender("cp=cp {input} {output}").expect("well formed");
-        assert_eq!(refuse_doubles(&[cp.clone(), cp]), Err(ContenderError::Twice("cp".to_owned())));
+        let refused = refuse_doubles(&[cp.clone(), cp]).expect_err("two").to_string();
+        assert!(refused.starts_with("contender 'cp' is entered twice"), "{refused}");
+    }
+
+    #[test]
+    fn contenders_of_which_none_enters_the_run_are_refused() {
+        let toml = "[[contender]]\nname = 'cp'\nfamily = 'copy'\ncommand = 'cp {input} {output}'\n";
+        let contenders = read_contenders(toml, "file").expect("well formed");
+        assert_eq!(refuse_strangers(&contenders, ["sort", "copy"].into_iter()), Ok(()));
+        assert_eq!(refuse_strangers(&[], ["sort"].into_iter()), Ok(()));
+        let refused = refuse_strangers(&contenders, ["sort"].into_iter()).expect_err("none").to_string();
+        assert!(
+            refused.starts_with("file, line 2, column 8: contender 'cp': it is for the family copy"),
+            "{refused}"
+        );
     }
 }

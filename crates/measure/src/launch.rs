@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::io;
 
 use model::Trial;
-use sys::process::{Input, Launch, Output, Survivors};
+use sys::process::{Growth, Input, Launch, Output, Survivors};
 
 use crate::cell::Cell;
 use crate::ports::WorkerCommand;
 use crate::protocol::Assignment;
+use crate::stage;
 
 /// More than any worker says; what is beyond is read and forgotten.
 const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
@@ -79,7 +80,10 @@ pub(crate) fn once(
             let mut words = words.into_iter();
             let empty = || io::Error::new(io::ErrorKind::InvalidInput, "its command is empty");
             let program = words.next().ok_or_else(empty)?;
-            let launch = launch(program, words.collect(), cell, slot);
+            // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
+            let most_bytes = cell.exhibit.scratch_bytes(&cell.workload);
+            let growth = stage::output(cell).map(|path| Growth { path, most_bytes });
+            let launch = Launch { growth, ..launch(program, words.collect(), cell, slot) };
             Ok(match cell.exhibit.answer_file(&cell.folder) {
                 None => launch,
                 Some(path) => {
@@ -110,6 +114,7 @@ fn launch(program: OsString, arguments: Vec<OsString>, cell: &Cell, slot: Slot) 
         linger_ns: LINGER_NS,
         survivors: Survivors::Kill,
         memory_limit_bytes: cell.setting.memory_limit_bytes,
+        growth: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What became of a process: a timed stretch, or a failure with a sentence.
 
 use model::{FailureKind, Proof};
-use sys::process::{Ended, Status};
+use sys::process::{Ended, Status, shown_exit_code};
 
 use crate::protocol::{Answer, Timed};
 
@@ -79,7 +79,12 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
         Status::Cancelled => None,
         Status::Exit(code) if good(*code) => None,
         Status::Exit(code) => {
+            let code = shown_exit_code(*code);
             Some((FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr))))
+        }
+        Status::FileTooLong => {
+            let reason = "was killed when its output was longer than input and right output together";
+            Some((FailureKind::Wrong, reason.to_owned()))
         }
         Status::Signal { number, name } => Some((
             FailureKind::Crash,
@@ -162,6 +167,14 @@ mod tests {
             panic!("well")
         };
         assert_eq!(reason, "ended with exit code 1: cp: no space");
+    }
+
+    #[test]
+    fn the_code_of_an_exception_is_hexadecimal() {
+        let Some((_, reason)) = failure_of(&ended(Status::Exit(-1_073_741_819), "", "")) else {
+            panic!("well")
+        };
+        assert_eq!(reason, "ended with exit code 0xC0000005 (access violation)");
     }
 
     #[test]

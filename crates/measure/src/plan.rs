@@ -9,7 +9,7 @@ use model::{
 };
 use thiserror::Error;
 
-use crate::contender::{Contender, ContenderError, refuse_doubles};
+use crate::contender::{Contender, ContenderError, refuse_doubles, refuse_strangers};
 use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::reference;
@@ -220,6 +220,8 @@ pub fn plan(
     register: Option<&ScratchRegister>,
 ) -> Result<Plan, PlanError> {
     refuse_doubles(&request.contenders)?;
+    let families = request.selections.iter().map(|selection| selection.exhibit.name());
+    refuse_strangers(&request.contenders, families)?;
     let metric = metric(request)?;
     refuse_unknown_axes(request)?;
     let probes = ProbeFolders::new(register, &request.directories);
@@ -370,10 +372,10 @@ fn cell(
     for contender in request.contenders.iter().filter(|contender| contender.enters(exhibit.name())) {
         contender.check(exhibit.name(), &exhibit.placeholders(workload, Path::new("")))?;
         if exhibit.entries().iter().any(|entry| entry.name == contender.name) {
-            return Err(ContenderError::Taken(contender.name.clone(), exhibit.name().to_owned()).into());
+            return Err(ContenderError::Taken(contender.subject(), exhibit.name().to_owned()).into());
         }
         if participants.iter().any(|one| one.name == contender.name) {
-            return Err(ContenderError::Twice(contender.name.clone()).into());
+            return Err(ContenderError::Twice(contender.subject()).into());
         }
         participants.push(external(contender));
     }

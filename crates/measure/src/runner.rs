@@ -410,6 +410,8 @@ pub(crate) fn fail(
     slot: Slot,
     increment: &mut Increment,
 ) {
+    // At once: it may fill the disk on which the store is. What cannot be removed now is met when the next stage is set.
+    let _ = cell.exhibit.clear(&cell.workload, &cell.folder);
     increment.failures.push((cell.seats[seat].trial, failure(slot, kind, &reason)));
     cell.note_failure(seat, kind == FailureKind::Wrong);
 }

@@ -1,10 +1,11 @@
 //! Why a store did not do what it was asked, in words for its user.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use model::RunId;
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
 /// What a store answers.
@@ -47,7 +48,7 @@ pub enum StoreError {
     /// The store is older than this program reads without writing.
     #[error(
         "{} has store version {found}, older than version {known}, and may not be changed here. \
-         Run a command that writes (bakeoff run) once, and it is brought up to date",
+         'bakeoff run' with this store brings it up to date",
         .path.display()
     )]
     Older {
@@ -68,7 +69,7 @@ pub enum StoreError {
         detail: String,
     },
     /// There is no store yet.
-    #[error("there is no store of runs at {}; bakeoff run makes one", .path.display())]
+    #[error("there is no store of runs at {}; the first 'bakeoff run' with this store makes it", .path.display())]
     Absent {
         /// The file.
         path: PathBuf,
@@ -113,6 +114,16 @@ pub enum StoreError {
         path: PathBuf,
         /// How long was waited.
         waited_s: f64,
+    },
+    /// Another file stands in its place, or none.
+    #[error(
+        "the store {} was moved, removed or replaced by another program while it was in use; what was stored before \
+         is in the file that stood there",
+        .path.display()
+    )]
+    Moved {
+        /// The file.
+        path: PathBuf,
     },
     /// No run fits.
     #[error("no stored run is called '{text}'{}", nearest_words(.nearest))]
@@ -166,7 +177,7 @@ pub enum StoreError {
 
 fn nearest_words(nearest: &[RunId]) -> String {
     match nearest {
-        [] => "; no run is stored yet: bakeoff run makes the first".to_owned(),
+        [] => "; no run is stored there yet".to_owned(),
         some => format!("; the nearest are {}, and 'last' is the one that began last", names(some)),
     }
 }
@@ -177,9 +188,19 @@ fn names(ids: &[RunId]) -> String {
 
 /// Puts what SQLite reports into words.
 pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> StoreError {
+    if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED) {
+        return StoreError::Moved { path: path.to_owned() };
+    }
+    let code = error.sqlite_error_code();
+    let of_the_system =
+        [ErrorCode::CannotOpen, ErrorCode::SystemIoFailure, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
+    if let Some(refusal) = code.filter(|code| of_the_system.contains(code)).and_then(|_| system_refusal(path))
+    {
+        return refusal;
+    }
     let path = path.to_owned();
     let detail = error.to_string();
-    match error.sqlite_error_code() {
+    match code {
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited_s },
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly { path, detail },
@@ -190,4 +211,32 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
         // What is left is about values: a cell of the wrong type is damage, since every cell was written here.
         None => StoreError::Corrupt { path, detail },
     }
+}
+
+/// What the system itself says when the store and a file beside it are written. SQLite does not pass it on: it only tells
+/// that a file cannot be opened, whether the disk is full or the directory protected.
+pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
+    /// No file system gives less at a time to a file that is not tiny.
+    const PAGE_BYTES: usize = 4096;
+    let folder = path.parent()?;
+    let written = (|| {
+        if path.exists() {
+            File::options().write(true).open(path)?;
+        }
+        tempfile::tempfile_in(folder)?.write_all(&[1; PAGE_BYTES])
+    })();
+    let error = written.err()?;
+    let path = path.to_owned();
+    // The name of the file that was tried is of no use to anybody.
+    let detail = io::Error::from(error.kind()).to_string();
+    Some(match error.kind() {
+        _ if is_full(&error) => StoreError::Full { path },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path, detail },
+        _ => StoreError::Unreachable { path, detail },
+    })
+}
+
+/// Whether an error says that there is no space, or none for this user.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }

@@ -74,6 +74,6 @@ mod tests {
         assert_eq!(nearest[0], ids()[0]);
         assert!(resolve("", &ids()).is_err(), "an empty name is the beginning of all and means none");
         let nothing = resolve("last", &[]).expect_err("no runs").to_string();
-        assert!(nothing.contains("no run is stored yet"), "{nothing}");
+        assert!(nothing.contains("no run is stored there yet"), "{nothing}");
     }
 }

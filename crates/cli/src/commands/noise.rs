@@ -31,7 +31,7 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     let record = record(&plan, host, volumes);
     // What the instrument finds out about itself is no result: it is judged and forgotten.
     let mut store = Memory::new();
-    let ending = carry_out(plan, &record, &mut store, &register, start_ns, common)?;
+    let ending = carry_out(plan, &record, &mut store, &register, start_ns, None, common)?;
     let record = store.load(&record.id)?;
     let rankings = ::judge::rank(&record);
     let page = NoisePage {

@@ -1,7 +1,8 @@
 //! `bakeoff run`: measure, keep, judge and print.
 
-use std::io;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,13 +12,13 @@ use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, Volum
 use rand::RngExt;
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
-use store::Store;
+use store::{Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{CacheChoice, Common, RunArguments};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
-use crate::paths::{open_store, read_store};
+use crate::paths::{open_store, read_store, report_command};
 use crate::progress::Progress;
 use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
@@ -35,7 +36,11 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
     let request = request(arguments, directories)?;
     // The plan of a dry run must not fail because nothing was ever kept, nor make a store.
-    let kept = read_store(common).ok();
+    let kept = match read_store(common) {
+        // It will not be written either: one wait is enough.
+        Err(error) if is_locked(&error) && !arguments.dry_run => return Err(error),
+        kept => kept.ok(),
+    };
     let earlier = |family: &str, workload: &Workload, setting: &Setting| {
         let times =
             kept.as_ref().map(|store| store.earlier_times(host.name.as_deref(), family, workload, setting));
@@ -50,24 +55,49 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
         return Ok(Done::Well);
     }
     let register = register?;
+    // A store that is open cannot be given the journal that it shall have.
+    drop(kept);
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
     remark(common, shown.trim_end());
-    let ending = carry_out(plan, &record, &mut store, &register, start_ns, common)?;
-    commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)?;
+    remark_contenders_elsewhere(&request, common);
+    let again = report_command(&record.id, common);
+    let ending = carry_out(plan, &record, &mut store, &register, start_ns, Some(&again), common)?;
+    commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)
+        .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
     Ok(match ending {
         Ending::Complete => Done::Well,
         Ending::Interrupted => Done::Interrupted,
     })
 }
 
-/// Measures a plan into the store. What was found before an error or an interruption is kept and marked.
+fn is_locked(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref::<StoreError>(), Some(StoreError::Locked { .. }))
+}
+
+/// A file of contenders may serve many runs; what this one leaves out is said.
+fn remark_contenders_elsewhere(request: &Request, common: &Common) {
+    let runs = |family: &String| request.selections.iter().any(|one| one.exhibit.name() == family);
+    for contender in &request.contenders {
+        if let Some(family) = contender.family.as_ref().filter(|family| !runs(family)) {
+            let name = &contender.name;
+            remark(
+                common,
+                &format!("bakeoff: contender '{name}' is for the family {family}, which this run leaves out"),
+            );
+        }
+    }
+}
+
+/// Measures a plan into the store. What was found before an error or an interruption is kept and marked. `again` is what a
+/// user types to see it then; `None` where nothing outlasts the program.
 pub(crate) fn carry_out(
     plan: Plan,
     record: &Record,
     store: &mut dyn Store,
     register: &ScratchRegister,
     start_ns: u64,
+    again: Option<&str>,
     common: &Common,
 ) -> Result<Ending> {
     sys::limits::raise_open_files();
@@ -89,24 +119,36 @@ pub(crate) fn carry_out(
     let ending = measure::run(plan, record.clone(), conditions);
     let begun = ledger.begun;
     progress.finish();
-    if begun {
-        store.finish(&record.id, matches!(ending, Ok(Ending::Complete)))?;
-    }
     match ending {
         Ok(Ending::Interrupted) if !begun => Err(InterruptedEarly.into()),
-        Ok(ending) => Ok(ending),
-        Err(error) => Err(ended_early(error, begun, &record.id)),
+        Ok(Ending::Interrupted) => Ok(Ending::Interrupted),
+        Ok(Ending::Complete) => {
+            let finished = store.finish(&record.id, true);
+            finished.with_context(|| match again {
+                Some(again) => format!(
+                    "all rounds are kept and '{again}' shows them, but the run is marked as incomplete"
+                ),
+                None => "the run cannot be marked as complete".to_owned(),
+            })?;
+            Ok(Ending::Complete)
+        }
+        // It was begun as incomplete, and so it stays.
+        Err(error) => Err(ended_early(error, &record.id, again.filter(|_| begun), common)),
     }
 }
 
-fn ended_early(error: MeasureError, begun: bool, id: &RunId) -> anyhow::Error {
+fn ended_early(error: MeasureError, id: &RunId, again: Option<&str>, common: &Common) -> anyhow::Error {
     let error = anyhow::Error::new(error);
-    match begun {
-        true => error.context(format!(
-            "the run ended early; its whole rounds are kept and 'bakeoff report {id}' shows them"
-        )),
-        false => error,
-    }
+    let Some(again) = again else { return error };
+    // Another program may have moved, removed or overwritten the store: what is promised is tried.
+    let kept = match read_store(common).and_then(|store| Ok(store.load(id)?)) {
+        Ok(_) => true,
+        Err(error) => is_locked(&error),
+    };
+    error.context(match kept {
+        true => format!("the run ended early; its whole rounds are kept and '{again}' shows them"),
+        false => format!("the run {id} ended early, and its rounds cannot be read from the store any more"),
+    })
 }
 
 /// Becomes true at the first Ctrl-C; the second one ends the program at once and tells what it leaves behind.
@@ -211,14 +253,33 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
 fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
     let mut contenders = Vec::new();
     if let Some(path) = &arguments.contenders_file {
-        let shown = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
-        contenders = measure::read_contenders(&text).with_context(|| format!("{shown}"))?;
+        let shown = path.display().to_string();
+        contenders = measure::read_contenders(&contenders_text(path)?, &shown)?;
     }
     for text in &arguments.contenders {
         contenders.push(measure::parse_contender(text)?);
     }
     Ok(contenders)
+}
+
+/// The text of a file of contenders, which may also be a pipe. One that never ends is no such file.
+fn contenders_text(path: &Path) -> Result<String> {
+    const MOST_BYTES: u64 = 1 << 20;
+    let shown = path.display();
+    let mut text = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut text))
+        .with_context(|| format!("{shown} cannot be read"))?;
+    if text.len() as u64 > MOST_BYTES {
+        bail!("{shown} has more than 1 MiB, which no file of contenders has; name another file");
+    }
+    match String::from_utf8(text) {
+        Ok(text) => Ok(text),
+        Err(error) => {
+            let nth = error.utf8_error().valid_up_to() + 1;
+            bail!("{shown} is no file of contenders: byte {nth} is not UTF-8; write it as UTF-8")
+        }
+    }
 }
 
 /// The record before anything is measured.

@@ -8,7 +8,7 @@ use judge::{Observation, Options};
 use rand::RngExt;
 use report::{Spread, TimePage, TimedCommand};
 use sys::process::supervisor::Supervisor;
-use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
+use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
 
 use crate::arguments::{Common, Format, TimeArguments};
 use crate::commands::run::watch_for_interrupts;
@@ -96,9 +96,14 @@ impl Timed {
     fn note_failures(&mut self, run: &str, ended: &Ended) {
         match &ended.status {
             Status::Exit(0) | Status::Cancelled => {}
-            Status::Exit(code) => self.failures.push(format!("{run} ended with exit code {code}")),
+            Status::Exit(code) => {
+                self.failures.push(format!("{run} ended with exit code {}", shown_exit_code(*code)));
+            }
             Status::Signal { name, .. } => self.failures.push(format!("{run} was killed by {name}")),
             Status::TimedOut => self.failures.push(format!("{run} was killed at its time limit")),
+            Status::FileTooLong => {
+                self.failures.push(format!("{run} was killed when its output was too long"))
+            }
         }
         if ended.survivors > 0 {
             self.failures.push(format!(

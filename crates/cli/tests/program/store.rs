@@ -124,3 +124,20 @@ fn runs_are_listed_and_found_by_the_beginning_of_their_names() {
         assert!(ids.iter().all(|id| stdout(&list).contains(id)), "{format}");
     }
 }
+
+/// Where SQLite's file format keeps the versions needed to write and to read: 2 with a write-ahead log, else 1.
+const FORMAT_AT: std::ops::Range<usize> = 18..20;
+
+#[test]
+fn a_store_that_an_earlier_version_kept_with_a_log_has_a_journal_after_a_run() {
+    let stage = Stage::new();
+    let mut bytes = whole(&stage);
+    assert_eq!(bytes[FORMAT_AT], [1, 1]);
+    bytes[FORMAT_AT].fill(2);
+    fs::write(stage.store(), &bytes).expect("a writable file");
+    stage.bakeoff(&["report"]).assert().success();
+    whole(&stage);
+    assert_eq!(fs::read(stage.store()).expect("a readable file")[FORMAT_AT], [1, 1]);
+    let beside = names(&stage.path("")).into_iter().filter(|name| name.starts_with("store.sqlite-"));
+    assert_eq!(beside.collect::<Vec<_>>(), Vec::<String>::new());
+}

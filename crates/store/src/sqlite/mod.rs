@@ -1,7 +1,7 @@
 //! The store in one SQLite file.
 //!
-//! A round is a transaction: a run that is killed keeps all rounds but the one it was in. The write-ahead log lets one
-//! bakeoff write while others read; writers wait for each other.
+//! A round is a transaction: a run that is killed keeps all rounds but the one it was in. Others read between the rounds
+//! of one that writes, and writers wait for each other. A journal and not a write-ahead log: see `open`.
 
 mod migrations;
 mod open;
@@ -41,7 +41,8 @@ impl Sqlite {
         open::writing(path.as_ref(), WAIT)
     }
 
-    /// Opens the store at `path` for reading only: nothing in the file changes, whatever its owner.
+    /// Opens the store at `path` for reading only: nothing in it changes, whatever its owner. Only a change that a killed
+    /// process left unfinished is taken back, where that is allowed.
     ///
     /// # Errors
     /// The file is absent, something else, another program's, damaged, or of another version.

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
@@ -11,10 +10,14 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::Sqlite;
 use super::migrations::{APPLICATION_ID, VERSION, apply, first_difference};
-use crate::error::explain;
+use crate::error::{explain, is_full, system_refusal};
 use crate::{Result, StoreError};
 
-/// Where SQLite's file format keeps the application id (<https://www.sqlite.org/fileformat.html>, 1.3).
+/// Where SQLite's file format keeps the versions needed to write and to read (<https://www.sqlite.org/fileformat.html>, 1.3).
+const FORMAT_AT: std::ops::Range<usize> = 18..20;
+/// Both versions of a file with a write-ahead log.
+const FORMAT_WITH_A_LOG: u8 = 2;
+/// Where it keeps the application id.
 const APPLICATION_ID_AT: usize = 68;
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
@@ -28,47 +31,83 @@ pub(super) fn writing(path: &Path, wait: Duration) -> Result<Sqlite> {
         return Err(read_only(path, "the file is marked read-only"));
     }
     let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection =
-        Connection::open_with_flags(path, flags).map_err(|error| refused_new(path, explain(error)))?;
-    prepare(&connection, wait).map_err(explain)?;
+    leave_the_log(path).map_err(explain)?;
+    let mut connection = open_to_write(path, wait).map_err(explain)?;
     if connection.is_readonly(MAIN_DB).map_err(explain)? {
         return Err(read_only(path, "the system allows reading only"));
     }
-    if looked != Looked::Current {
-        migrate(&mut connection, path, wait)?;
+    match looked {
+        Looked::Current => try_to_write(&mut connection).map_err(explain)?,
+        Looked::Nothing | Looked::Old(_) | Looked::Torn => migrate(&mut connection, path, wait)?,
     }
-    keep_a_log(&connection).map_err(explain)?;
+    // Every commit reaches the disk in order: a crash of the system must not damage the runs of before.
+    connection.pragma_update(None, "synchronous", "FULL").map_err(explain)?;
     Ok(Sqlite { connection, path: path.to_owned(), wait })
+}
+
+fn open_to_write(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    prepare(&connection, wait)?;
+    Ok(connection)
 }
 
 /// Opens for reading only.
 pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
     let path = &whole(path)?;
-    match look(path, wait)? {
+    let mut looked = look(path, wait)?;
+    if looked == Looked::Torn {
+        take_back(path, wait)?;
+        looked = look(path, wait)?;
+    }
+    match looked {
         Looked::Current => {}
         Looked::Nothing => return Err(StoreError::Absent { path: path.to_owned() }),
         Looked::Old(found) => {
             return Err(StoreError::Older { path: path.to_owned(), found, known: VERSION });
         }
-        Looked::Torn => {
-            let detail =
-                "its last writer was killed and only a program that may write can clean up".to_owned();
-            return Err(StoreError::ReadOnly { path: path.to_owned(), detail });
-        }
+        Looked::Torn => return Err(read_only(path, TORN)),
     }
     let plain = open_to_look(path, wait, false).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM run", [], |_| Ok(()))?;
         Ok(connection)
     });
     let connection = match plain {
-        // In a directory where nothing may be made, SQLite cannot share the log; without one it needs none.
-        Err(_) if !has_content(&beside(path, "-wal")) => open_to_look(path, wait, true),
+        // In a directory where nothing may be made, SQLite cannot share a log; an empty one is not needed.
+        Err(error) if !is_about_content(&error) && !is_shared(path) => open_to_look(path, wait, true),
         other => other,
     };
     let connection = connection.map_err(|error| explain(&error, path, wait.as_secs_f64()))?;
     Ok(Sqlite { connection, path: path.to_owned(), wait })
+}
+
+/// Why a reader cannot read what a killed writer left.
+const TORN: &str =
+    "its last writer was killed, and only a user who may write to it can take back the unfinished change";
+
+/// Takes back the change that a killed writer left unfinished.
+fn take_back(path: &Path, wait: Duration) -> Result<()> {
+    if fs::metadata(path).is_ok_and(|file| file.permissions().readonly()) {
+        return Err(read_only(path, TORN));
+    }
+    let taken_back = open_to_write(path, wait)
+        .and_then(|connection| connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
+    taken_back.map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
+            system_refusal(path).unwrap_or_else(|| read_only(path, TORN))
+        }
+        _ => explain(&error, path, wait.as_secs_f64()),
+    })
+}
+
+/// Whether an error tells of what stands in the file, or that another process holds it. Then it would be wrong to read
+/// without locks.
+fn is_about_content(error: &rusqlite::Error) -> bool {
+    !matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
+    )
 }
 
 /// The whole path. SQLite gives names like `:memory:` and `file:x?mode=ro` a meaning of their own; no whole path is one.
@@ -98,16 +137,22 @@ fn look(path: &Path, wait: Duration) -> Result<Looked> {
         Some((0, _)) => return Ok(Looked::Nothing),
         some => some,
     };
-    check_header(path)?;
-    let shared = || has_content(&beside(path, "-wal")) || has_content(&beside(path, "-journal"));
-    if !shared() {
-        // No process has it open: no lock is needed, and none of SQLite's side files appears.
+    let has_a_log = check_header(path)?;
+    if has_a_log && !is_shared(path) {
+        // No process has it open: no lock is needed, and none of the log's files appears.
         let found = examine(path, wait, true);
-        if found.is_ok() || (!shared() && stamp(path) == before) {
+        if found.is_ok() || (!is_shared(path) && stamp(path) == before) {
             return found;
         }
     }
     examine(path, wait, false)
+}
+
+/// Whether a log or a journal holds a part of what is stored.
+fn is_shared(path: &Path) -> bool {
+    // SQLite lays them beside the file itself, not beside a link to it.
+    let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    ["-wal", "-journal"].iter().any(|suffix| has_content(&beside(&file, suffix)))
 }
 
 /// Only a regular file can hold a store. Asked before anything is opened: the open of a pipe would wait for ever.
@@ -127,8 +172,9 @@ fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
     fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
 }
 
-/// Refuses what is no SQLite file and what is another program's before SQLite sees it.
-fn check_header(path: &Path) -> Result<()> {
+/// Refuses what is no SQLite file and what is another program's before SQLite sees it; says whether it has a write-ahead
+/// log.
+fn check_header(path: &Path) -> Result<bool> {
     let unreachable =
         |error: std::io::Error| StoreError::Unreachable { path: path.to_owned(), detail: error.to_string() };
     let mut header = Vec::new();
@@ -141,7 +187,7 @@ fn check_header(path: &Path) -> Result<()> {
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     };
     match u32::from_be_bytes([a, b, c, d]) {
-        APPLICATION_ID => Ok(()),
+        APPLICATION_ID => Ok(header[FORMAT_AT].contains(&FORMAT_WITH_A_LOG)),
         found => Err(StoreError::Foreign { path: path.to_owned(), found }),
     }
 }
@@ -234,7 +280,7 @@ fn check_tables(connection: &Connection, path: &Path, wait: Duration) -> Result<
 
 /// Makes a new store, brings an old one up to date, or finds that another process just did.
 fn migrate(connection: &mut Connection, path: &Path, wait: Duration) -> Result<()> {
-    let explain = |error: rusqlite::Error| refused_new(path, explain(&error, path, wait.as_secs_f64()));
+    let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(explain)?;
     let number = |sql: &str| transaction.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(explain);
@@ -256,41 +302,51 @@ fn migrate(connection: &mut Connection, path: &Path, wait: Duration) -> Result<(
     transaction.commit().map_err(explain)
 }
 
-/// Turns the write-ahead log on. Where the file system has no shared memory SQLite stays with its journal, and then
-/// every commit must reach the disk in order.
-fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
-    let mut mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
-    for _ in 0..50 {
-        if mode == "wal" {
-            break;
+/// Gives a file with a write-ahead log, as earlier versions made it, the journal that all others have.
+///
+/// The log's index is a mapped file. On btrfs each write to it takes new space, and where none is left, the write ends the
+/// process with SIGBUS. The journal is a plain file: a full disk is an error that can be told. It also needs nothing from
+/// those who only read.
+fn leave_the_log(path: &Path) -> rusqlite::Result<()> {
+    if !matches!(check_header(path), Ok(true)) {
+        return Ok(());
+    }
+    let connection = open_to_write(path, Duration::ZERO)?;
+    // Set before the first access, so that the index is never mapped.
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    match connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+        // Another process has it open. It stays as it is for as long.
+        Err(error)
+            if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::ReadOnly)) =>
+        {
+            Ok(())
         }
-        match connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {
-            // Another process that makes the change now holds the file for a moment, and SQLite does not wait here.
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                sleep(Duration::from_millis(20));
-            }
-            other => {
-                mode = other?;
-                break;
-            }
+        Err(error) => Err(error),
+        Ok(()) => {
+            // A reader may have left the index. Nobody else has the file open, and nobody opens it while this connection
+            // lasts.
+            let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            let _ = fs::remove_file(beside(&file, "-shm"));
+            Ok(())
         }
     }
-    connection.pragma_update(None, "synchronous", if mode == "wal" { "NORMAL" } else { "FULL" })
+}
+
+/// Finds out whether the store can be written, before the first round is measured in vain: another process may hold it, its
+/// directory may be protected, or its disk full. Nothing is changed.
+fn try_to_write(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.rollback()
 }
 
 fn make_folder(path: &Path) -> Result<()> {
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         None => Ok(()),
-        Some(folder) => fs::create_dir_all(folder)
-            .map_err(|source| StoreError::Folder { path: folder.to_owned(), source }),
-    }
-}
-
-/// A file that is not there and cannot be made is a matter of rights, not of reading.
-fn refused_new(path: &Path, error: StoreError) -> StoreError {
-    match error {
-        StoreError::Unreachable { detail, .. } if !path.exists() => read_only(path, &detail),
-        other => other,
+        Some(folder) => fs::create_dir_all(folder).map_err(|source| match is_full(&source) {
+            true => StoreError::Full { path: path.to_owned() },
+            false => StoreError::Folder { path: folder.to_owned(), source },
+        }),
     }
 }
 

@@ -56,7 +56,7 @@ fn a_killed_process_keeps_the_rounds_before_and_nothing_of_the_round_it_was_in()
     fs::create_dir(&taken).expect("a folder");
     let transaction = victim.connection.transaction().expect("begin");
     let Ok(run) = row_of(&transaction, &before.id) else { panic!("the run is there") };
-    // A cache of few pages makes SQLite write into the log before the commit.
+    // A cache of few pages makes SQLite write into the file before the commit.
     transaction.execute_batch("PRAGMA cache_size = 2").expect("cache");
     let mut big = round(9);
     big.samples = (0..5000).map(|seed| (0, sample(seed))).collect();
@@ -65,13 +65,26 @@ fn a_killed_process_keeps_the_rounds_before_and_nothing_of_the_round_it_was_in()
         fs::copy(folder.path().join(name), taken.join(name)).expect("copy");
     }
     assert!(
-        fs::metadata(taken.join("runs.sqlite-wal")).expect("a log").len() > 100_000,
+        fs::metadata(taken.join("runs.sqlite")).expect("a store").len()
+            > fs::metadata(&path).expect("a store").len() / 2
+            && fs::metadata(taken.join("runs.sqlite-journal")).expect("a journal").len() > 4096,
         "the round was half written"
     );
     for open in [Sqlite::open_read_only, Sqlite::open] {
-        let store = open(taken.join("runs.sqlite")).expect("what the killed process left");
+        let copied = folder.path().join("copied");
+        fs::create_dir_all(&copied).expect("a folder");
+        for name in names_in(&taken) {
+            fs::copy(taken.join(&name), copied.join(&name)).expect("copy");
+        }
+        let store = open(copied.join("runs.sqlite")).expect("what the killed process left");
         assert_eq!(store.load(&before.id).expect("load"), before);
     }
+    let mut rights = fs::metadata(taken.join("runs.sqlite")).expect("metadata").permissions();
+    rights.set_readonly(true);
+    fs::set_permissions(taken.join("runs.sqlite"), rights).expect("protect");
+    let refused =
+        Sqlite::open_read_only(taken.join("runs.sqlite")).expect_err("it may not be changed").to_string();
+    assert!(refused.contains("its last writer was killed"), "{refused}");
 }
 
 #[test]
@@ -124,12 +137,20 @@ fn a_writer_that_waits_too_long_says_so() {
     let mut holder = Sqlite::open(&path).expect("open");
     let transaction =
         holder.connection.transaction_with_behavior(TransactionBehavior::Immediate).expect("hold");
-    let mut waiting = open::writing(&path, Duration::from_millis(50)).expect("opening does not wait");
-    let refused = waiting.begin(&record("new")).expect_err("the store is held").to_string();
+    let refused = open::writing(&path, Duration::from_millis(50)).expect_err("the store is held").to_string();
     assert!(
         refused.contains("another process has held the store") && refused.contains("0.05 s"),
         "{refused}"
     );
+    let reader = open::reading(&path, Duration::from_millis(50)).expect("others may read");
+    transaction.rollback().expect("let go");
+    let mut waiting = open::writing(&path, Duration::from_millis(50)).expect("now it is free");
+    let transaction =
+        holder.connection.transaction_with_behavior(TransactionBehavior::Exclusive).expect("hold");
+    let refused = waiting.begin(&record("new")).expect_err("the store is held").to_string();
+    assert!(refused.contains("another process has held the store"), "{refused}");
+    let refused = reader.runs().expect_err("nobody reads a file that is being written").to_string();
+    assert!(refused.contains("another process has held the store"), "{refused}");
     transaction.rollback().expect("let go");
     waiting.begin(&record("new")).expect("now it is free");
 }
@@ -159,11 +180,8 @@ fn a_flipped_byte_never_panics_and_a_refused_file_is_left_as_it_is() {
                     Ok(store) => {
                         let _ = store.runs();
                         differing += u32::from(store.load(&expected.id).ok() != Some(expected.clone()));
-                        // A reader of a whole store may leave the two empty side files of the log.
                         drop(store);
-                        for side in ["runs.sqlite-wal", "runs.sqlite-shm"] {
-                            let _ = fs::remove_file(folder.path().join(side));
-                        }
+                        assert_eq!(names_in(folder.path()), ["runs.sqlite"], "offset {offset}");
                     }
                 }
             }
@@ -388,4 +406,87 @@ fn a_negative_version_is_called_damaged() {
         let refused = open(&path).expect_err("damaged").to_string();
         assert!(refused.contains("its version is -3"), "{refused}");
     }
+}
+
+/// What earlier versions kept: a store with a write-ahead log.
+fn logged_store(path: &Path) -> Record {
+    let expected = closed_store(path);
+    let connection = Connection::open(path).expect("open");
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).expect("a log");
+    expected
+}
+
+fn journal_mode(path: &Path) -> String {
+    let connection = Connection::open(path).expect("open");
+    connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("its mode")
+}
+
+#[test]
+fn a_store_with_a_log_is_given_a_journal_without_touching_the_index_of_the_log() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let mut expected = logged_store(&path);
+    assert_eq!(journal_mode(&path), "wal");
+    assert_eq!(Sqlite::open_read_only(&path).expect("readable").load(&expected.id).expect("load"), expected);
+    for left in ["runs.sqlite-wal", "runs.sqlite-shm"] {
+        let _ = fs::remove_file(folder.path().join(left));
+    }
+    // No index can be made where a directory stands, so nothing needs it.
+    fs::create_dir(folder.path().join("runs.sqlite-shm")).expect("a directory");
+    let mut store = Sqlite::open(&path).expect("open");
+    store.append(&expected.id, &round(3)).expect("append");
+    expected.apply(&round(3));
+    drop(store);
+    assert_eq!(journal_mode(&path), "delete");
+    assert_eq!(Sqlite::open_read_only(&path).expect("open").load(&expected.id).expect("load"), expected);
+}
+
+#[test]
+fn a_store_with_a_log_that_another_process_has_open_is_shared_with_it() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let mut expected = logged_store(&path);
+    let earlier = Connection::open(&path).expect("open");
+    earlier.execute_batch("UPDATE run SET complete = complete").expect("it writes");
+    let mut store = Sqlite::open(&path).expect("open");
+    store.append(&expected.id, &round(3)).expect("append");
+    expected.apply(&round(3));
+    let rounds: i64 =
+        earlier.query_row("SELECT count(*) FROM canary", [], |row| row.get(0)).expect("it reads");
+    assert_eq!(rounds, expected.canaries.len() as i64);
+    drop((store, earlier));
+    assert_eq!(Sqlite::open_read_only(&path).expect("open").load(&expected.id).expect("load"), expected);
+}
+
+#[test]
+fn nothing_stands_beside_a_store_that_is_read_and_written() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let expected = closed_store(&path);
+    let mut writer = Sqlite::open(&path).expect("open");
+    let reader = Sqlite::open_read_only(&path).expect("open");
+    writer.append(&expected.id, &round(3)).expect("append");
+    reader.load(&expected.id).expect("load");
+    assert_eq!(names_in(folder.path()), ["runs.sqlite"]);
+}
+
+#[test]
+fn a_store_that_is_moved_away_while_it_is_in_use_is_told() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let expected = closed_store(&path);
+    let mut store = Sqlite::open(&path).expect("open");
+    // Windows moves no file that is open.
+    if fs::rename(&path, folder.path().join("moved")).is_err() {
+        return;
+    }
+    for _ in 0..2 {
+        let refused = store.append(&expected.id, &round(3)).expect_err("it is gone").to_string();
+        assert!(refused.contains("moved, removed or replaced"), "{refused}");
+        assert!(!path.exists(), "nothing is made in its place");
+    }
+    assert_eq!(
+        Sqlite::open(folder.path().join("moved")).expect("open").load(&expected.id).expect("load"),
+        expected
+    );
 }

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use model::Usage;
 use serde::{Deserialize, Serialize};
 
+mod exit_code;
+mod growth;
 pub mod supervisor;
 mod wire;
 
@@ -18,6 +20,9 @@ use linux as system;
 mod windows;
 #[cfg(windows)]
 use windows as system;
+
+pub use exit_code::shown_exit_code;
+pub use growth::Growth;
 
 /// How to start a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +53,8 @@ pub struct Launch {
     pub survivors: Survivors,
     /// Address space it may have; `None` is as much as the starting process.
     pub memory_limit_bytes: Option<u64>,
+    /// A file that it may let grow only so far.
+    pub growth: Option<Growth>,
 }
 
 impl Launch {
@@ -66,6 +73,7 @@ impl Launch {
             linger_ns: 0,
             survivors: Survivors::Kill,
             memory_limit_bytes: None,
+            growth: None,
         }
     }
 }
@@ -133,6 +141,8 @@ pub enum Status {
     },
     /// It was killed because its time was up.
     TimedOut,
+    /// It was killed because the file of [`Launch::growth`] became too long.
+    FileTooLong,
     /// It was killed because the caller asked for it.
     Cancelled,
 }

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
 
 use super::unprivileged::{hand_over, ordinary};
 use crate::stage::{SMALL, Stage, assert_refused, names};
@@ -67,4 +68,57 @@ fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
         }
     }
     stage.assert_untouched();
+}
+
+#[test]
+fn a_whole_store_that_may_not_be_written_is_read_and_refused_before_anything_is_measured() {
+    for (mode_of_folder, mode_of_file) in [(0o555, 0o644), (0o555, 0o444), (0o755, 0o444)] {
+        let stage = Stage::new();
+        let home = stage.path("home");
+        let mut command =
+            ordinary(&stage, &["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"]);
+        hand_over(&stage);
+        command.arg("--dir").arg(stage.dir()).assert().success();
+        let store = home.join("store.sqlite");
+        let bytes = fs::read(&store).expect("a store");
+        fs::set_permissions(&store, Permissions::from_mode(mode_of_file)).expect("an own file");
+        fs::set_permissions(&home, Permissions::from_mode(mode_of_folder)).expect("an own directory");
+        let mut command = ordinary(&stage, &["run", "control/sleep_5ms", "--dir"]);
+        command.arg(stage.dir()).env("XDG_STATE_HOME", stage.path("tmp"));
+        assert_refused(&mut command, &["store.sqlite", "cannot be written", "Allow writing"]);
+        ordinary(&stage, &["report"]).assert().success();
+        assert_eq!(fs::read(&store).expect("a store"), bytes);
+        stage.assert_clean();
+        fs::set_permissions(&home, Permissions::from_mode(0o755)).expect("an own directory");
+    }
+}
+
+#[test]
+fn what_is_no_regular_file_is_no_store_and_is_not_waited_for() {
+    let stage = Stage::new();
+    let (pipe, looped) = (stage.path("pipe"), stage.path("loop"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    symlink(&looped, &looped).expect("a link");
+    for (path, words) in [
+        (pipe.as_path(), ["pipe", "no regular file"]),
+        (Path::new("/dev/zero"), ["/dev/zero", "no regular file"]),
+        (looped.as_path(), ["loop", "symbolic links"]),
+    ] {
+        for command in [&["report"][..], &["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"]]
+        {
+            assert_refused(stage.bakeoff(command).arg("--store").arg(path).current_dir(stage.dir()), &words);
+        }
+    }
+    stage.assert_clean();
+}
+
+#[test]
+fn a_store_behind_a_link_is_that_of_the_link() {
+    let stage = Stage::new();
+    let link = stage.path("link");
+    symlink(stage.store(), &link).expect("a link");
+    let run = ["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"];
+    stage.bakeoff(&run).arg("--store").arg(&link).current_dir(stage.dir()).assert().success();
+    assert!(link.is_symlink() && stage.store().is_file());
+    stage.bakeoff(&["report"]).assert().success();
 }

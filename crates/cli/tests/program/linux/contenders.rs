@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use assert_cmd::Command;
+use predicates::prelude::*;
 use serde_json::Value;
 
 use crate::stage::{SMALL, Stage, assert_refused, names, place, stderr, stdout, trial};
@@ -196,17 +198,59 @@ fn a_contender_that_leaves_what_cannot_be_removed_has_failed_and_the_run_goes_on
 }
 
 #[test]
+fn output_without_end_is_a_wrong_answer_and_does_not_fill_the_disk() {
+    let stage = Stage::new();
+    let endless = "endless=sh -c 'cat /dev/zero > \"$1\"' x {output} {input}";
+    stage.run(SMALL).args(["--contender", endless]).assert().success();
+    let (kind, reason) = failure(&stage.exported(), "endless");
+    assert_eq!(kind, "wrong");
+    assert!(reason.contains("longer than input and right output together"), "{reason}");
+    // Where the answer is what a contender prints.
+    let endless = "endless=sh -c 'cat /dev/zero' {pattern}";
+    let small = ["search/sequential", "--size", "100K", "--rounds", "6", "--budget", "60s"];
+    stage.run(&small).args(["--contender", endless]).assert().success();
+    let (kind, reason) = failure(&stage.exported(), "endless");
+    assert_eq!(kind, "wrong");
+    assert!(reason.contains("longer than input and right output together"), "{reason}");
+    stage.assert_clean();
+}
+
+/// The command between quotation marks by which a run is shown again, without the name of the program.
+fn shown_again(said: &str) -> Vec<String> {
+    let command = said.split('\'').find_map(|part| part.strip_prefix("bakeoff ")).expect("a command");
+    command.split(' ').map(str::to_owned).collect()
+}
+
+#[test]
 fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
     let stage = Stage::new();
     let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname \"$(dirname {output})\")\"; exit 0'";
     let assert = stage.run(SMALL).args(["--contender", thief, "--quiet"]).assert().code(2);
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("whole rounds are kept") && said.contains("bakeoff report"), "{said}");
+    assert!(said.contains("whole rounds are kept"), "{said}");
+    // What is said to be typed is typed, without the store that the stage would add.
+    let mut again = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    again.envs(stage.variables()).args(shown_again(&said)).assert().success();
     stage.assert_clean();
     let run = stage.exported();
     assert_eq!(run["run"]["complete"], false);
     assert_eq!(run["contests"][0]["rounds"], 2, "round 0 is not counted");
+}
+
+#[test]
+fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
+    for loss in ["rm {}", "mv {} {}.moved", "truncate -s 5000 {}", "echo hello > {}"] {
+        let stage = Stage::new();
+        let loss = loss.replace("{}", stage.store().to_str().expect("a UTF-8 path"));
+        let thief = format!("thief=sh -c 'cp {{input}} {{output}}; [ $BAKEOFF_ROUND -ne 2 ] || {loss}'");
+        let assert = stage.run(SMALL).args(["--contender", &thief, "--quiet"]).assert().code(2);
+        let said = stderr(&assert);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("cannot be read from the store any more"), "{loss}: {said}");
+        assert!(said.contains("store.sqlite") && !said.contains("are kept"), "{loss}: {said}");
+        stage.assert_clean();
+    }
 }
 
 #[test]
@@ -268,7 +312,43 @@ fn a_bad_file_of_contenders_is_refused_with_its_line() {
         &["contenders.toml", "line 3", "kommand"],
     );
     assert_refused(stage.run(SMALL).args(["--contenders-file", "absent.toml"]), &["absent.toml"]);
+    let endless = &["/dev/zero", "1 MiB", "another file"];
+    assert_refused(stage.run(SMALL).args(["--contenders-file", "/dev/zero"]), endless);
+    let latin = stage.path("latin.toml");
+    fs::write(&latin, b"[[contender]]\nname = 'caf\xe9'\n").expect("a file");
+    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(latin), &["latin.toml", "byte 26", "UTF-8"]);
     let empty = stage.file("empty.toml", "");
     assert_refused(stage.run(SMALL).arg("--contenders-file").arg(empty), &["empty.toml", "[[contender]]"]);
     stage.assert_untouched();
+}
+
+#[test]
+fn a_contender_of_a_family_that_does_not_exist_is_refused_with_its_place() {
+    let stage = Stage::new();
+    let text = "[[contender]]\nname = 'cp'\nfamily = 'cpoy'\ncommand = 'cp {input} {output}'\n";
+    let file = stage.file("contenders.toml", text);
+    let words = &["contenders.toml, line 3, column 10", "'cp'", "'cpoy'", "copy, "];
+    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(file), words);
+    let text = "[[contender]]\nname = 'cp'\ncommand = 'cp {source} {output}'\n";
+    let file = stage.file("contenders.toml", text);
+    let words = &["contenders.toml, line 3, column 11", "'cp'", "{source}", "{input}, {output}"];
+    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(file), words);
+    stage.assert_untouched();
+}
+
+#[test]
+fn contenders_for_other_families_are_left_out_with_a_word_and_refused_when_there_is_no_other() {
+    let stage = Stage::new();
+    let of = |family: &str, command: &str| {
+        format!("[[contender]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
+    };
+    let sort = of("sort", "sort {input} -o {output}");
+    let file = stage.file("contenders.toml", &sort);
+    let words = &["contenders.toml, line 2, column 8", "'of_sort'", "family sort", "leaves out"];
+    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(file), words);
+    stage.assert_untouched();
+    let file = stage.file("contenders.toml", &(sort + &of("copy", "cp {input} {output}")));
+    let said = "contender 'of_sort' is for the family sort, which this run leaves out";
+    let assert = stage.run(SMALL).arg("--contenders-file").arg(file).assert().success();
+    assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (contender)"));
 }

@@ -8,28 +8,47 @@ use std::process::Command;
 
 use crate::stage::{Stage, assert_refused, names, stderr, stdout, trial};
 
-/// A small ext4 of its own in a file of the stage, mounted until this is dropped.
+/// File systems with the options of the command that makes one, and the least MiB that it takes.
+const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
+    ("ext4", &["-q", "-m", "0", "-F"], 40),
+    ("btrfs", &["-q", "-f", "--mixed"], 120),
+    ("xfs", &["-q", "-f"], 320),
+];
+
+/// A small file system of its own in a file of the stage, mounted until this is dropped.
 pub(crate) struct SmallDisk {
     pub(crate) mount_point: PathBuf,
 }
 
 impl SmallDisk {
     pub(crate) fn of_40_mib(stage: &Stage) -> Self {
-        let (image, mount_point) = (stage.path("image"), stage.path("disk"));
-        fs::create_dir(&mount_point).expect("a mount point");
-        File::create(&image).and_then(|file| file.set_len(40 << 20)).expect("an image");
-        system(Command::new("mkfs.ext4").args(["-q", "-m", "0", "-F"]).arg(&image));
-        system(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mount_point));
-        let disk = Self { mount_point };
+        let disk = Self::of(stage, FILE_SYSTEMS[0]);
         fs::remove_dir(disk.mount_point.join("lost+found")).expect("root may remove it");
         disk
     }
 
+    fn of(stage: &Stage, (file_system, options, mib): (&str, &[&str], u64)) -> Self {
+        let (image, mount_point) = (stage.path("image"), stage.path("disk"));
+        fs::create_dir(&mount_point).expect("a mount point");
+        File::create(&image).and_then(|file| file.set_len(mib << 20)).expect("an image");
+        system(Command::new(format!("mkfs.{file_system}")).args(options).arg(&image));
+        system(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mount_point));
+        Self { mount_point }
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.mount_point.join("filler")
+    }
+
     /// Fills the disk until nothing more fits.
     fn fill(&self) {
-        let mut file = File::create(self.mount_point.join("filler")).expect("a file on the disk");
-        for piece in [1 << 20, 4096, 1] {
-            while file.write_all(&vec![1; piece]).is_ok() {}
+        let mut file = File::create(self.filler()).expect("a file on the disk");
+        // What is set aside while data is on its way to the device is free again afterwards.
+        for _ in 0..3 {
+            for piece in [1 << 20, 4096, 1] {
+                while file.write_all(&vec![1; piece]).is_ok() {}
+            }
+            file.sync_all().ok();
         }
     }
 }
@@ -66,7 +85,7 @@ fn a_disk_that_cannot_hold_input_and_output_is_refused_beforehand() {
 fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     let stage = Stage::new();
     let disk = SmallDisk::of_40_mib(&stage);
-    let filler = disk.mount_point.join("filler");
+    let filler = disk.filler();
     // A contender that does its own work elsewhere and fills the disk meanwhile.
     let fill = format!(
         "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; cp {{input}} {{output}}'",
@@ -113,4 +132,57 @@ fn a_full_disk_is_refused_and_a_store_on_it_says_so() {
     assert!(!file.exists());
     stage.assert_clean();
     assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
+}
+
+const SLEEPERS: [&str; 4] = ["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_store_on_a_full_disk_of_any_file_system_is_read_and_not_written() {
+    for file_system in FILE_SYSTEMS {
+        let stage = Stage::new();
+        let disk = SmallDisk::of(&stage, file_system);
+        let store = disk.mount_point.join("store.sqlite");
+        let mut run = stage.run(&SLEEPERS);
+        run.arg("--store").arg(&store).assert().success();
+        let bytes = fs::read(&store).expect("a store");
+        disk.fill();
+        assert_refused(&mut run, &["store.sqlite", "no space"]);
+        let another = disk.mount_point.join("another.sqlite");
+        assert_refused(stage.run(&SLEEPERS).arg("--store").arg(another), &["another.sqlite", "no space"]);
+        let deep = disk.mount_point.join("a/new/folder/store.sqlite");
+        assert_refused(stage.run(&SLEEPERS).arg("--store").arg(deep), &["store.sqlite", "no space"]);
+        stage.bakeoff(&["report"]).arg("--store").arg(&store).assert().success();
+        assert!(fs::read(&store).expect("a store") == bytes, "{file_system:?}");
+        fs::remove_file(disk.filler()).expect("an own file");
+        run.assert().success();
+    }
+}
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
+fn a_full_disk_under_the_store_ends_the_run_and_keeps_its_whole_rounds() {
+    for file_system in FILE_SYSTEMS {
+        let stage = Stage::new();
+        let disk = SmallDisk::of(&stage, file_system);
+        let store = disk.mount_point.join("store.sqlite");
+        let fill = format!(
+            "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || for turn in 1 2 3; do dd if=/dev/zero bs=4k 2>&- >> {0}; \
+             sync {0}; done; cp {{input}} {{output}}'",
+            disk.filler().display()
+        );
+        let mut command = stage.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--quiet"]);
+        let run = command.args(["--until", "1%", "--contender", &fill, "--store"]).arg(&store);
+        assert_refused(run, &["no space is left", "whole rounds are kept", "bakeoff report 2", "--store"]);
+        for emptied in [false, true] {
+            let mut command = stage.bakeoff(&["export", "--format", "json", "--store"]);
+            let export = command.arg(&store).assert().success();
+            let run: serde_json::Value = serde_json::from_str(&stdout(&export)).expect("JSON");
+            assert_eq!(run["run"]["complete"], false);
+            let rounds = run["contests"][0]["rounds"].as_u64().expect("a count");
+            assert!(rounds >= 1, "{file_system:?}, {emptied}: {rounds} rounds");
+            fs::remove_file(disk.filler()).ok();
+        }
+        stage.assert_clean();
+    }
 }

@@ -13,6 +13,7 @@ use super::job::Job;
 use super::start::{command, spawn};
 use super::streams::connect;
 use crate::clock::now_ns;
+use crate::process::growth::{self, Growth};
 use crate::process::{Cancel, Ended, Launch, Status, Survivors};
 
 /// Between two looks for the ends of descendants.
@@ -27,6 +28,7 @@ const WAIT_MS_MAX: u64 = 1_000_000;
 enum End {
     Itself,
     TimedOut,
+    FileTooLong,
     Cancelled,
 }
 
@@ -40,7 +42,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     // The command holds our copies of the pipes' other ends, which would keep the pipes open.
     drop(command);
     let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
-    let (mut end, ended_ns) = until_main_ends(&child, cancel, deadline_ns);
+    let (mut end, ended_ns) = until_main_ends(&child, cancel, deadline_ns, launch.growth.as_ref());
     if end == End::Itself {
         end = linger(&job, cancel, ended_ns.saturating_add(launch.linger_ns));
     }
@@ -66,23 +68,26 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
         // Every end has a code here, also that of an exception.
         End::Itself => Status::Exit(exit.code().unwrap_or(-1)),
         End::TimedOut => Status::TimedOut,
+        End::FileTooLong => Status::FileTooLong,
         End::Cancelled => Status::Cancelled,
     };
     Ok(Ended { status, elapsed_ns, usage, stdout, stderr, survivors, counted_by })
 }
 
 /// Waits for the end of the command itself; gives the reason and the moment.
-fn until_main_ends(child: &Child, cancel: &Cancel, deadline_ns: u64) -> (End, u64) {
+fn until_main_ends(child: &Child, cancel: &Cancel, deadline_ns: u64, growth: Option<&Growth>) -> (End, u64) {
+    let longest_ms = growth.map_or(WAIT_MS_MAX, |_| growth::TICK_NS / 1_000_000);
     let mut handles = vec![child.as_raw_handle()];
     handles.extend(cancel.source.as_ref().map(|source| source.event.as_raw_handle()));
     loop {
-        let left_ms = deadline_ns.saturating_sub(now_ns()).div_ceil(1_000_000).min(WAIT_MS_MAX);
+        let left_ms = deadline_ns.saturating_sub(now_ns()).div_ceil(1_000_000).min(longest_ms);
         let happened = wait(&handles, left_ms as u32);
         let at_ns = now_ns();
         match happened {
             Some(0) => return (End::Itself, at_ns),
             Some(_) => return (End::Cancelled, at_ns),
             None if at_ns >= deadline_ns => return (End::TimedOut, at_ns),
+            None if growth.is_some_and(Growth::is_exceeded) => return (End::FileTooLong, at_ns),
             None => {}
         }
     }
