@@ -5,6 +5,7 @@
 
 pub mod affinity;
 pub mod clock;
+pub mod command_line;
 pub mod extents;
 pub mod host;
 pub mod limits;
