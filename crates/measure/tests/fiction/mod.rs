@@ -123,6 +123,8 @@ pub(crate) struct Actors {
     calls: BTreeMap<String, u32>,
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
+    /// Whether an interruption reaches the process before it reaches who would stop it.
+    pub(crate) dies_of_interruption: bool,
     launches: u32,
     /// How often the work is done in the launch at hand.
     times: u64,
@@ -135,6 +137,7 @@ impl Actors {
             family,
             calls: BTreeMap::new(),
             interrupt_at: None,
+            dies_of_interruption: false,
             launches: 0,
             times: 1,
             state: 0x1234_5678_9ABC_DEF1,
@@ -248,7 +251,10 @@ impl Launcher for Actors {
             seen.clear();
         }
         if interrupted.load(Ordering::Relaxed) {
-            status = Status::Cancelled;
+            status = match self.dies_of_interruption {
+                true => Status::Signal { number: 2, name: "SIGINT".to_owned() },
+                false => Status::Cancelled,
+            };
         }
         Ok(Ended {
             status,
