@@ -167,10 +167,11 @@ pub(crate) struct RunArguments {
     /// Logical processors to run on, e.g. 0 or 0,2-3
     #[arg(long, value_name = "LIST", value_parser = processors)]
     pub(crate) processors: Option<Processors>,
-    /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable
+    /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable. It is split into words as a
+    /// shell would (Windows: as its programs do, so that backslashes stay), and given to none
     #[arg(long = "contender", value_name = "NAME=COMMAND")]
     pub(crate) contenders: Vec<String>,
-    /// A TOML file of `[[contender]]` tables with name and command
+    /// A TOML file of `[[contender]]` tables with name and command, a line to be split or a list of words
     #[arg(long, value_name = "FILE")]
     pub(crate) contenders_file: Option<PathBuf>,
     /// What is compared [default: work, or process with contenders]
@@ -243,7 +244,8 @@ pub(crate) struct TimeArguments {
     /// Run each command so often, interleaved, after one untimed run
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: u32,
-    /// Commands in quotes, split as a shell would, to be compared with each other
+    /// Commands in quotes, to be compared with each other. They are split into words as a shell would (Windows: as its
+    /// programs do, so that backslashes stay), and given to none
     #[arg(value_name = "COMMAND")]
     pub(crate) commands: Vec<String>,
     /// Let the commands' output through even when they run several times

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 
-/// A user's or peer's command, split into words as a shell would, but never given to one.
+/// A user's or peer's command, split into words as a shell would (on Windows, as its programs do), but never given to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contender {
     /// Its name in the ranking.
@@ -194,7 +194,8 @@ fn refuse_unknown_family(contender: &str, family: &str) -> Result<(), ContenderE
 }
 
 fn split(contender: &str, command: &str) -> Result<Vec<String>, ContenderError> {
-    shlex::split(command).ok_or_else(|| ContenderError::Quotes(contender.to_owned(), command.to_owned()))
+    sys::command_line::split(command)
+        .ok_or_else(|| ContenderError::Quotes(contender.to_owned(), command.to_owned()))
 }
 
 fn new(
@@ -339,8 +340,8 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_split_as_a_shell_would_and_paths_with_spaces_stay_one_word() {
-        let contender = parse_contender("dd = dd if={input} 'of={output}' bs=256K").expect("well formed");
+    fn a_command_is_split_into_words_and_paths_with_spaces_stay_one_word() {
+        let contender = parse_contender("dd = dd if={input} \"of={output}\" bs=256K").expect("well formed");
         assert_eq!(contender.name, "dd");
         let words = contender.expand(&places());
         assert_eq!(words, ["dd", "if=/a b/input", "of=/a b/output", "bs=256K"]);
@@ -355,7 +356,7 @@ mod tests {
 
     #[test]
     fn braces_that_are_no_placeholder_stay() {
-        let contender = parse_contender("x=awk '{print $1} {input}' {output}").expect("well formed");
+        let contender = parse_contender("x=awk \"{print $1} {input}\" {output}").expect("well formed");
         assert_eq!(contender.check("copy", &places()), Ok(()));
         assert_eq!(contender.expand(&places())[1], "{print $1} /a b/input");
     }
@@ -372,7 +373,7 @@ mod tests {
         assert!(refused("cp {input} {output}").contains("a name, '=' and a command"));
         assert!(refused("=cp").contains("name"));
         assert!(refused("cp=").contains("empty"));
-        assert!(refused("cp=cp 'x").contains("quotation"));
+        assert!(refused("cp=cp \"x").contains("quotation"));
         assert!(refused("cp=cp {input} /tmp/x").contains("no {output}"));
         assert!(refused("cp=cp {input} {outptu} {output}").contains("{outptu} is unknown"));
     }

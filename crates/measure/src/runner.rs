@@ -315,10 +315,13 @@ impl Runner<'_> {
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
-        match self.interrupted.load(Ordering::Relaxed) {
-            true => Ok(cancelled()),
-            false => self.launcher.run(launch, self.interrupted),
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Ok(cancelled());
         }
+        let ended = self.launcher.run(launch, self.interrupted)?;
+        // What interrupts us may reach the process as well: no other end than a good one is its own fault then.
+        let is_in_doubt = ended.status != Status::Exit(0) && self.interrupted.load(Ordering::Relaxed);
+        Ok(if is_in_doubt { cancelled() } else { ended })
     }
 
     pub(crate) fn slot(&self, cell: &Cell, seat: usize, slot: Slot) -> launch::Slot {

@@ -203,6 +203,21 @@ fn an_interrupted_run_keeps_its_whole_rounds() {
 }
 
 #[test]
+fn what_dies_of_the_interruption_itself_has_not_crashed() {
+    let family =
+        Fiction::leaked("both", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+    // In a trial, in the middle of a round, and at the end of one.
+    for launch in [1, 10, 11] {
+        let mut actors = Actors::new(family);
+        actors.interrupt_at = Some(launch);
+        actors.dies_of_interruption = true;
+        let show = play_with(family, &request(family, 20), actors, Memory::default());
+        assert!(matches!(show.ending, Ok(Ending::Interrupted)));
+        assert!(show.record.trials.iter().all(|trial| trial.failures.is_empty()), "{:?}", show.record.trials);
+    }
+}
+
+#[test]
 fn an_interruption_before_round_0_is_over_leaves_no_record() {
     let family =
         Fiction::leaked("early", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);

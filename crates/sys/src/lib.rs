@@ -5,6 +5,7 @@
 
 pub mod affinity;
 pub mod clock;
+pub mod command_line;
 pub mod extents;
 pub mod file_state;
 pub mod host;

@@ -9,6 +9,9 @@ use std::process::{Child, Command};
 use windows_sys::Win32::Foundation::{
     ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE, NTSTATUS, RtlNtStatusToDosError,
 };
+use windows_sys::Win32::System::Console::{
+    AttachConsole, CTRL_C_EVENT, FreeConsole, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler,
+};
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
 /// The text as the system wants it: UTF-16 with a zero at its end.
@@ -89,4 +92,20 @@ pub(crate) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
         }
     }
     command.spawn()
+}
+
+/// Presses Ctrl-C at the console of another process: all processes of that console get it. This process leaves its own
+/// console for the other's, and ignores Ctrl-C from now on.
+///
+/// # Errors
+/// The process is gone, or has no console.
+pub fn press_ctrl_c(process_id: u32) -> io::Result<()> {
+    // SAFETY: the call takes nothing. Without a console of its own it fails, which is as good.
+    unsafe { FreeConsole() };
+    // SAFETY: the call takes numbers only.
+    checked(unsafe { AttachConsole(process_id) })?;
+    // SAFETY: without a handler the call only begins the ignoring.
+    checked(unsafe { SetConsoleCtrlHandler(None, 1) })?;
+    // SAFETY: the call takes numbers only; group 0 is all processes of the console.
+    checked(unsafe { GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0) })
 }

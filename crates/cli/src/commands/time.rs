@@ -54,8 +54,8 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
 fn commands(arguments: &TimeArguments) -> Result<Vec<Timed>> {
     let mut commands = Vec::new();
     for text in &arguments.commands {
-        let words =
-            shlex::split(text).with_context(|| format!("a quotation mark is not closed in '{text}'"))?;
+        let words = sys::command_line::split(text)
+            .with_context(|| format!("a quotation mark is not closed in '{text}'"))?;
         commands.push(Timed::new(text.clone(), words.into_iter().map(OsString::from).collect())?);
     }
     if !arguments.words.is_empty() {

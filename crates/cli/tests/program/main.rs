@@ -37,4 +37,6 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     mod commands;
+    mod interruption;
+    mod processes;
 }

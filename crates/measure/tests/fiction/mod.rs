@@ -126,6 +126,8 @@ pub(crate) struct Actors {
     calls: BTreeMap<String, u32>,
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
+    /// Whether an interruption reaches the process before it reaches who would stop it.
+    pub(crate) dies_of_interruption: bool,
     launches: u32,
     /// The user interrupts while the inputs are made.
     pub(crate) stops_while_generating: bool,
@@ -142,6 +144,7 @@ impl Actors {
             family,
             calls: BTreeMap::new(),
             interrupt_at: None,
+            dies_of_interruption: false,
             launches: 0,
             stops_while_generating: false,
             hangs_while_generating: false,
@@ -273,7 +276,10 @@ impl Launcher for Actors {
             seen.clear();
         }
         if interrupted.load(Ordering::Relaxed) {
-            status = Status::Cancelled;
+            status = match self.dies_of_interruption {
+                true => Status::Signal { number: 2, name: "SIGINT".to_owned() },
+                false => Status::Cancelled,
+            };
         }
         Ok(ended(status, stdout))
     }

@@ -19,6 +19,24 @@ fn a_command_of_the_system_competes_with_the_techniques() {
 }
 
 #[test]
+fn backslashes_in_the_words_of_a_command_stay() {
+    let stage = Stage::new();
+    let command = r"C:\windows\system32\cmd.exe /c copy /b {input} {output}";
+    let file =
+        stage.file("contenders.toml", &format!("[[contender]]\nname = 'filed'\ncommand = '{command}'\n"));
+    let typed = format!("typed={command}");
+    stage.run(SMALL).args(["--contender", &typed, "--contenders-file"]).arg(file).assert().success();
+    let run = stage.exported();
+    for name in ["typed", "filed"] {
+        let entry = trial(&run, name);
+        assert_eq!(entry["command"][0], r"C:\windows\system32\cmd.exe", "{entry}");
+        assert!(entry["samples"].as_array().is_some_and(|samples| samples.len() >= 4), "{entry}");
+    }
+    let timed = [command.split_once(" copy").expect("a command").0, "exit 0"].join(" ");
+    stage.bakeoff(&["time", "-n", "2", &timed]).assert().success();
+}
+
+#[test]
 fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
     let stage = Stage::new();
     stage.run(SMALL).args(["--contender", "half=cmd /c echo half {input} > {output}"]).assert().success();

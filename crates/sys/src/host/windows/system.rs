@@ -35,8 +35,8 @@ pub(super) fn describe() -> OperatingSystem {
 
 /// Major, minor and build number. `GetVersionEx` would lie to programs without a manifest.
 fn version() -> Option<(u32, u32, u32)> {
-    let mut version = OSVERSIONINFOW::default();
-    version.dwOSVersionInfoSize = size_of::<OSVERSIONINFOW>() as u32;
+    let own_size = size_of::<OSVERSIONINFOW>() as u32;
+    let mut version = OSVERSIONINFOW { dwOSVersionInfoSize: own_size, ..Default::default() };
     // SAFETY: the structure says its own size.
     let status = unsafe { RtlGetVersion(&raw mut version) };
     (status >= 0).then_some((version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber))
@@ -60,8 +60,8 @@ fn edition(build: Option<u32>) -> Option<String> {
 }
 
 pub(super) fn memory() -> Memory {
-    let mut status = MEMORYSTATUSEX::default();
-    status.dwLength = size_of::<MEMORYSTATUSEX>() as u32;
+    let own_size = size_of::<MEMORYSTATUSEX>() as u32;
+    let mut status = MEMORYSTATUSEX { dwLength: own_size, ..Default::default() };
     // SAFETY: the structure says its own size.
     let known = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
     let known = known.then_some(status);

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::windows::io::{
     AsHandle, AsRawHandle, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle,
 };
+use std::os::windows::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use windows_sys::Win32::Foundation::{HANDLE_FLAG_INHERIT, HANDLE_FLAGS, SetHandl
 use windows_sys::Win32::System::Console::{
     STD_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetConsoleCtrlHandler, SetStdHandle,
 };
-use windows_sys::Win32::System::Threading::{CreateEventW, ResetEvent, SetEvent};
+use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEventW, ResetEvent, SetEvent};
 
 use crate::process::Cancel;
 use crate::process::windows::{CancelSource, Hold};
@@ -33,9 +34,9 @@ pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]
     Ok(streams)
 }
 
-/// Starts the launcher.
+/// Starts the launcher. A new group ignores Ctrl-C from its first moment on; see [`outlive_the_terminal`].
 pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
-    spawn_patiently(command)
+    spawn_patiently(command.creation_flags(CREATE_NEW_PROCESS_GROUP))
 }
 
 /// What a launcher held is gone with it: see [`Control::prepare`].
@@ -208,11 +209,13 @@ fn passed_streams() -> Option<(OwnedHandle, OwnedHandle)> {
 }
 
 /// A Ctrl-C reaches every process of the console. The launcher has to live on to kill what it started; it ends
-/// with its input. A handler is used because an *ignored* Ctrl-C would be ignored by commands.
+/// with its input. A handler takes the place of ignoring it, because an *ignored* Ctrl-C would be ignored by commands too.
 fn outlive_the_terminal() -> io::Result<()> {
     unsafe extern "system" fn handled(_: u32) -> i32 {
         1
     }
     // SAFETY: the handler touches nothing, so it may run at any time in any thread.
-    checked(unsafe { SetConsoleCtrlHandler(Some(handled), 1) })
+    checked(unsafe { SetConsoleCtrlHandler(Some(handled), 1) })?;
+    // SAFETY: without a handler the call only ends the ignoring.
+    checked(unsafe { SetConsoleCtrlHandler(None, 0) })
 }

@@ -1,7 +1,7 @@
 //! Starting a command so that it is in its job, on its processors, before it does anything.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, Write};
+use std::io::{self, IsTerminal, Seek, Write};
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
@@ -9,7 +9,9 @@ use std::process::{Child, Command, Stdio};
 
 use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS};
 use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_TEMPORARY, FILE_FLAG_DELETE_ON_CLOSE};
-use windows_sys::Win32::System::Threading::{CREATE_SUSPENDED, SetProcessAffinityMask};
+use windows_sys::Win32::System::Threading::{
+    CREATE_NEW_PROCESS_GROUP, CREATE_SUSPENDED, SetProcessAffinityMask,
+};
 
 use super::job::Job;
 use crate::affinity::windows::mask_of;
@@ -46,7 +48,10 @@ pub(super) fn command(launch: &Launch) -> io::Result<Command> {
         }
         Input::Bytes(bytes) => temporary_file(bytes)?.into(),
     });
-    command.creation_flags(CREATE_SUSPENDED);
+    // In a group of its own a command does not see the Ctrl-C by which the user stops the program that measures it, and cannot
+    // be blamed for an end by it. One that reads from the terminal is what the user talks to.
+    let talks = launch.input == Input::Inherit && io::stdin().is_terminal();
+    command.creation_flags(CREATE_SUSPENDED | if talks { 0 } else { CREATE_NEW_PROCESS_GROUP });
     Ok(command)
 }
 
