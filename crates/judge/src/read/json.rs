@@ -30,8 +30,8 @@ fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
-        // serde_json ends its message in the place, which stands in front here.
-        let problem = message.split(" at line ").next().unwrap_or(&message).to_owned();
+        // serde_json ends its message in the place, which stands in front here. What it quotes may hold the same words.
+        let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem).to_owned();
         ReadError { place: format!("{file}, line {line}, column {column}"), problem }
     })
 }

@@ -127,6 +127,8 @@ fn bad_json_is_refused_with_line_and_column() {
     assert_eq!(refusal("[1, 2", "s.json"), "s.json, line 1, column 5: EOF while parsing a list");
     assert!(refusal("{\"a\": 1}", "s.json").contains("neither an array of samples"));
     assert!(refusal("round,technique,value\n", "s.json").starts_with("s.json, line 1, column 1"));
+    let quoting = r#"{"trials": [{"family": "f", "technique": "a", "kind": "a kind at line 7"}]}"#;
+    assert!(refusal(quoting, "s.json").contains("`a kind at line 7`"), "{}", refusal(quoting, "s.json"));
     let negative = r#"[{"round": 0, "technique": "a", "value": -1}]"#;
     assert!(refusal(negative, "s.json").starts_with("s.json, sample 1, key value: '-1' is no value"));
 }
