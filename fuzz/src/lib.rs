@@ -40,10 +40,10 @@ const fn target(name: &'static str, check: fn(&[u8])) -> Target {
     Target { name, check }
 }
 
-/// Panics unless a refusal is something to print. Only what was typed may have brought a line break into it: the
-/// command line joins the lines of what it quotes.
+/// Panics unless a refusal is something to print. Only what the input holds, as it is or escaped, may have brought a line
+/// break into it: where it is printed, the lines of what it quotes are joined.
 fn assert_says_why(refusal: &str, input: &[u8]) {
     assert!(!refusal.trim().is_empty(), "a refusal without a word");
-    let quotes_a_break = input.iter().any(|byte| byte.is_ascii_control());
+    let quotes_a_break = input.iter().any(|byte| byte.is_ascii_control() || *byte == b'\\');
     assert!(quotes_a_break || !refusal.contains('\n'), "a refusal of several lines: {refusal}");
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use judge::{Catalogue, rank_with};
+use model::Record;
 use report::{Style, csv, hyperfine, json, markdown, text};
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -36,6 +37,9 @@ static WHOLE: LazyLock<Whole> = LazyLock::new(|| {
     drop(connection);
     Whole { bytes: fs::read(&path).expect("our own"), columns }
 });
+
+/// The run as it is stored. Most changes leave it alone, and judging it takes longer than all else.
+static UNCHANGED: LazyLock<Record> = LazyLock::new(record);
 
 fn columns(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let sql = "SELECT tables.name, columns.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
@@ -149,6 +153,9 @@ fn show_all(store: &dyn Store, input: &[u8]) {
                 continue;
             }
         };
+        if record == *UNCHANGED {
+            continue;
+        }
         let rankings = rank_with(&record, &Catalogue::new());
         text::rankings(&record, &rankings, &style);
         markdown::rankings(&record, &rankings);

@@ -1,6 +1,6 @@
 //! What the root of a machine of two processors lacks on ext4.
 
-/// Entries with a part of the sentence by which they are refused.
+/// Techniques with a part of the sentence by which they are refused.
 pub(super) const MAY_BE_MISSING: &[(&str, &str)] = &[
     // Tested on disks of its own: see .ci/steps/shared-extents.
     ("copy/reflink", "this file system shares no extents"),

@@ -13,7 +13,7 @@ pub struct Message(Said);
 #[derive(Debug, PartialEq)]
 enum Said {
     Request(Request),
-    Answer(Result<Ended, Refusal>),
+    Answer(Box<Result<Ended, Refusal>>),
 }
 
 impl Message {
