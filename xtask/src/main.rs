@@ -4,13 +4,14 @@
     clippy::print_stderr,
     reason = "a command of the developers that talks to them"
 )]
-//! Checks that no compiler makes: of the tree (`cargo xtask tidy`), and of the finished program on this host
-//! (`cargo xtask acceptance`, `cargo xtask kills`).
+//! Checks that no compiler makes: of the tree (`cargo xtask tidy`), of the finished program on this host
+//! (`cargo xtask acceptance`, `cargo xtask kills`), and of what it reads from outside (`cargo xtask fuzz`).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod acceptance;
+mod fuzz;
 #[cfg(target_os = "linux")]
 mod kills;
 #[cfg(not(target_os = "linux"))]
@@ -27,6 +28,7 @@ mod tidy;
 const USAGE: &str = "\
 usage: cargo xtask tidy          check the rules that no compiler checks
        cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
+       cargo xtask fuzz          look for inputs that break a promise; --help tells more
        cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check(),
         ["acceptance", ..] => acceptance::main(&arguments),
+        ["fuzz", ..] => fuzz::main(&arguments, &root()),
         ["kills", ..] => kills::main(&arguments),
         _ => {
             eprintln!("{USAGE}");
@@ -42,8 +45,12 @@ fn main() -> ExitCode {
     }
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
 fn check() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root();
     let tree = match tidy::Tree::read(&root) {
         Ok(tree) => tree,
         Err(refused) => {

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use model::{Metric, Preset, parse_bytes, parse_duration_ns};
+use model::{
+    Metric, Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_processors, parse_share,
+};
 
 use crate::terminal::ColorChoice;
 
@@ -153,7 +155,7 @@ pub(crate) struct RunArguments {
     #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Another workload, e.g. pattern=needle; repeatable, also with several values of one name. 'bakeoff list FAMILY' names them
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(crate) axes: Vec<(String, String)>,
     /// State of the file cache at the start
     #[arg(long, value_enum, default_value = "warm")]
@@ -376,30 +378,11 @@ pub(crate) struct CompletionsArguments {
 pub(crate) struct Processors(pub(crate) Vec<u32>);
 
 fn processors(text: &str) -> Result<Processors, String> {
-    let refuse = |part: &str| format!("'{part}' is not a list of processors; for example 0, 0,1 or 0,2-3");
-    let mut list = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let first: u32 = first.trim().parse().map_err(|_| refuse(part))?;
-        let last: u32 = last.trim().parse().map_err(|_| refuse(part))?;
-        if last < first || last - first > 4096 {
-            return Err(refuse(part));
-        }
-        list.extend(first..=last);
-    }
-    list.sort_unstable();
-    list.dedup();
+    let list = parse_processors(text)?;
     let allowed = sys::affinity::allowed();
     match list.iter().find(|processor| !allowed.is_empty() && !allowed.contains(processor)) {
         Some(missing) => Err(format!("processor {missing} may not be used here; these may: {allowed:?}")),
         None => Ok(Processors(list)),
-    }
-}
-
-fn assignment(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(format!("'{text}' is no NAME=VALUE; for example order=sorted")),
     }
 }
 
@@ -412,11 +395,7 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 fn margin(text: &str) -> Result<f64, String> {
-    let refuse = || format!("'{text}' is not a limit; for example 2%");
-    let value: f64 = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().map_err(|_| refuse())? / 100.0,
-        None => text.parse().map_err(|_| refuse())?,
-    };
+    let value = parse_share(text)?;
     match (0.01..=1.0).contains(&value) {
         true => Ok(value),
         false => Err(format!(

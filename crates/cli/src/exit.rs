@@ -86,7 +86,7 @@ fn refusal(rendered: &str) -> String {
 }
 
 /// All causes in one line.
-fn one_line(error: &anyhow::Error) -> String {
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut causes: Vec<String> = Vec::new();
     for cause in error.chain() {
         let text = cause.to_string().replace('\n', " ");

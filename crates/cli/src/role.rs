@@ -4,6 +4,7 @@ use std::env::args_os;
 use std::io::{self, Read};
 use std::process::ExitCode;
 
+use crate::exit::one_line;
 use crate::terminal::say;
 
 /// Name of the part that carries out one assignment.
@@ -27,7 +28,7 @@ pub(crate) fn play() -> Option<ExitCode> {
     Some(match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("bakeoff {}: {error}", part.to_string_lossy()));
+            say(&format!("bakeoff {}: {}", part.to_string_lossy(), one_line(&error.into())));
             ExitCode::from(2)
         }
     })

@@ -1,6 +1,6 @@
 //! The lines of a ranking.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{FailureKind, Kind, Sample, Usage};
 use stats::contest::{Length, Row};
@@ -19,10 +19,11 @@ const TICK_NS: f64 = 16e6;
 pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
     let base = field.assessment.leader;
     let standing = field.standing_entries();
+    let stands: BTreeSet<usize> = standing.iter().copied().collect();
     let split = has_split(field);
     let mut lines: Vec<Entry> = match base {
         Some(_) => {
-            let rows = field.assessment.rows.iter().filter(|row| standing.contains(&row.entry));
+            let rows = field.assessment.rows.iter().filter(|row| stands.contains(&row.entry));
             rows.map(|row| compared(field, state, row, split)).collect()
         }
         None => by_median(field, &standing)
@@ -95,7 +96,8 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
 /// Everything but what the comparison says.
 fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing, split: bool) -> Entry {
     let series = &field.contest.series[index];
-    let values = field.values(index);
+    // What lies below the tick of its counter has no figures.
+    let values = if field.below_tick.contains(&index) { Vec::new() } else { field.values(index) };
     let typical = median(&values);
     let differences = base.filter(|&base| base != index).map(|base| field.differences(base, index));
     let ratio_of = |f: &dyn Fn(&[f64]) -> Option<f64>| differences.as_deref().and_then(f).map(f64::exp);
@@ -128,7 +130,8 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         rounds: field.matrix.rounds_of(index).saturating_sub(1),
         left_after_round: None,
         noise: noise(&values).map(noise_line),
-        cpu_ns: usage(&|usage| Some(usage.user_ns? + usage.system_ns?)),
+        // No process uses none: what is told as 0 is less than the counter's tick.
+        cpu_ns: usage(&|usage| Some(usage.user_ns? + usage.system_ns?)).filter(|ns| *ns > 0.0),
         user_ns: usage(&|usage| usage.user_ns).filter(|_| split),
         system_ns: usage(&|usage| usage.system_ns).filter(|_| split),
         peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
@@ -221,14 +224,15 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
 /// What is not available here, and what failed, by technique and kind, in the order of the entries.
 pub(crate) fn failure_lines(field: &Field<'_>) -> (Vec<FailureLine>, Vec<FailureLine>) {
     let mut lines: Vec<FailureLine> = Vec::new();
+    let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
     // That a twin is missing is told by its original, and what was left out by the answer.
     let told = |series: &&Series<'_>| {
         !(series.kind == Kind::Twin && series.is_missing()) && series.left_out().is_none()
     };
     for series in field.contest.series.iter().filter(told) {
         for failure in &series.failures {
-            let same = |line: &&mut FailureLine| line.technique == series.name && line.kind == failure.kind;
-            match lines.iter_mut().find(same) {
+            let place = *places.entry((&series.name, failure.kind)).or_insert(lines.len());
+            match lines.get_mut(place) {
                 Some(line) => line.count += 1,
                 None => lines.push(FailureLine {
                     technique: series.name.clone(),

@@ -1,11 +1,14 @@
 //! A contest with its samples in place: what competes, what failed, and what may be said at the last look.
 
+use std::collections::BTreeSet;
+
 use model::{FailureKind, Kind, Metric};
 use stats::Matrix;
 use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
 
 use crate::contest::{Contest, Series, whole_rounds};
 use crate::moved::{Moved, moved};
+use crate::tick::{self, Tick};
 
 /// An entry that failed so often is out.
 const MOST_FAILURES: usize = 3;
@@ -42,6 +45,12 @@ pub(crate) struct Field<'a> {
     pub(crate) twins: Vec<Twin>,
     pub(crate) rules: Rules,
     pub(crate) assessment: Assessment,
+    /// Where the row of each series stands in the assessment.
+    rows: Vec<Option<usize>>,
+    /// How finely the system counts what is compared, where it counts at all.
+    pub(crate) tick: Option<Tick>,
+    /// Entries of which the counter shows too little: nothing can be said of the contest.
+    pub(crate) below_tick: Vec<usize>,
     /// Entries whose ratio to the leader moved during the run.
     pub(crate) moved: Vec<Moved>,
 }
@@ -50,11 +59,14 @@ impl<'a> Field<'a> {
     pub(crate) fn new(contest: &'a Contest<'a>) -> Self {
         let series = &contest.series;
         let (rounds, torn) = whole_rounds(series);
+        let tick = tick::of(contest);
+        let least = tick.map_or(0.0, |tick| tick.ns);
         let mut matrix = Matrix::new(series.len());
         for (index, one) in series.iter().enumerate() {
             for (column, round) in rounds.iter().enumerate() {
                 if let Some(values) = one.rounds.get(round) {
-                    matrix.set(index, column, values.iter().map(|timed| timed.value).collect());
+                    // What lies below a tick may be anything up to it.
+                    matrix.set(index, column, values.iter().map(|timed| timed.value.max(least)).collect());
                 }
             }
         }
@@ -72,10 +84,18 @@ impl<'a> Field<'a> {
             failed: Vec::new(),
             rules: Rules { alpha: contest.alpha, delta: contest.delta, looks: Vec::new(), baseline: None },
             assessment: Assessment::default(),
+            rows: Vec::new(),
+            tick,
+            below_tick: Vec::new(),
             moved: Vec::new(),
         };
         field.sort_out();
         field.assess();
+        field.withdraw_below_tick();
+        field.rows = vec![None; series.len()];
+        for (place, row) in field.assessment.rows.iter().enumerate() {
+            field.rows[row.entry] = Some(place);
+        }
         let last_look = field.rules.looks.last().copied().unwrap_or(0);
         let twins = of_kind(Kind::Twin);
         field.twins = twins.filter_map(|twin| compared(contest, &field.matrix, last_look, twin)).collect();
@@ -125,13 +145,19 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Where the counter shows too little of an entry, nothing is said of any: that one may be the best of all.
+    fn withdraw_below_tick(&mut self) {
+        let below = |index: &usize| tick::hides(self.contest, &self.contest.series[*index]);
+        self.below_tick = self.standing_entries().into_iter().filter(below).collect();
+        if !self.below_tick.is_empty() {
+            self.assessment = Assessment { rounds: self.assessment.rounds, ..Assessment::default() };
+        }
+    }
+
     fn assessed(&self, rules: &Rules) -> Assessment {
-        let failed: Vec<usize> = self
-            .failed
-            .iter()
-            .map(|(index, _)| *index)
-            .filter(|index| self.entries.contains(index))
-            .collect();
+        let entries: BTreeSet<usize> = self.entries.iter().copied().collect();
+        let failed = self.failed.iter().map(|(index, _)| *index);
+        let failed: Vec<usize> = failed.filter(|index| entries.contains(index)).collect();
         assess_with_failed(&self.matrix, &self.entries, &failed, rules)
     }
 
@@ -152,12 +178,12 @@ impl<'a> Field<'a> {
 
     /// Entries that took part and did not fail.
     pub(crate) fn standing_entries(&self) -> Vec<usize> {
-        let failed = |index: &usize| self.failed.iter().any(|(other, _)| other == index);
-        self.entries.iter().copied().filter(|index| !failed(index)).collect()
+        let failed: BTreeSet<usize> = self.failed.iter().map(|(index, _)| *index).collect();
+        self.entries.iter().copied().filter(|index| !failed.contains(index)).collect()
     }
 
     pub(crate) fn row(&self, index: usize) -> Option<&Row> {
-        self.assessment.row(index)
+        self.assessment.rows.get((*self.rows.get(index)?)?)
     }
 
     /// The candidates with those whose claim was withdrawn, the leader first.
@@ -227,7 +253,7 @@ impl<'a> Field<'a> {
 /// which their entries left, or the run ended, are looks themselves.
 fn counted_looks(looks: &[u32], recorded: &[u32]) -> Vec<u32> {
     let ended = |uncounted: u32| {
-        let at_a_look = |rounds: &&u32| looks.contains(&rounds.saturating_sub(uncounted));
+        let at_a_look = |rounds: &&u32| looks.binary_search(&rounds.saturating_sub(uncounted)).is_ok();
         recorded.iter().filter(at_a_look).count()
     };
     match ended(0) > ended(1) {

@@ -1,5 +1,7 @@
 //! Techniques with all values of their parameters: the parts of an answer.
 
+use std::collections::{BTreeSet, HashMap};
+
 use model::parse_bytes;
 
 use crate::field::Field;
@@ -95,8 +97,9 @@ impl Technique {
 
 /// The techniques of a contest: the leader's, those that may be fastest, the others, each by its best entry.
 pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
-    let candidates = field.candidates();
-    let standing = field.standing_entries();
+    let candidates: BTreeSet<usize> = field.candidates().into_iter().collect();
+    let standing: BTreeSet<usize> = field.standing_entries().into_iter().collect();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     let mut techniques: Vec<Technique> = Vec::new();
     let rows = field.assessment.rows.iter().filter(|row| standing.contains(&row.entry));
     for (rank, row) in rows.enumerate() {
@@ -109,7 +112,8 @@ pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
             low: if candidate { 0.0 } else { row.low },
             high: row.high,
         };
-        match techniques.iter_mut().find(|known| known.name == name) {
+        let place = *places.entry(name).or_insert(techniques.len());
+        match techniques.get_mut(place) {
             Some(known) => known.members.push(member),
             None => techniques.push(Technique { name: name.to_owned(), members: vec![member], rank }),
         }
@@ -118,7 +122,7 @@ pub(crate) fn techniques(field: &Field<'_>) -> Vec<Technique> {
         technique.members.sort_by(|a, b| order(a).cmp(&order(b)).then(a.entry.cmp(&b.entry)));
     }
     let leader = field.assessment.leader;
-    techniques.sort_by_key(|technique| {
+    techniques.sort_by_cached_key(|technique| {
         let leads = leader.is_some_and(|leader| technique.holds(leader));
         (!leads, !technique.is_candidate(), technique.rank)
     });

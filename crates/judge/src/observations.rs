@@ -103,8 +103,8 @@ impl Default for Options {
     }
 }
 
-type ContestKey = (String, Workload, Option<Setting>, Class);
-type SeriesKey = (String, Kind, Option<String>);
+type ContestKey<'a> = (&'a str, &'a Workload, &'a Option<Setting>, Class);
+type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 
 /// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
 /// workload and setting, techniques by name.
@@ -118,11 +118,10 @@ pub fn rank_observations_with(
     options: &Options,
     catalogue: &Catalogue,
 ) -> Vec<Ranking> {
-    let mut by_contest: BTreeMap<ContestKey, Vec<&Observation>> = BTreeMap::new();
+    let mut by_contest: BTreeMap<ContestKey<'_>, Vec<&Observation>> = BTreeMap::new();
     for observation in observations {
         let Observation { family, workload, setting, class, .. } = observation;
-        let key = (family.clone(), workload.clone(), setting.clone(), *class);
-        by_contest.entry(key).or_default().push(observation);
+        by_contest.entry((family, workload, setting, *class)).or_default().push(observation);
     }
     let contests = by_contest.into_iter();
     let contests: Vec<Contest<'_>> =
@@ -142,7 +141,7 @@ pub fn rank_observations_with(
 
 /// One contest with the chance of error for it alone.
 fn contest<'a>(
-    key: ContestKey,
+    key: ContestKey<'_>,
     observations: &[&Observation],
     options: &Options,
     catalogue: &'a Catalogue,
@@ -162,9 +161,9 @@ fn contest<'a>(
     };
     let told = observations.iter().find_map(|observation| observation.reference.clone());
     Contest {
-        family,
-        workload,
-        setting: setting.unwrap_or_else(unknown_setting),
+        family: family.to_owned(),
+        workload: workload.clone(),
+        setting: setting.clone().unwrap_or_else(unknown_setting),
         class,
         metric: metric.unwrap_or_default(),
         unit: metric.map_or(Unit::Unknown, |metric| match metric {
@@ -238,31 +237,34 @@ fn unknown_setting() -> Setting {
     }
 }
 
-fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
-    let mut techniques: BTreeMap<SeriesKey, Series<'static>> = BTreeMap::new();
-    for observation in observations {
-        let key = (observation.technique.clone(), observation.kind, observation.twin_of.clone());
-        let entry = techniques.entry(key).or_insert_with_key(|(name, kind, twin_of)| Series {
-            name: name.clone(),
+fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
+    let key = |observation: &'a Observation| -> SeriesKey<'a> {
+        (&observation.technique, observation.kind, observation.twin_of.as_deref())
+    };
+    let mut techniques: BTreeMap<SeriesKey<'a>, Series<'static>> = BTreeMap::new();
+    for &observation in observations {
+        let entry = techniques.entry(key(observation)).or_insert_with_key(|(name, kind, twin_of)| Series {
+            name: (*name).to_owned(),
             aliases: Vec::new(),
             kind: *kind,
-            twin_of: twin_of.clone(),
+            twin_of: twin_of.map(str::to_owned),
             rounds: BTreeMap::new(),
             samples: Vec::new(),
             failures: Vec::new(),
         });
         let timed = timed(observation);
         if let Some(round) = observation.round.filter(|_| observation.failure.is_none()) {
-            entry.rounds.entry(round).or_default().push(timed);
+            // Most rounds have one value, and a list of one takes a quarter of the usual room.
+            entry.rounds.entry(round).or_insert_with(|| Vec::with_capacity(1)).push(timed);
         }
         let kind = observation.failure.or(observation.value.is_infinite().then_some(FailureKind::Crash));
         entry.failures.extend(kind.map(|kind| failure(observation, kind)));
     }
     // A round with a failure is infinitely slow as a whole, as in a run's record.
-    for observation in observations {
+    for &observation in observations {
         let failed = observation.failure.is_some_and(spoils_its_round);
-        let key = (observation.technique.clone(), observation.kind, observation.twin_of.clone());
-        if let (true, Some(round), Some(entry)) = (failed, observation.round, techniques.get_mut(&key)) {
+        let entry = techniques.get_mut(&key(observation));
+        if let (true, Some(round), Some(entry)) = (failed, observation.round, entry) {
             let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(observation) };
             entry.rounds.insert(round, vec![timed]);
         }
@@ -276,10 +278,10 @@ fn series(observations: &[&Observation]) -> Vec<Series<'static>> {
     techniques.into_values().collect()
 }
 
-/// A value with its place. A count of ticks that is 0 is less than a tick; an elapsed time of 0 is refused elsewhere.
+/// A value with its place.
 fn timed(observation: &Observation) -> Timed {
-    let ticks = !matches!(observation.metric, None | Some(Metric::Work | Metric::Process));
-    let value = if ticks { observation.value.max(1.0) } else { observation.value };
+    let memory = observation.metric == Some(Metric::Memory);
+    let value = if memory { observation.value.max(1.0) } else { observation.value };
     Timed { inner: observation.inner, position: observation.position, value }
 }
 
@@ -324,8 +326,10 @@ fn in_blocks(series: &[Series<'_>]) -> bool {
         let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
         (one.rounds.len() > 1 && counts).then_some((low, high))
     };
-    let spans: Vec<(u32, u32)> = series.iter().filter_map(span).collect();
-    spans.iter().enumerate().any(|(i, a)| spans[i + 1..].iter().any(|b| a.1 < b.0 || b.1 < a.0))
+    let spans = || series.iter().filter_map(span);
+    let first_end = spans().map(|(_, high)| high).min();
+    let last_begin = spans().map(|(low, _)| low).max();
+    first_end.zip(last_begin).is_some_and(|(end, begin)| end < begin)
 }
 
 #[cfg(test)]

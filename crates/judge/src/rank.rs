@@ -149,9 +149,7 @@ pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: Metric) -
     let mut rounds: BTreeMap<u32, Vec<Timed>> = BTreeMap::new();
     for sample in samples {
         if let Some(value) = metric.of(sample) {
-            // A count of ticks that is 0 is less than a tick; an elapsed time of 0 is no work, and refused elsewhere.
-            let least = if matches!(metric, Metric::Work | Metric::Process) { 0 } else { 1 };
-            let value = value.max(least) as f64;
+            let value = if metric == Metric::Memory { value.max(1) } else { value } as f64;
             let timed = Timed { inner: sample.inner, position: Some(sample.position), value };
             rounds.entry(sample.round).or_default().push(timed);
         }

@@ -5,6 +5,7 @@ use stats::median;
 
 use crate::contest::Unit;
 use crate::field::Field;
+use crate::tick;
 use crate::wording::{names, percent};
 
 /// A block shorter than so many steps of the clock is no measurement.
@@ -20,6 +21,7 @@ pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
         .or_else(|| no_contest(field))
         .or_else(|| twins(field))
         .or_else(|| clock(field))
+        .or_else(|| tick::refusal(field))
 }
 
 /// A full disk or a spent limit of open files spoils every technique that comes after.

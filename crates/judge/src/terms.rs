@@ -25,6 +25,8 @@ pub(crate) struct Terms {
     pub(crate) took: &'static str,
     /// `times as long`
     pub(crate) times: &'static str,
+    /// `time`
+    pub(crate) what: &'static str,
 }
 
 const TIME: Terms = Terms {
@@ -38,6 +40,7 @@ const TIME: Terms = Terms {
     take: "take",
     took: "took",
     times: "times as long",
+    what: "time",
 };
 
 const PROCESSOR_TIME: Terms = Terms {
@@ -51,16 +54,29 @@ const PROCESSOR_TIME: Terms = Terms {
     take: "use",
     took: "used",
     times: "times as much",
+    what: "processor time",
 };
 
-const USER_TIME: Terms =
-    Terms { is_best: "uses the least user time", was_best: "used the least user time", ..PROCESSOR_TIME };
+const USER_TIME: Terms = Terms {
+    is_best: "uses the least user time",
+    was_best: "used the least user time",
+    what: "user time",
+    ..PROCESSOR_TIME
+};
 
-const SYSTEM_TIME: Terms =
-    Terms { is_best: "uses the least system time", was_best: "used the least system time", ..PROCESSOR_TIME };
+const SYSTEM_TIME: Terms = Terms {
+    is_best: "uses the least system time",
+    was_best: "used the least system time",
+    what: "system time",
+    ..PROCESSOR_TIME
+};
 
-const MEMORY: Terms =
-    Terms { is_best: "uses the least memory", was_best: "used the least memory", ..PROCESSOR_TIME };
+const MEMORY: Terms = Terms {
+    is_best: "uses the least memory",
+    was_best: "used the least memory",
+    what: "memory",
+    ..PROCESSOR_TIME
+};
 
 impl Terms {
     pub(crate) fn of(metric: Metric) -> Self {

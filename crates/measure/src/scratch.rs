@@ -212,7 +212,7 @@ impl Registered {
     fn remove(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Removal> {
         let path = &self.path;
         match path.symlink_metadata() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.absent()),
+            Err(error) if cannot_be_there(error.kind()) => return Ok(self.absent()),
             Err(error) => return Err(error),
             Ok(_) => {}
         }
@@ -249,6 +249,11 @@ fn foreign() -> io::Error {
     io::Error::other(
         "it is not as bakeoff left it; look inside, and remove it yourself if you do not need it",
     )
+}
+
+/// Whether there is nothing at a path: it is absent, stands below what has become a file, or has a name that no file has.
+fn cannot_be_there(error: io::ErrorKind) -> bool {
+    matches!(error, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename)
 }
 
 /// A private folder that is removed when this value is dropped.

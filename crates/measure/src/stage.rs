@@ -37,7 +37,11 @@ impl Observed {
 }
 
 /// Removes what a trial has left: all folders but those that hold inputs, which may be long work, and the output.
-pub(crate) fn clear(cell: &Cell, kept: &[OsString], check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn clear(
+    cell: &Cell,
+    kept: &[OsString],
+    check_stop: &dyn Fn() -> io::Result<()>,
+) -> io::Result<()> {
     for entry in fs::read_dir(&cell.folder)?.flatten() {
         let name = entry.file_name();
         if !kept.contains(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {

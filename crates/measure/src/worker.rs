@@ -131,6 +131,10 @@ impl Worker<'_> {
         inner_rounds: u32,
         seed: u64,
     ) -> io::Result<()> {
+        // Rounds of nothing would say nothing, for as long as it takes to count them.
+        if trials.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the assignment names no trial"));
+        }
         for inner in 0..inner_rounds {
             for (position, index) in order(seed, 0, inner, trials.len()).into_iter().enumerate() {
                 self.say(&Answer::Begin { trial: index })?;

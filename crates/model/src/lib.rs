@@ -10,6 +10,7 @@ mod record;
 mod sample;
 mod summary;
 mod trial;
+mod words;
 
 pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
 pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
@@ -17,3 +18,4 @@ pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialReco
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Usage};
 pub use summary::Summary;
 pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};
+pub use words::{parse_assignment, parse_processors, parse_share};

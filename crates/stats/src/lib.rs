@@ -10,6 +10,7 @@ pub mod contest;
 mod matrix;
 mod noise;
 mod power_law;
+mod pseudomedian;
 mod quantile;
 mod rank;
 mod runs;
@@ -18,8 +19,9 @@ mod usl;
 
 pub use break_even::{BreakEven, break_even};
 pub use matrix::Matrix;
-pub use noise::{Modes, Noise, hodges_lehmann, modes, noise};
+pub use noise::{Modes, Noise, modes, noise};
 pub use power_law::{Growth, LocalExponent, PowerLaw, power_law, slope_difference, slopes};
+pub use pseudomedian::hodges_lehmann;
 pub use quantile::{log_difference, median, quantile, robust_spread};
 pub use rank::{fisher_exact, kruskal_wallis, mann_whitney, ranks, spearman, wald_wolfowitz};
 pub use runs::{Change, FieldChange, FieldComparison, change_between_runs, compare_fields, expected_range};

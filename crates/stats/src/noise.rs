@@ -49,19 +49,6 @@ pub fn noise(values: &[f64]) -> Option<Noise> {
     })
 }
 
-/// Hodges-Lehmann: the median of the averages of all pairs, each value with itself among them. A secondary estimate: it
-/// estimates the pseudomedian, which is not the median where the differences are skewed. `None` for no values.
-pub fn hodges_lehmann(differences: &[f64]) -> Option<f64> {
-    let mut averages = Vec::with_capacity(differences.len() * (differences.len() + 1) / 2);
-    for (i, &a) in differences.iter().enumerate() {
-        for &b in &differences[i..] {
-            averages.push(if a == -b { 0.0 } else { a / 2.0 + b / 2.0 });
-        }
-    }
-    averages.sort_unstable_by(f64::total_cmp);
-    median_of_sorted(&averages)
-}
-
 /// Two modes of one technique's values: there is no "typical" one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modes {
@@ -124,22 +111,8 @@ mod tests {
         assert_eq!(noise(&[]), None);
         assert_eq!(noise(&[f64::INFINITY]), None);
         assert_eq!(noise(&[0.0, 0.0, 1.0]), None);
-        assert_eq!(hodges_lehmann(&[]), None);
         assert_eq!(modes(&[]), None);
         assert_eq!(modes(&[1.0]), None);
-    }
-
-    #[test]
-    fn hodges_lehmann_is_the_median_of_walsh_averages() {
-        // Averages of (1, 2, 6): 1, 1.5, 2, 3.5, 4, 6: median 2.75.
-        assert_eq!(hodges_lehmann(&[6.0, 1.0, 2.0]), Some(2.75));
-        // Hollander & Wolfe, depression scores, in thousandths: R's wilcox.test(x, y, paired = TRUE, conf.int = TRUE)
-        // gives the pseudomedian 0.46.
-        let before = [1830.0, 500.0, 1620.0, 2480.0, 1680.0, 1880.0, 1550.0, 3060.0, 1300.0];
-        let after = [878.0, 647.0, 598.0, 2050.0, 1060.0, 1290.0, 1060.0, 3140.0, 1290.0];
-        let d: Vec<f64> = before.iter().zip(after).map(|(before, after)| before - after).collect();
-        assert_eq!(hodges_lehmann(&d), Some(460.0));
-        assert_eq!(hodges_lehmann(&[f64::INFINITY, f64::NEG_INFINITY, 0.0]), Some(0.0));
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Medians and quantiles that tolerate infinities.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 /// The median of values in any order; infinities are allowed, `None` for no values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
@@ -17,8 +20,60 @@ pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
     }
 }
 
+/// The median of values that come one by one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunningMedian {
+    /// The lower half, and the middle one of an odd number.
+    low: BinaryHeap<Ordered>,
+    high: BinaryHeap<Reverse<Ordered>>,
+}
+
+/// A number in the order of [`f64::total_cmp`].
+#[derive(Debug, Clone, Copy)]
+struct Ordered(f64);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
+
+impl RunningMedian {
+    pub(crate) fn add(&mut self, value: f64) {
+        // Through the lower half, so that its largest value stays below all of the upper half.
+        self.low.push(Ordered(value));
+        self.high.extend(self.low.pop().map(Reverse));
+        if self.high.len() > self.low.len() {
+            self.low.extend(self.high.pop().map(|Reverse(value)| value));
+        }
+    }
+
+    /// The median of what was added; `None` for nothing.
+    pub(crate) fn median(&self) -> Option<f64> {
+        let Ordered(low) = *self.low.peek()?;
+        match self.high.peek() {
+            Some(Reverse(Ordered(high))) if self.high.len() == self.low.len() => Some(midpoint(low, *high)),
+            _ => Some(low),
+        }
+    }
+}
+
 /// Half-way between two numbers. Half-way between the two infinities is 0: as many rounds against as for.
-fn midpoint(low: f64, high: f64) -> f64 {
+pub(crate) fn midpoint(low: f64, high: f64) -> f64 {
     if low == high {
         low
     } else if low.is_infinite() && high.is_infinite() {
@@ -71,6 +126,18 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[]), None);
+    }
+
+    #[test]
+    fn a_median_of_values_that_come_one_by_one_is_that_of_all_of_them() {
+        let mut running = RunningMedian::default();
+        assert_eq!(running.median(), None);
+        let values = [3.0, f64::INFINITY, 1.0, -0.0, 0.0, 2.0, f64::NEG_INFINITY, 2.0, 7.5, -4.0];
+        for (last, &value) in values.iter().enumerate() {
+            running.add(value);
+            let (found, expected) = (running.median(), median(&values[..=last]));
+            assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{last}");
+        }
     }
 
     #[test]

@@ -8,6 +8,9 @@ use statrs::function::gamma::gamma_ur;
 /// Below this size the Mann-Whitney distribution is counted out instead of approximated (as in scipy).
 const EXACT_SIZE: usize = 8;
 
+/// The pairs of values, one of each group, for which that is not worth its time, which grows with their square.
+const EXACT_PAIRS: usize = 1 << 14;
+
 /// Ranks from 1, ties sharing the mean of their ranks.
 pub fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -30,7 +33,8 @@ fn tie_sum(values: &[f64]) -> f64 {
 }
 
 /// Mann-Whitney U, two-sided p-value: whether one group tends to larger values than the other. Counted out for
-/// groups of at most 8 without ties, else the normal approximation with corrections for ties and continuity.
+/// groups of at most 8 without ties beside one that is not very large, else the normal approximation with corrections
+/// for ties and continuity.
 /// `None` when a group is empty or all values are alike.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.is_empty() || b.is_empty() {
@@ -41,7 +45,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     let u = ranks(&both)[..a.len()].iter().sum::<f64>() - m * (m + 1.0) / 2.0;
     let larger = u.max(m * n - u);
     let ties = tie_sum(&both);
-    if ties == 0.0 && a.len().min(b.len()) <= EXACT_SIZE {
+    if ties == 0.0 && a.len().min(b.len()) <= EXACT_SIZE && a.len() * b.len() <= EXACT_PAIRS {
         return Some((2.0 * chance_of_u_from(larger as usize, a.len(), b.len())).min(1.0));
     }
     let all = m + n;

@@ -27,6 +27,16 @@ fn a_technique_without_its_family_is_told_where_it_belongs() {
 }
 
 #[test]
+fn an_assignment_that_is_none_is_refused_in_one_line() {
+    let mut worker = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    let assignment = r#"{"do": "two\nlines"}"#;
+    assert_refused(
+        worker.arg("worker").write_stdin(assignment),
+        &["bakeoff worker:", "no assignment", "two"],
+    );
+}
+
+#[test]
 fn a_bad_size_is_refused_with_the_place_and_an_example() {
     refuse(&["copy", "--size", "25.6MX"], &["--size", "'25.6MX'", "character 5", "64K"]);
     refuse(&["copy", "--size", "much"], &["--size", "'much'", "character 1", "64K"]);

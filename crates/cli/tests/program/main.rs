@@ -28,6 +28,7 @@ mod linux {
     mod processes;
     mod run;
     mod search;
+    mod shared_extents;
     mod time;
     mod truth;
     mod unprivileged;

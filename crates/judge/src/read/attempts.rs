@@ -24,52 +24,54 @@ impl Row {
 }
 
 /// Family, workload and setting.
-type Point = (String, Workload, Option<Setting>);
+type Point<'a> = (&'a str, &'a Workload, &'a Option<Setting>);
 
 /// A technique in one attempt at one point.
-type Seat = (Point, u32, String);
+type Seat<'a> = (Point<'a>, u32, &'a str);
 
 /// The rows that count, by the rules of a run: the last attempt, and from earlier ones no more than wrong answers of
 /// those who took part again. A technique is of the class that it showed, a twin of that of its original.
 pub(super) fn settle(rows: Vec<Row>) -> Vec<Observation> {
-    let mut last: BTreeMap<Point, u32> = BTreeMap::new();
-    let mut declared: BTreeMap<Seat, Class> = BTreeMap::new();
-    let mut sharing: BTreeSet<Seat> = BTreeSet::new();
-    for Row { observation, shares_extents, .. } in &rows {
+    let counted = counted(&rows);
+    let settled = rows.into_iter().zip(counted).filter_map(|(row, counted)| {
+        let (attempt, class) = counted?;
+        Some(Observation { attempt, class, ..row.observation })
+    });
+    settled.collect()
+}
+
+/// For each row that counts the attempt that it belongs to, and its class.
+fn counted(rows: &[Row]) -> Vec<Option<(u32, Class)>> {
+    let mut last: BTreeMap<Point<'_>, u32> = BTreeMap::new();
+    let mut declared: BTreeMap<Seat<'_>, Class> = BTreeMap::new();
+    let mut sharing: BTreeSet<Seat<'_>> = BTreeSet::new();
+    for Row { observation, shares_extents, .. } in rows {
         let attempt = last.entry(point(observation)).or_default();
         *attempt = observation.attempt.max(*attempt);
+        let seat = (point(observation), observation.attempt, observation.technique.as_str());
         if *shares_extents {
-            sharing.insert(seat(observation));
+            sharing.insert(seat);
         }
-        declared.insert(seat(observation), observation.class);
+        declared.insert(seat, observation.class);
     }
-    let class_of = |seat: &Seat| match sharing.contains(seat) {
+    let class_of = |seat: &Seat<'_>| match sharing.contains(seat) {
         true => Some(Class::SharesExtents),
         false => declared.get(seat).copied(),
     };
-    let counted = rows.iter().filter(|row| row.measured).filter_map(|row| {
-        let mut observation = row.observation.clone();
-        let attempt = last.get(&point(&observation)).copied()?;
+    let of = |Row { observation, measured, .. }: &Row| {
+        let point = point(observation);
+        let attempt = last.get(&point).copied().filter(|_| *measured)?;
         if observation.attempt < attempt && observation.failure != Some(FailureKind::Wrong) {
             return None;
         }
-        observation.attempt = attempt;
-        let own = seat(&observation);
-        if !declared.contains_key(&own) {
-            return None;
-        }
-        let original = observation.twin_of.as_ref().map(|name| (own.0.clone(), attempt, name.clone()));
-        observation.class = original.and_then(|seat| class_of(&seat)).or_else(|| class_of(&own))?;
-        Some(observation)
-    });
-    counted.collect()
+        let own = class_of(&(point, attempt, observation.technique.as_str()))?;
+        let original = observation.twin_of.as_deref().and_then(|name| class_of(&(point, attempt, name)));
+        Some((attempt, original.unwrap_or(own)))
+    };
+    rows.iter().map(of).collect()
 }
 
-fn point(observation: &Observation) -> Point {
+fn point(observation: &Observation) -> Point<'_> {
     let Observation { family, workload, setting, .. } = observation;
-    (family.clone(), workload.clone(), setting.clone())
-}
-
-fn seat(observation: &Observation) -> Seat {
-    (point(observation), observation.attempt, observation.technique.clone())
+    (family, workload, setting)
 }

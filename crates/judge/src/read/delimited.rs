@@ -9,9 +9,13 @@ use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
 use super::{METRICS, ReadError, refuse_value};
+use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";
+
+/// What a spreadsheet takes for the beginning of a formula.
+const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// Where the needed columns stand.
 struct Columns {
@@ -71,9 +75,8 @@ impl Line<'_> {
     /// A cell. The apostrophe that keeps a spreadsheet from taking it for a formula is no part of it.
     fn text(&self, column: usize) -> &str {
         let cell = self.record.get(column).unwrap_or("");
-        let guarded =
-            cell.strip_prefix('\'').filter(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r']));
-        guarded.unwrap_or(cell)
+        let is_formula = cell.trim_start_matches('\'').starts_with(FORMULAS);
+        cell.strip_prefix('\'').filter(|_| is_formula).unwrap_or(cell)
     }
 
     fn refuse(&self, column: usize, problem: &str) -> ReadError {
@@ -161,7 +164,7 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
             &format!("is none of {metrics}"),
         )?,
         looks: line
-            .parsed("looks", looks, "is no list of looks: write ascending rounds from 1 on, like 10 15 20")?
+            .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
             .unwrap_or_default(),
         // Exports of earlier versions name the same count `cells`.
         shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
@@ -206,11 +209,10 @@ fn measures(text: &str) -> Option<BTreeMap<String, u64>> {
     text.split(';').map(one).collect()
 }
 
-/// Numbers that ascend from 1 on, between spaces.
+/// Numbers between spaces.
 fn looks(text: &str) -> Option<Vec<u32>> {
     let looks: Vec<u32> = text.split_whitespace().map(|look| look.parse().ok()).collect::<Option<_>>()?;
-    let ascends = looks.first().is_some_and(|&first| first > 0) && looks.windows(2).all(|p| p[0] < p[1]);
-    ascends.then_some(looks)
+    (!looks.is_empty() && are_looks(&looks)).then_some(looks)
 }
 
 /// The conditions, where the file tells them in columns of their own.

@@ -4,18 +4,24 @@ use std::collections::BTreeMap;
 
 use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 use super::attempts::{Row, settle};
 use super::{METRICS, ReadError, refuse_value};
+use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
 pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
-    match typed::<Value>(text, file)? {
-        Value::Array(_) => plain(typed(text, file)?, file),
-        Value::Object(fields) if fields.contains_key("trials") => Ok(run(typed(text, file)?)),
-        Value::Object(fields) if fields.contains_key("results") => blocks(typed(text, file)?, file),
+    // Whether it is JSON at all, without keeping any of it: a large file in this form takes many times its size.
+    typed::<IgnoredAny>(text, file)?;
+    if text.trim_start().starts_with('[') {
+        return plain(typed(text, file)?, file);
+    }
+    let keys: BTreeMap<String, IgnoredAny> = serde_json::from_str(text).unwrap_or_default();
+    match keys {
+        keys if keys.contains_key("trials") => run(typed(text, file)?, file),
+        keys if keys.contains_key("results") => blocks(typed(text, file)?, file),
         _ => Err(ReadError {
             place: file.to_owned(),
             problem:
@@ -30,8 +36,8 @@ fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
-        // serde_json ends its message in the place, which stands in front here.
-        let problem = message.split(" at line ").next().unwrap_or(&message).to_owned();
+        // serde_json ends its message in the place, which stands in front here. What it quotes may hold the same words.
+        let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem).to_owned();
         ReadError { place: format!("{file}, line {line}, column {column}"), problem }
     })
 }
@@ -176,7 +182,8 @@ impl RunSample {
     }
 }
 
-fn run(run: Run) -> Vec<Observation> {
+fn run(run: Run, file: &str) -> Result<Vec<Observation>, ReadError> {
+    refuse_looks(&run, file)?;
     let named = |ranking: &RunRanking| METRICS.into_iter().find(|metric| metric.key() == ranking.metric);
     let measured = |metric: &Metric| {
         run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(*metric).is_some())
@@ -193,7 +200,19 @@ fn run(run: Run) -> Vec<Observation> {
         observation.shared_by = shared_by;
         observation.reference = design.references.get(&observation.family).cloned();
     }
-    observations
+    Ok(observations)
+}
+
+/// Looks are what they must be on a command line, too.
+fn refuse_looks(run: &Run, file: &str) -> Result<(), ReadError> {
+    let refusal = |place: String| ReadError { place, problem: format!("the looks {LOOKS_RULE}") };
+    if !are_looks(&run.run.design.looks) {
+        return Err(refusal(format!("{file}, run, design, key looks")));
+    }
+    match run.trials.iter().position(|trial| !are_looks(&trial.looks)) {
+        Some(place) => Err(refusal(format!("{file}, trial {}, key looks", place + 1))),
+        None => Ok(()),
+    }
 }
 
 fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {

@@ -72,11 +72,37 @@ fn a_strange_word_in_a_known_column_is_refused() {
     for (column, word, expected) in [
         ("failure", "bang", "'bang' is none of crash, hang, wrong, refused, missing"),
         ("kind", "triplet", "'triplet' is none of built-in, contender, twin, ceiling"),
-        ("looks", "20 10", "'20 10' is no list of looks: write ascending rounds from 1 on, like 10 15 20"),
+        (
+            "looks",
+            "20 10",
+            "'20 10' is no list of looks: they must ascend from 1, each once, at most 1000 of them and none above 10000000, like 10 15 20",
+        ),
     ] {
         let refused = refusal(&format!("round,technique,value,{column}\n0,a,1,{word}\n"), "s.csv");
         assert_eq!(refused, format!("s.csv, line 2, column 4 ({column}): {expected}"));
     }
+}
+
+#[test]
+fn looks_are_refused_alike_in_every_form() {
+    let rule = "must ascend from 1, each once, at most 1000 of them and none above 10000000";
+    for looks in ["[5, 5]", "[0, 8]", "[8, 4000000000]"] {
+        let trial = r#"{"family": "f", "technique": "a", "kind": "built-in", "workload": {"name": "w"}"#;
+        let of_trial = format!(r#"{{"trials": [{trial}}}, {trial}, "looks": {looks}}}]}}"#);
+        assert_eq!(refusal(&of_trial, "s.json"), format!("s.json, trial 2, key looks: the looks {rule}"));
+        let of_run = format!(r#"{{"run": {{"design": {{"looks": {looks}}}}}, "trials": [{trial}}}]}}"#);
+        assert_eq!(refusal(&of_run, "s.json"), format!("s.json, run, design, key looks: the looks {rule}"));
+        let words = looks.replace([',', '[', ']'], "");
+        let refused = refusal(&format!("round,technique,value,looks\n0,a,1,{words}\n"), "s.csv");
+        assert!(refused.contains(rule) && refused.contains("line 2, column 4"), "{refused}");
+    }
+}
+
+#[test]
+fn an_apostrophe_before_a_formula_is_taken_away_once() {
+    let names = |text: &str| read(text).into_iter().map(|o| o.technique).collect::<Vec<_>>();
+    let text = "round,technique,value\n0,'=a,1\n0,''=a,1\n0,'a,1\n0,\"'\ta\",1\n0,'-5,1\n";
+    assert_eq!(names(text), ["=a", "'=a", "'a", "\ta", "-5"]);
 }
 
 #[test]
@@ -127,6 +153,8 @@ fn bad_json_is_refused_with_line_and_column() {
     assert_eq!(refusal("[1, 2", "s.json"), "s.json, line 1, column 5: EOF while parsing a list");
     assert!(refusal("{\"a\": 1}", "s.json").contains("neither an array of samples"));
     assert!(refusal("round,technique,value\n", "s.json").starts_with("s.json, line 1, column 1"));
+    let quoting = r#"{"trials": [{"family": "f", "technique": "a", "kind": "a kind at line 7"}]}"#;
+    assert!(refusal(quoting, "s.json").contains("`a kind at line 7`"), "{}", refusal(quoting, "s.json"));
     let negative = r#"[{"round": 0, "technique": "a", "value": -1}]"#;
     assert!(refusal(negative, "s.json").starts_with("s.json, sample 1, key value: '-1' is no value"));
 }

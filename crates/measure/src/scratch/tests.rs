@@ -54,6 +54,18 @@ fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_there_is_not_said_to_be_kept() {
+    let (_home, register, data) = register();
+    fs::write(data.join("file"), "x").expect("a file");
+    for parent in [data.join("file"), data.join("x".repeat(300))] {
+        let entry = register.folder.join(".bakeoff-1-0");
+        let text = private_folder::path_to_bytes(&parent.join(".bakeoff-1-0")).expect("Unicode");
+        fs::write(&entry, text).expect("an entry");
+        assert_eq!(register.remove_orphans().expect("readable"), Orphans::default(), "{}", parent.display());
+    }
+}
+
+#[test]
 fn a_folder_of_the_user_is_never_removed_even_if_registered() {
     let (_home, register, data) = register();
     for name in ["precious", ".bakeoff-precious"] {

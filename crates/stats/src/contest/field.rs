@@ -34,6 +34,11 @@ impl<'a> Field<'a> {
         self.entries.len()
     }
 
+    /// Whether every round of every entry holds one value.
+    pub(super) fn is_single(&self) -> bool {
+        self.single
+    }
+
     /// Recorded rounds of a seat, round 0 among them.
     pub(super) fn recorded(&self, seat: usize) -> u32 {
         self.logs[seat].len() as u32

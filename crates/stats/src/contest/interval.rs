@@ -1,6 +1,6 @@
 //! The median of paired differences, with an interval that holds at all looks together.
 
-use super::spending::{Pace, boundaries};
+use super::spending::{Pace, boundaries_until};
 use crate::quantile::median_of_sorted;
 
 /// A median with its interval.
@@ -25,7 +25,7 @@ impl Interval {
 /// The interval for the median of values in the order of their rounds. Each end is wrong with a chance of at most
 /// alpha/2. `None` before the first look.
 pub fn interval(values: &[f64], alpha: f64, looks: &[u32]) -> Option<Interval> {
-    let cuts = boundaries(alpha / 2.0, Pace::Early, looks);
+    let cuts = boundaries_until(values.len() as u32, alpha / 2.0, Pace::Early, looks);
     let (mut low, mut high, mut estimate) = (f64::NEG_INFINITY, f64::INFINITY, None);
     for (&look, cut) in looks.iter().zip(cuts) {
         let Some(seen) = values.get(..look as usize) else { break };
@@ -42,7 +42,7 @@ pub fn interval(values: &[f64], alpha: f64, looks: &[u32]) -> Option<Interval> {
 
 /// Whether differences show at any look that they tend to be above 0, with a chance of error of at most `level`.
 pub(super) fn tend_above_zero(differences: &[f64], level: f64, looks: &[u32]) -> bool {
-    let cuts = boundaries(level, Pace::Early, looks);
+    let cuts = boundaries_until(differences.len() as u32, level, Pace::Early, looks);
     looks.iter().zip(cuts).any(|(&look, cut)| {
         let seen = differences.get(..look as usize);
         seen.zip(cut).is_some_and(|(seen, cut)| seen.iter().filter(|&&d| d <= 0.0).count() as u32 <= cut)

@@ -1,6 +1,6 @@
 //! The cuts of one contest, worked out once.
 
-use super::spending::{Pace, boundaries};
+use super::spending::{Pace, boundaries_until};
 use super::{Length, Rules};
 
 /// The least chance of error that the rule for entries which are far behind needs: a fastest entry takes more than
@@ -33,11 +33,11 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// The cuts for a contest that began with so many entries.
-    pub(crate) fn new(rules: &Rules, entries: usize) -> Self {
+    /// The cuts for a contest that began with so many entries, at the looks after at most so many rounds.
+    pub(crate) fn new(rounds: u32, rules: &Rules, entries: usize) -> Self {
         let looks = &rules.looks;
         let error = 1.0 - rules.confidence();
-        let early = |level| boundaries(level, Pace::Early, looks);
+        let early = |level| boundaries_until(rounds, level, Pace::Early, looks);
         // What leaves as far behind has spent its part of the quarter.
         let quarter =
             |far_behind: bool| (rules.alpha / 4.0 - if far_behind { FAR_BEHIND_LEVEL } else { 0.0 }).max(0.0);
@@ -67,7 +67,7 @@ impl Levels {
                 far_behind: false,
             };
         }
-        let even = |level| boundaries(level, Pace::Even, looks);
+        let even = |level| boundaries_until(rounds, level, Pace::Even, looks);
         let short = rules.length() == Length::Short;
         let far_behind = short && rules.alpha / 10.0 >= FAR_BEHIND_LEVEL;
         // Multiplied first, as the fractions are written: 3/20, 1/20 and 1/10 of the whole.
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_contest_of_two_spends_everything_on_one_question() {
-        let levels = Levels::new(&rules(0.05, &[8, 10, 13, 16, 20]), 2);
+        let levels = Levels::new(u32::MAX, &rules(0.05, &[8, 10, 13, 16, 20]), 2);
         let expected: Cuts = [0, 0, 1, 3, 4].map(Some).to_vec();
         assert_eq!(levels.candidates, expected);
         assert_eq!((&levels.leader, &levels.low, &levels.high), (&expected, &expected, &expected));
@@ -109,25 +109,25 @@ mod tests {
 
     #[test]
     fn the_rule_for_entries_far_behind_is_used_only_where_its_chance_of_error_is_paid() {
-        assert!(Levels::new(&rules(0.05, &[6, 8]), 3).far_behind);
-        assert!(!Levels::new(&rules(0.02, &[6, 8]), 3).far_behind);
-        assert!(!Levels::new(&rules(0.05, &[8, 10]), 3).far_behind);
-        assert!(Levels::new(&rules(0.05, &[4, 5]), 3).far_behind);
+        assert!(Levels::new(u32::MAX, &rules(0.05, &[6, 8]), 3).far_behind);
+        assert!(!Levels::new(u32::MAX, &rules(0.02, &[6, 8]), 3).far_behind);
+        assert!(!Levels::new(u32::MAX, &rules(0.05, &[8, 10]), 3).far_behind);
+        assert!(Levels::new(u32::MAX, &rules(0.05, &[4, 5]), 3).far_behind);
     }
 
     #[test]
     fn a_baseline_gets_wider_cuts_than_the_other_rows() {
         let looks = [8, 10, 13, 16, 20, 25, 30, 40, 50, 60];
         let named = Rules { baseline: Some(1), ..rules(0.05, &looks) };
-        let levels = Levels::new(&named, 20);
+        let levels = Levels::new(u32::MAX, &named, 20);
         assert!(levels.baseline.0 > levels.low, "{levels:?}");
-        assert_eq!(levels.baseline.0, Levels::new(&rules(0.05, &looks), 3).low);
-        assert!(Levels::new(&rules(0.05, &looks), 20).low >= levels.low);
+        assert_eq!(levels.baseline.0, Levels::new(u32::MAX, &rules(0.05, &looks), 3).low);
+        assert!(Levels::new(u32::MAX, &rules(0.05, &looks), 20).low >= levels.low);
     }
 
     #[test]
     fn a_very_short_contest_says_nothing_about_factors() {
-        let levels = Levels::new(&rules(0.05, &[5, 6]), 10);
+        let levels = Levels::new(u32::MAX, &rules(0.05, &[5, 6]), 10);
         assert_eq!(levels.candidates, [Some(0), Some(0)]);
         assert!(levels.low.iter().chain(&levels.high).chain(&levels.leader).all(Option::is_none));
     }

@@ -15,6 +15,7 @@ mod field;
 mod flags;
 mod interval;
 mod levels;
+mod limits;
 mod plan;
 mod replay;
 mod sample;

@@ -1,5 +1,7 @@
 //! A contest from its first round to its last: what was known before each round, and what each look decided.
 
+use std::collections::BTreeSet;
+
 use super::Rules;
 use super::field::Field;
 use super::levels::Levels;
@@ -15,7 +17,7 @@ const FAILURES_MAX: u32 = 3;
 pub(super) struct Replay<'a> {
     pub(super) field: Field<'a>,
     pub(super) levels: Levels,
-    looks: &'a [u32],
+    pub(super) looks: &'a [u32],
     /// Those that may be fastest.
     pub(super) candidate: Vec<bool>,
     /// The same for sentences over several contests, with a smaller chance of error.
@@ -44,6 +46,7 @@ impl<'a> Replay<'a> {
     /// The contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
     pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
         let seats = field.len();
+        let failed: BTreeSet<usize> = failed.iter().copied().collect();
         let starts: Vec<bool> = (0..seats)
             .map(|seat| field.recorded(seat) > 0 && !failed.contains(&field.entries[seat]))
             .collect();
@@ -51,8 +54,9 @@ impl<'a> Replay<'a> {
             rules.baseline.and_then(|entry| field.entries.iter().position(|&other| other == entry));
         let with_baseline =
             Rules { baseline: rules.baseline.filter(|_| baseline.is_some()), ..rules.clone() };
+        let longest = (0..seats).map(|seat| field.recorded(seat)).max().unwrap_or(0);
         let mut replay = Self {
-            levels: Levels::new(&with_baseline, seats),
+            levels: Levels::new(longest.saturating_sub(1), &with_baseline, seats),
             looks: &rules.looks,
             candidate: starts.clone(),
             curve_candidate: starts.clone(),
@@ -169,13 +173,12 @@ impl<'a> Replay<'a> {
     fn decide(&mut self, place: usize) {
         let leader = self.order()[0];
         for seat in Self::seats(&self.live) {
-            let mut sorted = self.against_opponent[seat].clone();
-            sorted.sort_unstable_by(f64::total_cmp);
+            let against = &self.against_opponent[seat];
             let low = if self.baseline == Some(seat) { &self.levels.baseline.0 } else { &self.levels.low };
-            if let Some(&low) = low[place].and_then(|cut| sorted.get(cut as usize)) {
+            if let Some(low) = low[place].and_then(|cut| nth_smallest(against.clone(), cut as usize)) {
                 self.low[seat] = self.low[seat].max(low);
             }
-            let not_slower = sorted.partition_point(|&d| d <= 0.0) as u32;
+            let not_slower = against.iter().filter(|&&d| d <= 0.0).count() as u32;
             if seat == leader {
                 continue;
             }
@@ -193,28 +196,15 @@ impl<'a> Replay<'a> {
         self.look.map_or(taken, |look| taken.min(look))
     }
 
-    /// The smallest of the upper limits for the median of `ln t_b - ln t_a` at the looks that both reached;
-    /// infinity when there is none.
-    pub(super) fn upper_limit(&self, a: usize, b: usize, cuts: &[Option<u32>]) -> f64 {
-        let common = self.reached(a).min(self.reached(b));
-        let mut sorted: Vec<f64> = Vec::with_capacity(common as usize);
-        let mut limit = f64::INFINITY;
-        for (&look, cut) in self.looks.iter().zip(cuts).take_while(|(look, _)| **look <= common) {
-            let seen = sorted.len() as u32;
-            sorted.extend((seen + 1..=look).map(|round| self.field.difference(a, b, round)));
-            let Some(place) = cut.and_then(|cut| sorted.len().checked_sub(1 + cut as usize)) else {
-                continue;
-            };
-            sorted.sort_unstable_by(f64::total_cmp);
-            limit = limit.min(sorted[place]);
-        }
-        limit
-    }
-
     /// The cuts for the upper end of a seat's factor.
     pub(super) fn high_cuts(&self, seat: usize) -> &[Option<u32>] {
         if self.baseline == Some(seat) { &self.levels.baseline.1 } else { &self.levels.high }
     }
+}
+
+/// The value in this place of the order, counted from 0.
+pub(super) fn nth_smallest(mut values: Vec<f64>, place: usize) -> Option<f64> {
+    (place < values.len()).then(|| *values.select_nth_unstable_by(place, f64::total_cmp).1)
 }
 
 fn is_failure(log: f64) -> bool {

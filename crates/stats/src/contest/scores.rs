@@ -1,7 +1,7 @@
 //! Which candidate leads: the smallest typical distance to the middle of the candidates.
 
 use super::field::Field;
-use crate::quantile::{log_difference, median, median_of_sorted};
+use crate::quantile::{RunningMedian, log_difference, median};
 use crate::rank::ranks;
 
 /// Scores that differ by less are equal: multiplying all values by a constant moves them by so much. A power of two,
@@ -13,8 +13,8 @@ const GRID: f64 = (1u64 << 40) as f64;
 pub(super) struct Scores {
     candidates: Vec<usize>,
     scored: Vec<usize>,
-    /// For each scored seat its distances to the centre of the rounds, ascending.
-    distances: Vec<Vec<f64>>,
+    /// For each scored seat its distances to the centre of the rounds.
+    distances: Vec<RunningMedian>,
     rank_sums: Vec<f64>,
     rounds: u32,
 }
@@ -34,7 +34,7 @@ impl Scores {
             *self = Self {
                 candidates: candidates.to_vec(),
                 scored: scored.to_vec(),
-                distances: vec![Vec::new(); scored.len()],
+                distances: vec![RunningMedian::default(); scored.len()],
                 rank_sums: vec![0.0; scored.len()],
                 rounds: 0,
             };
@@ -46,7 +46,7 @@ impl Scores {
         let lone = |place: usize| candidates.len() == 1 && self.scored[place] != candidates[0];
         // Adding 0 makes the two zeros one.
         let score = |place: usize| {
-            let score = median_of_sorted(&self.distances[place]).unwrap_or(f64::INFINITY);
+            let score = self.distances[place].median().unwrap_or(f64::INFINITY);
             (score * GRID).round() / GRID + 0.0
         };
         let mut order: Vec<(bool, f64, f64, usize)> = (0..self.scored.len())
@@ -68,9 +68,7 @@ impl Scores {
             *sum += rank;
         }
         for (distances, log) in self.distances.iter_mut().zip(scored) {
-            let distance = log_difference(log, centre);
-            let place = distances.partition_point(|&other| other.total_cmp(&distance).is_lt());
-            distances.insert(place, distance);
+            distances.add(log_difference(log, centre));
         }
     }
 }

@@ -5,6 +5,10 @@
 //! counted round (Jennison & Turnbull 1984; Lan & DeMets 1983): a part of it at the first look, the rest in proportion
 //! to the rounds.
 
+mod coins;
+
+use coins::Coins;
+
 /// How much of the chance of error the first look may spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
@@ -30,38 +34,31 @@ impl Pace {
 /// limit); `None` when nothing can be said at that look. `level` is the chance that the limit is ever wrong; `looks` are
 /// numbers of rounds, ascending.
 pub fn boundaries(level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
-    spend(level, pace, looks).0
+    boundaries_until(u32::MAX, level, pace, looks)
+}
+
+/// [`boundaries`] of the looks after at most so many rounds. What lies beyond is only planned: it has a part in how the
+/// chance of error is spent, and costs nothing to work out.
+pub(crate) fn boundaries_until(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> Vec<Option<u32>> {
+    spend(rounds, level, pace, looks).0
 }
 
 /// The boundaries, and the chance of error that they really spend.
-fn spend(level: f64, pace: Pace, looks: &[u32]) -> (Vec<Option<u32>>, f64) {
+fn spend(rounds: u32, level: f64, pace: Pace, looks: &[u32]) -> (Vec<Option<u32>>, f64) {
     let (Some(&first), Some(&last)) = (looks.first(), looks.last()) else { return (Vec::new(), 0.0) };
     let at_first = pace.first(level, first);
-    // chance[w]: so many rounds were not slower, and nothing has been said yet.
-    let mut chance = vec![1.0];
-    let (mut spent, mut cuts) = (0.0, Vec::with_capacity(looks.len()));
-    for &look in looks {
-        while chance.len() <= look as usize {
-            chance = toss(&chance);
-        }
+    // How likely each number of rounds is that were not slower, while nothing has been said yet.
+    let mut coins = Coins::new(level);
+    let (mut spent, mut cuts) = (0.0, Vec::new());
+    for &look in looks.iter().take_while(|&&look| look <= rounds) {
+        coins.toss_until(look);
         let share = if last == first { 1.0 } else { f64::from(look - first) / f64::from(last - first) };
         let available = at_first + (level - at_first) * share;
-        let (mut below, mut here) = (0, 0.0);
-        while below < look as usize && spent + here + chance[below] <= available {
-            here += chance[below];
-            below += 1;
-        }
+        let (below, here) = coins.take(|here, next| spent + here + next <= available);
         spent += here;
-        chance[..below].fill(0.0);
-        cuts.push((below as u32).checked_sub(1));
+        cuts.push(below.checked_sub(1));
     }
     (cuts, spent)
-}
-
-/// One more round: half of every chance stays, half moves up by one.
-fn toss(chance: &[f64]) -> Vec<f64> {
-    let at = |w: Option<usize>| w.and_then(|w| chance.get(w)).copied().unwrap_or(0.0);
-    (0..=chance.len()).map(|w| (at(Some(w)) + at(w.checked_sub(1))) / 2.0).collect()
 }
 
 #[cfg(test)]

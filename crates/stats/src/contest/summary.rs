@@ -1,5 +1,6 @@
 //! From the end of a replay to what may be said.
 
+use super::limits::Highest;
 use super::replay::Replay;
 use super::{Assessment, LEAST_DELTA, Length, Row, Rules, Standing};
 use crate::quantile::median;
@@ -13,16 +14,20 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
         ..Assessment::default()
     };
     let order = replay.order();
+    let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
     // The leader of the look, unless it failed since.
     let leader = replay.leader_at_look.filter(|&seat| replay.candidate[seat]).or(order.first().copied());
     let Some(leader) = leader else {
-        found.rows = (0..replay.field.len()).map(|seat| row(&replay, None, seat).1).collect();
+        found.rows =
+            (0..replay.field.len()).map(|seat| row(&replay, None, seat, alone, f64::INFINITY).1).collect();
         return found;
     };
     let second = order.iter().copied().find(|&seat| seat != leader);
     let entry = |seat: usize| replay.field.entries[seat];
+    let mut highest = Highest::new(&replay);
+    let mut high = |seat: usize| if replay.look.is_some() { highest.of(seat) } else { f64::INFINITY };
     let mut rows: Vec<(f64, Row)> =
-        (0..replay.field.len()).map(|seat| row(&replay, Some(leader), seat)).collect();
+        (0..replay.field.len()).map(|seat| row(&replay, Some(leader), seat, alone, high(seat))).collect();
     let at_most = limit_of_leader(&replay, leader);
     if let Some(of_leader) = rows.iter_mut().find(|(_, row)| row.entry == entry(leader)) {
         found.at_most_proved = finite(of_leader.1.high).filter(|_| replay.look.is_some());
@@ -56,12 +61,7 @@ fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
 }
 
 /// The row of a seat, and what it is sorted by. The upper end is that for any entry: the largest limit to a candidate.
-fn row(replay: &Replay<'_>, leader: Option<usize>, seat: usize) -> (f64, Row) {
-    let cuts = replay.high_cuts(seat);
-    let high = (0..replay.field.len())
-        .filter(|&candidate| replay.candidate[candidate])
-        .map(|candidate| if candidate == seat { 0.0 } else { replay.upper_limit(candidate, seat, cuts) })
-        .fold(0.0, f64::max);
+fn row(replay: &Replay<'_>, leader: Option<usize>, seat: usize, alone: bool, high: f64) -> (f64, Row) {
     let common = leader.map_or(0, |leader| replay.reached(leader).min(replay.reached(seat)));
     let differences: Vec<f64> = leader.map_or(Vec::new(), |leader| {
         (1..=common).map(|n| replay.field.difference(leader, seat, n)).collect()
@@ -71,21 +71,20 @@ fn row(replay: &Replay<'_>, leader: Option<usize>, seat: usize) -> (f64, Row) {
         let both = leader.filter(|_| replay.field.recorded(seat) > 0)?;
         Some(replay.field.difference(both, seat, 0))
     };
-    let standing = standing(replay, seat);
+    let standing = standing(replay, seat, alone);
     let found = Row {
         entry: replay.field.entries[seat],
         standing,
         estimate,
         low: if standing.is_candidate() { 0.0 } else { replay.low[seat].max(0.0) },
-        high: if replay.look.is_some() && leader.is_some() { high } else { f64::INFINITY },
+        high,
         rounds: replay.reached(seat),
         left_after: replay.left_after[seat],
     };
     (estimate.or_else(in_round_0).unwrap_or(f64::INFINITY), found)
 }
 
-fn standing(replay: &Replay<'_>, seat: usize) -> Standing {
-    let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
+fn standing(replay: &Replay<'_>, seat: usize, alone: bool) -> Standing {
     if replay.failed[seat] {
         Standing::Failed
     } else if replay.candidate[seat] {

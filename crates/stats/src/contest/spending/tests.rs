@@ -29,7 +29,7 @@ fn the_boundaries_and_what_they_spend_are_those_of_the_tables() {
     assert!(tables.len() >= 64);
     for table in tables {
         let pace = if table["first_share"] == 0.5 { Pace::Even } else { Pace::Early };
-        let (found, spent) = spend(table["level"].as_f64().expect("a level"), pace, &looks(table));
+        let (found, spent) = spend(u32::MAX, table["level"].as_f64().expect("a level"), pace, &looks(table));
         assert_eq!(found, cuts(&table["c"]), "{table}");
         assert!((spent - table["spent"].as_f64().expect("a chance")).abs() < 1e-9, "{table}: {spent}");
     }
@@ -44,7 +44,7 @@ fn the_cuts_for_factors_are_those_of_the_tables() {
     assert!(tables.len() >= 64);
     for table in tables {
         let rules = Rules { alpha: 0.05, delta: 0.02, looks: looks(table), baseline: None };
-        let levels = Levels::new(&rules, table["k"].as_u64().expect("a number") as usize);
+        let levels = Levels::new(u32::MAX, &rules, table["k"].as_u64().expect("a number") as usize);
         assert_eq!((levels.low, levels.high), (cuts(&table["L"]), cuts(&table["U"])), "{table}");
     }
 }
@@ -52,6 +52,20 @@ fn the_cuts_for_factors_are_those_of_the_tables() {
 #[test]
 fn a_level_too_small_for_the_first_look_waits_for_a_later_one() {
     assert_eq!(boundaries(0.001, Pace::Early, &[8, 10, 13]), [None, Some(0), Some(0)]);
+}
+
+#[test]
+fn looks_that_were_planned_and_never_reached_cost_nothing() {
+    let planned = [8, 10, 1_000_000, u32::MAX];
+    let far = boundaries_until(10, 0.05, Pace::Even, &planned);
+    assert_eq!(far, boundaries(0.05, Pace::Even, &[8, 10, 1_000_000, u32::MAX])[..2]);
+}
+
+#[test]
+fn a_look_after_very_many_rounds_leaves_out_what_the_normal_distribution_says() {
+    let cuts = boundaries(0.025, Pace::Early, &[1_000_000]);
+    // 500,000 - 1.959964 x 500 rounds, less one half: the first of so many is left out when the 499,020th is not.
+    assert_eq!(cuts, [Some(499_019)]);
 }
 
 proptest::proptest! {
@@ -62,7 +76,7 @@ proptest::proptest! {
         steps in proptest::collection::vec(1u32..30, 1..8),
     ) {
         let looks: Vec<u32> = steps.iter().scan(2, |sum, step| { *sum += step; Some(*sum) }).collect();
-        let (cuts, spent) = spend(level, if early { Pace::Early } else { Pace::Even }, &looks);
+        let (cuts, spent) = spend(u32::MAX, level, if early { Pace::Early } else { Pace::Even }, &looks);
         proptest::prop_assert!(spent <= level);
         // Later looks never leave out fewer values.
         proptest::prop_assert!(cuts.is_sorted(), "{:?}", cuts);

@@ -21,6 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::{Ended, Launch, Status, become_reaper, run, run_in_group};
 use crate::clock::now_ns;
 
+mod message;
+
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
@@ -30,6 +32,8 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
+pub use message::Message;
+
 /// How soon an interruption is noticed.
 const WATCH: Duration = Duration::from_millis(50);
 
@@ -37,7 +41,7 @@ const WATCH: Duration = Duration::from_millis(50);
 const HELD_BACK_NS: u64 = 200_000_000;
 
 /// One line to the launcher: launches, and the order in which they run one after the other.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Request {
     launches: Vec<Launch>,
     order: Vec<usize>,
@@ -45,7 +49,7 @@ struct Request {
 }
 
 /// Why a launch did not come about, in a form that crosses a pipe.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Refusal {
     message: String,
     kind: String,

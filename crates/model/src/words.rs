@@ -1,0 +1,77 @@
+//! Shares, lists of processors and assignments as people type them.
+
+/// No machine has processors of higher numbers; a longer range is a slip of the hand.
+const LONGEST_RANGE: u32 = 4096;
+
+/// Reads logical processors such as `0`, `0,1` or `0,2-3`: ascending, each once.
+///
+/// # Errors
+/// Names the part that is none, with an example.
+pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
+    let refuse = |part: &str| format!("'{part}' is not a list of processors; for example 0, 0,1 or 0,2-3");
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u32 = first.trim().parse().map_err(|_| refuse(part))?;
+        let last: u32 = last.trim().parse().map_err(|_| refuse(part))?;
+        if last < first || last - first > LONGEST_RANGE {
+            return Err(refuse(part));
+        }
+        list.extend(first..=last);
+    }
+    list.sort_unstable();
+    list.dedup();
+    Ok(list)
+}
+
+/// Reads a share such as `2%` or `0.02`.
+///
+/// # Errors
+/// It is no number, with an example.
+pub fn parse_share(text: &str) -> Result<f64, String> {
+    let refuse = || format!("'{text}' is not a limit; for example 2%");
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map_err(|_| refuse())? / 100.0,
+        None => text.parse().map_err(|_| refuse())?,
+    };
+    // `NaN` and `inf` are numbers to the parser.
+    if share.is_finite() { Ok(share) } else { Err(refuse()) }
+}
+
+/// Reads `NAME=VALUE`.
+///
+/// # Errors
+/// There is no name or no `=`, with an example.
+pub fn parse_assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("'{text}' is no NAME=VALUE; for example order=sorted")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_lists_and_ranges_each_once() {
+        assert_eq!(parse_processors("3,0,2-3"), Ok(vec![0, 2, 3]));
+        for text in ["", "x", "3-2", "0-99999", "1,,2", "-1"] {
+            assert!(parse_processors(text).is_err_and(|refused| refused.contains("0,2-3")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_a_percentage_or_a_fraction() {
+        assert_eq!((parse_share("2%"), parse_share("0.05")), (Ok(0.02), Ok(0.05)));
+        for text in ["much", "NaN", "inf%", "", "%"] {
+            assert!(parse_share(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_assignment_has_a_name() {
+        assert_eq!(parse_assignment("pattern=a=b"), Ok(("pattern".to_owned(), "a=b".to_owned())));
+        assert!(parse_assignment("=b").is_err() && parse_assignment("b").is_err());
+    }
+}

@@ -1,0 +1,49 @@
+#![forbid(unsafe_code)]
+//! What must hold of every text and file that comes from outside the program.
+//!
+//! A target takes any bytes and panics when something does not hold: reading them panics, what was accepted does not
+//! come back equal when it is written and read again, or a refusal does not say what is wrong and where. The inputs in
+//! `corpus/` are tried by every test run; `cargo xtask fuzz` looks for more.
+
+mod bytes;
+mod contenders;
+mod register;
+mod sample_run;
+mod samples;
+mod store_pages;
+mod wires;
+mod words;
+
+/// A reader of what comes from outside, and what must hold of it.
+#[derive(Debug)]
+pub struct Target {
+    /// Its name, and that of its folder in `corpus/`.
+    pub name: &'static str,
+    /// Panics when an input makes something untrue.
+    pub check: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    target("contenders", contenders::check),
+    target("csv", samples::check_csv),
+    target("json", samples::check_json),
+    target("words", words::check),
+    target("register", register::check),
+    target("store", store_pages::check),
+    target("assignment", wires::check_assignment),
+    target("answers", wires::check_answers),
+    target("supervisor", wires::check_supervisor),
+];
+
+const fn target(name: &'static str, check: fn(&[u8])) -> Target {
+    Target { name, check }
+}
+
+/// Panics unless a refusal is something to print. Only what the input holds, as it is or escaped, may have brought a line
+/// break into it: where it is printed, the lines of what it quotes are joined.
+fn assert_says_why(refusal: &str, input: &[u8]) {
+    assert!(!refusal.trim().is_empty(), "a refusal without a word");
+    let quotes_a_break = input.iter().any(|byte| byte.is_ascii_control() || *byte == b'\\');
+    assert!(quotes_a_break || !refusal.contains('\n'), "a refusal of several lines: {refusal}");
+}

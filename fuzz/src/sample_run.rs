@@ -1,0 +1,111 @@
+//! A small run in which every column of a store has a value.
+
+use std::collections::BTreeMap;
+
+use model::{
+    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, Preset, Proof, Record,
+    Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+};
+
+pub(crate) fn record() -> Record {
+    let twin = TrialRecord { twin_of: Some("plain".into()), kind: Kind::Twin, ..trial("plain twin", 100) };
+    let mut failed = trial("failing", 0);
+    failed.samples.clear();
+    failed.failures = vec![Failure {
+        round: Some(1),
+        position: Some(2),
+        kind: FailureKind::Crash,
+        reason: "was killed by signal 11 (SIGSEGV)".into(),
+    }];
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: Some("abc".into()) },
+        id: RunId("20261121T100000-aa".into()),
+        started: "2026-11-21T10:00:00+01:00".into(),
+        seed: 7,
+        preset: Preset::Quick,
+        complete: true,
+        command: vec!["bakeoff".into(), "run".into()],
+        design: Design {
+            metric: Metric::Work,
+            alpha: 0.05,
+            shared_by: 1,
+            delta: 0.02,
+            looks: vec![6, 8],
+            references: BTreeMap::from([("copy".into(), "plain".into())]),
+        },
+        host: Host { name: Some("lab".into()), load: Some([0.1, 0.2, 0.3]), ..Host::default() },
+        volumes: vec![Volume {
+            directory: "/data".into(),
+            file_system: Some("ext4".into()),
+            mount_point: Some("/".into()),
+            mount_options: Some("rw".into()),
+            device: Some("vda".into()),
+            rotational: Some(false),
+            scheduler: Some("none".into()),
+            total_bytes: Some(1 << 40),
+            free_bytes: Some(1 << 39),
+            block_bytes: Some(4096),
+        }],
+        trials: vec![trial("plain", 100), trial("fast", 50), twin, failed],
+        canaries: (0..9).map(|round| (round, 1_000, 2_000)).collect(),
+        notes: vec![Note { topic: "steal".into(), text: "2 % of the time was stolen".into() }],
+    }
+}
+
+fn trial(technique: &str, work_us: u64) -> TrialRecord {
+    TrialRecord {
+        family: "copy".into(),
+        technique: technique.into(),
+        aliases: vec!["cpW".into()],
+        kind: Kind::BuiltIn,
+        twin_of: None,
+        class: Class::MovesBytes,
+        command: vec!["cp".into()],
+        workload: Workload {
+            shape: BTreeMap::from([("order".into(), "random".into())]),
+            files: vec!["/data/a".into()],
+            ..Workload::of_bytes("1MB", 1_000_000)
+        },
+        setting: Setting {
+            cache: Cache::Warm,
+            durability: Durability::Returned,
+            directory: "/data".into(),
+            file_system: Some("ext4".into()),
+            processors: vec![0, 1],
+            memory_limit_bytes: Some(1 << 30),
+        },
+        attempt: 0,
+        looks: vec![6, 8],
+        samples: (0..9).map(|round| sample(round, 1_000 * work_us + u64::from(round * 37 % 11))).collect(),
+        failures: Vec::new(),
+    }
+}
+
+fn sample(round: u32, work_ns: u64) -> Sample {
+    Sample {
+        round,
+        inner: 0,
+        position: round % 4,
+        work_ns: Some(work_ns),
+        process_ns: Some(work_ns + 1_000_000),
+        repetitions: 1,
+        usage: Usage {
+            user_ns: Some(1_000),
+            system_ns: Some(2_000),
+            minor_faults: Some(3),
+            major_faults: Some(0),
+            voluntary_switches: Some(1),
+            involuntary_switches: Some(0),
+            run_delay_ns: Some(5),
+            peak_memory_bytes: Some(1 << 20),
+            read_bytes: Some(0),
+            written_bytes: Some(4096),
+        },
+        processor_before: Some(0),
+        processor_after: Some(1),
+        resident_before: Some(Residency { resident_pages: 1, total_pages: 2 }),
+        proof: Proof { bytes: 1_000_000, digest: "00ff".into() },
+        phases_ns: BTreeMap::from([("open".into(), 17)]),
+        notes: vec!["fell back: EXDEV".into()],
+    }
+}

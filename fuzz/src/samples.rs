@@ -1,0 +1,167 @@
+//! Samples of any program, as `bakeoff judge` reads them: CSV and JSON.
+
+use std::path::Path;
+
+use judge::{Observation, Options, rank_observations, read_samples};
+use report::{Style, markdown, text};
+
+use crate::assert_says_why;
+
+pub(crate) fn check_csv(input: &[u8]) {
+    check(input, "samples.csv");
+}
+
+pub(crate) fn check_json(input: &[u8]) {
+    check(input, "samples.json");
+}
+
+fn check(input: &[u8], name: &str) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    match read_samples(text, Some(Path::new(name))) {
+        Ok(observations) => {
+            if observations.iter().all(has_a_form_in_csv) {
+                let written = written(&observations);
+                let again = read_samples(&written, Some(Path::new("again.csv")));
+                assert_eq!(again, Ok(observations.clone()), "{written}");
+            }
+            judge(&observations);
+        }
+        Err(refused) => {
+            assert_says_why(&refused.to_string(), input);
+            assert!(refused.place.starts_with(name), "no place: {refused}");
+        }
+    }
+}
+
+/// Judging is a pure function, and every page can be laid out.
+fn judge(observations: &[Observation]) {
+    let options = Options::default();
+    let rankings = rank_observations(observations, &options);
+    assert_eq!(rankings, rank_observations(observations, &options));
+    for width in [20, 120] {
+        text::judged(&rankings, &Style { width, verbose: true, ..Style::default() });
+    }
+    markdown::judged(&rankings);
+    serde_json::to_string(&rankings).expect("plain data");
+}
+
+/// What stands in a cell is trimmed, an empty cell is an absent one, and some of what JSON holds has no column.
+fn has_a_form_in_csv(observation: &Observation) -> bool {
+    let plain = |text: &str| !text.is_empty() && text.trim() == text && !text.starts_with('\'');
+    let maybe = |text: &Option<String>| text.as_deref().is_none_or(plain);
+    let workload = &observation.workload;
+    let names_are_plain = workload.numbers.keys().all(|name| plain(name) && !name.contains(['=', ';']));
+    let setting_is_plain = observation.setting.as_ref().is_none_or(|setting| {
+        let directory = setting.directory.to_str();
+        directory.is_some_and(|directory| directory.is_empty() || plain(directory))
+            && maybe(&setting.file_system)
+    });
+    observation.interleaved
+        && plain(&observation.family)
+        && plain(&observation.technique)
+        && plain(&workload.name)
+        && workload.files.is_empty()
+        && names_are_plain
+        && setting_is_plain
+        && [&observation.twin_of, &observation.reason, &observation.reference].into_iter().all(maybe)
+        // A failure has no value, and only a failure may lack a round.
+        && (observation.failure.is_none() || observation.value.is_infinite())
+        && (observation.failure.is_some() || observation.round.is_some())
+}
+
+const HEADER: [&str; 25] = [
+    "round",
+    "technique",
+    "value",
+    "inner",
+    "position",
+    "family",
+    "workload",
+    "workload_numbers",
+    "workload_shape",
+    "class",
+    "kind",
+    "twin_of",
+    "failure",
+    "reason",
+    "attempt",
+    "metric",
+    "looks",
+    "shared_by",
+    "reference",
+    "cache",
+    "durability",
+    "directory",
+    "file_system",
+    "processors",
+    "memory_limit_bytes",
+];
+
+fn written(observations: &[Observation]) -> String {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(HEADER).expect("memory takes it");
+    for observation in observations {
+        table.write_record(cells(observation)).expect("memory takes it");
+    }
+    String::from_utf8(table.into_inner().expect("memory takes it")).expect("text was written")
+}
+
+fn cells(observation: &Observation) -> Vec<String> {
+    let number = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
+    let word = |word: Option<String>| word.map_or(String::new(), |word| unquoted(&word));
+    let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let maybe = |text: &Option<String>| guarded(text.as_deref().unwrap_or(""));
+    let Observation { workload, setting, failure, .. } = observation;
+    let numbers: Vec<String> =
+        workload.numbers.iter().map(|(name, number)| format!("{name}={number}")).collect();
+    let shape = serde_json::to_string(&workload.shape).expect("plain data");
+    let mut cells = vec![
+        number(observation.round),
+        guarded(&observation.technique),
+        if failure.is_some() { String::new() } else { observation.value.to_string() },
+        observation.inner.to_string(),
+        number(observation.position),
+        guarded(&observation.family),
+        guarded(&workload.name),
+        guarded(&numbers.join(";")),
+        shape,
+        unquoted(&json(&observation.class)),
+        unquoted(&json(&observation.kind)),
+        maybe(&observation.twin_of),
+        word(failure.as_ref().map(json)),
+        maybe(&observation.reason),
+        observation.attempt.to_string(),
+        observation.metric.map_or("", model::Metric::key).to_owned(),
+        list(&observation.looks),
+        number(observation.shared_by),
+        maybe(&observation.reference),
+    ];
+    match setting {
+        None => cells.resize(HEADER.len(), String::new()),
+        Some(setting) => cells.extend([
+            unquoted(&json(&setting.cache)),
+            unquoted(&json(&setting.durability)),
+            guarded(&setting.directory.to_string_lossy()),
+            maybe(&setting.file_system),
+            list(&setting.processors),
+            setting.memory_limit_bytes.map_or(String::new(), |bytes| bytes.to_string()),
+        ]),
+    }
+    cells
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("plain data")
+}
+
+fn unquoted(word: &str) -> String {
+    word.trim_matches('"').to_owned()
+}
+
+/// As the export guards a cell that a spreadsheet would take for a formula.
+fn guarded(cell: &str) -> String {
+    match cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{cell}"),
+        false => cell.to_owned(),
+    }
+}

@@ -1,0 +1,217 @@
+//! Inputs that break a promise, looked for by libFuzzer: `cargo xtask fuzz` builds the targets of the package `fuzz`
+//! with counters of coverage, which the stable compiler makes too, and feeds them inputs grown from `fuzz/corpus`.
+//!
+//! What is found is tried once more, made smaller, and kept in the corpus, where every test run tries it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+/// What libFuzzer needs from the compiler: a counter an edge, and the operands of comparisons.
+const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+/// Tells the built program which target to run.
+const TARGET: &str = "BAKEOFF_FUZZ_TARGET";
+
+/// Look for inputs from outside that break a promise
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask fuzz", max_term_width = 100)]
+#[command(
+    after_help = "Exit code: 0 nothing found; 1 an input breaks a promise; 2 could not be carried out."
+)]
+struct Options {
+    /// The targets, each a folder of fuzz/corpus [default: all]
+    #[arg(value_name = "TARGET")]
+    targets: Vec<String>,
+    /// How long each target is tried
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    seconds: u32,
+    /// Seed of the changes; the same seed and the same corpus try the same inputs first
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    seed: u32,
+    /// An input may take so long
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    input_seconds: u32,
+    /// An input may take so much memory, everything before it included
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    input_mib: u32,
+    /// Add the smallest inputs that reach new code to fuzz/corpus
+    #[arg(long)]
+    keep: bool,
+}
+
+/// Carries out `cargo xtask fuzz`; `words` begin with the command's name.
+pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
+    let options = match Options::try_parse_from(words) {
+        Ok(options) => options,
+        Err(refused) => {
+            // Nothing can be done about a closed standard error.
+            let _ = refused.print();
+            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match carry_out(&options, root) {
+        Ok(found) if found.is_empty() => ExitCode::SUCCESS,
+        Ok(found) => {
+            found.iter().for_each(|input| println!("fuzz: {} breaks a promise", input.display()));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("fuzz: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Tries the targets one after the other and returns the inputs that break a promise.
+fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
+    let targets = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
+    let program = build(root)?;
+    let mut found = Vec::new();
+    for name in targets {
+        let folder = root.join("fuzz/corpus").join(&name);
+        let mut target = Target { name, folder, program: &program, root, options };
+        found.extend(target.run()?);
+    }
+    Ok(found)
+}
+
+fn known(corpus: &Path) -> Result<Vec<String>> {
+    let folders = fs::read_dir(corpus).with_context(|| format!("{} cannot be read", corpus.display()))?;
+    let mut names: Vec<String> =
+        folders.flatten().map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn chosen(named: &[String], known: &[String]) -> Result<Vec<String>> {
+    match named.iter().find(|name| !known.contains(name)) {
+        Some(unknown) => bail!("there is no target '{unknown}'; there are {}", known.join(", ")),
+        None if named.is_empty() => Ok(known.to_vec()),
+        None => Ok(named.to_vec()),
+    }
+}
+
+/// Builds in a folder of its own, since the flags differ, and returns the program.
+fn build(root: &Path) -> Result<PathBuf> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root).args(["build", "--locked", "--package", "fuzz", "--bin", "fuzz"]);
+    cargo.args(["--features", "libfuzzer", "--message-format", "json-render-diagnostics"]);
+    // No target runs a technique, and with counters they take longer to optimise than all else together.
+    cargo.args(["--config", "profile.dev.package.families.opt-level=0"]);
+    // In place of the flags in .cargo/config.toml: libFuzzer links the C++ library, which is there for dynamic linking.
+    cargo.env("RUSTFLAGS", COVERAGE).env("CARGO_TARGET_DIR", root.join("target/fuzz"));
+    cargo.stderr(std::process::Stdio::inherit());
+    let built = cargo.output().context("cargo cannot be started")?;
+    if !built.status.success() {
+        bail!("the targets cannot be built; a C++ compiler is needed, for example: scripts/apt-install g++");
+    }
+    let lines = String::from_utf8_lossy(&built.stdout);
+    let messages = lines.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut programs = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+    programs.next().context("cargo built no program")
+}
+
+struct Target<'a> {
+    name: String,
+    folder: PathBuf,
+    program: &'a Path,
+    root: &'a Path,
+    options: &'a Options,
+}
+
+impl Target<'_> {
+    fn run(&mut self) -> Result<Vec<PathBuf>> {
+        println!("fuzz: {}, {} s, seed {}", self.name, self.options.seconds, self.options.seed);
+        let grown = self.root.join("target/fuzz/grown").join(&self.name);
+        let finds = self.root.join("target/fuzz/found").join(&self.name);
+        // What an earlier call left would be taken for a find of this one; what it grew would make the seed's inputs others.
+        for folder in [&grown, &finds] {
+            fs::remove_dir_all(folder).ok();
+            fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        }
+        let mut fuzzer = self.fuzzer();
+        fuzzer.arg(format!("-max_total_time={}", self.options.seconds));
+        fuzzer.arg(format!("-seed={}", self.options.seed));
+        fuzzer.arg(flag("-artifact_prefix=", &finds.join("")));
+        let ended = fuzzer.arg(&grown).arg(&self.folder).status().context("the fuzzer cannot be started")?;
+        let mut broken = Vec::new();
+        for find in fs::read_dir(&finds)?.flatten() {
+            broken.extend(self.look_at(&find.path())?);
+        }
+        if broken.is_empty() && !ended.success() && fs::read_dir(&finds)?.next().is_none() {
+            bail!("the fuzzer of {} ended without a find ({ended})", self.name);
+        }
+        if self.options.keep && broken.is_empty() {
+            self.keep(&grown)?;
+        }
+        Ok(broken)
+    }
+
+    /// Tries a find again, since a limit of time may be that of a stopped machine; makes it smaller, and keeps it.
+    fn look_at(&self, find: &Path) -> Result<Option<PathBuf>> {
+        if self.fuzzer().arg(find).output()?.status.success() {
+            println!("fuzz: {} breaks nothing when it is tried again", find.display());
+            return Ok(None);
+        }
+        let name = find.file_name().context("a find has a name")?;
+        let kept = self.folder.join(name);
+        let mut shrinking = self.fuzzer();
+        shrinking.args(["-minimize_crash=1", "-max_total_time=20"]).arg(flag("-exact_artifact_path=", &kept));
+        // Its own output would tell of every smaller input; what it cannot make smaller stays as it is.
+        shrinking.arg(find).output()?;
+        if !kept.exists() {
+            fs::copy(find, &kept)?;
+        }
+        Ok(Some(kept))
+    }
+
+    /// Adds what reaches code that no kept input reaches.
+    fn keep(&self, grown: &Path) -> Result<()> {
+        let merged = self.fuzzer().arg("-merge=1").arg(&self.folder).arg(grown).status()?;
+        match merged.success() {
+            true => Ok(()),
+            false => bail!("the new inputs of {} cannot be merged ({merged})", self.name),
+        }
+    }
+
+    fn fuzzer(&self) -> Command {
+        let mut fuzzer = Command::new(self.program);
+        fuzzer.env(TARGET, &self.name);
+        // Targets that work on files need thousands of them: in memory, where the system has such a place.
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() {
+            fuzzer.env("TMPDIR", memory);
+        }
+        fuzzer.arg(format!("-timeout={}", self.options.input_seconds));
+        fuzzer.arg(format!("-rss_limit_mb={}", self.options.input_mib));
+        fuzzer.args(["-max_len=4096", "-print_final_stats=1", "-verbosity=0", "-create_missing_dirs=1"]);
+        fuzzer
+    }
+}
+
+fn flag(name: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(name);
+    flag.push(path);
+    flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_targets_are_tried_when_none_is_named_and_an_unknown_one_is_refused() {
+        let known = ["csv".to_owned(), "json".to_owned()];
+        assert_eq!(chosen(&[], &known).expect("all"), known);
+        assert_eq!(chosen(&["json".to_owned()], &known).expect("one"), ["json"]);
+        let refused = chosen(&["xml".to_owned()], &known).expect_err("unknown").to_string();
+        assert_eq!(refused, "there is no target 'xml'; there are csv, json");
+    }
+}
