@@ -96,6 +96,8 @@ pub struct Participant {
     pub kind: Kind,
     /// For a twin: whose.
     pub twin_of: Option<String>,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,
     /// A contender's command.
@@ -395,6 +397,7 @@ impl From<Entry> for Participant {
             aliases: entry.aliases,
             kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
             twin_of: None,
+            variant_of: entry.variant_of.map(str::to_owned),
             class: entry.class,
             contender: None,
             estimate: Estimate::default(),
@@ -408,6 +411,7 @@ fn external(contender: &Contender) -> Participant {
         aliases: Vec::new(),
         kind: Kind::Contender,
         twin_of: None,
+        variant_of: None,
         class: Class::MovesBytes,
         contender: Some(contender.clone()),
         estimate: Estimate::default(),
@@ -418,6 +422,12 @@ impl Participant {
     /// Whether it is an entry of a contest: neither a limit nor a twin.
     pub fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+
+    /// The technique of which it is a value or a variant.
+    pub(crate) fn technique(&self) -> &str {
+        let own = || self.name.split_once('@').map_or(&*self.name, |(technique, _)| technique);
+        self.variant_of.as_deref().unwrap_or_else(own)
     }
 
     /// The same technique a second time, as a control.
