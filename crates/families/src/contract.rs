@@ -70,10 +70,55 @@ pub struct Technique<Job: 'static> {
     pub ceiling: bool,
     /// Its own axis, when it has one.
     pub parameter: Option<Parameter>,
+    /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
+    pub variant_of: Option<&'static str>,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
     /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
     pub prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>,
+}
+
+impl<Job: 'static> Technique<Job> {
+    /// What most techniques are: competitors that move bytes and need nothing but files. A declaration names what
+    /// differs, and always its name, idea and source.
+    pub const fn usual(prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>) -> Self {
+        Self {
+            name: "",
+            alias: &[],
+            idea: "",
+            source: "",
+            class: Class::MovesBytes,
+            ceiling: false,
+            parameter: None,
+            variant_of: None,
+            probe: |_host, _setting| Availability::Ready,
+            prepare,
+        }
+    }
+}
+
+impl<Job> Clone for Technique<Job> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+// Derived, it would ask the same of the job.
+impl<Job> Copy for Technique<Job> {}
+
+/// Two lists as one, whose length is that of both.
+pub(crate) const fn joined<Job, const LENGTH: usize>(
+    first: &[Technique<Job>],
+    second: &[Technique<Job>],
+) -> [Technique<Job>; LENGTH] {
+    assert!(LENGTH == first.len() + second.len(), "the length is that of both");
+    let mut all = [first[0]; LENGTH];
+    let mut nth = 1;
+    while nth < LENGTH {
+        all[nth] = if nth < first.len() { first[nth] } else { second[nth - first.len()] };
+        nth += 1;
+    }
+    all
 }
 
 /// A technique as the plan sees it: one value of its parameter chosen.
@@ -93,6 +138,8 @@ pub struct Entry {
     pub ceiling: bool,
     /// The chosen value of its parameter: name with unit, value.
     pub parameter: Option<(&'static str, u64)>,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<&'static str>,
 }
 
 /// How the coordinator spends processes on a family.
@@ -313,6 +360,7 @@ fn entries_of_one<Job>(technique: &Technique<Job>) -> Vec<Entry> {
         class: technique.class,
         ceiling: technique.ceiling,
         parameter,
+        variant_of: technique.variant_of,
     };
     match technique.parameter {
         None => vec![entry(None)],

@@ -67,6 +67,30 @@ mod tests {
     }
 
     #[test]
+    fn every_entry_says_its_name_its_idea_and_where_it_comes_from() {
+        for family in all() {
+            for entry in family.entries() {
+                let said = [&entry.name, &entry.idea, &entry.source];
+                assert!(said.iter().all(|text| !text.is_empty()), "{}/{entry:?}", family.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_variant_is_one_of_a_technique_of_its_family_and_class_that_is_none_itself() {
+        for family in all() {
+            let entries = family.entries();
+            for variant in entries.iter().filter(|entry| entry.variant_of.is_some()) {
+                let is_base = |entry: &&Entry| entry.name.split('@').next() == variant.variant_of;
+                for base in entries.iter().filter(is_base) {
+                    assert_eq!((base.variant_of, base.class), (None, variant.class), "{}", variant.name);
+                }
+                assert!(entries.iter().any(|entry| is_base(&entry)), "{} has no base", variant.name);
+            }
+        }
+    }
+
+    #[test]
     fn the_plain_way_of_every_family_is_one_of_its_entries() {
         for family in all() {
             let entries = family.entries();

@@ -33,9 +33,10 @@ fn unlisted(folder: &Path, front_page: &str, supporting: &[&str]) -> Vec<String>
             missing.push(format!("mod {name};"));
         }
         for constant in declared {
-            let line = format!("    {module}::{constant},");
-            if !front_page.lines().any(|listed| listed == line) {
-                missing.push(line);
+            let name = format!("{module}::{constant}");
+            // A list of one stands in a single line.
+            if !front_page.split(['[', ']', ',', '\n']).any(|listed| listed.trim() == name) {
+                missing.push(format!("    {name},"));
             }
         }
     }
@@ -73,6 +74,8 @@ fn a_technique_that_is_not_listed_is_found_with_the_lines_to_paste() {
     fs::write(folder.path().join("job.rs"), "struct Job;\n").expect("written");
     let listed = "mod job;\nmod leap;\n    leap::LEAP,\n";
     assert_eq!(unlisted(folder.path(), listed, &["job"]), Vec::<String>::new());
+    let alone = "mod job;\nmod leap;\nconst TECHNIQUES: &[Technique<Job>] = &[leap::LEAP];\n";
+    assert_eq!(unlisted(folder.path(), alone, &["job"]), Vec::<String>::new());
     assert_eq!(unlisted(folder.path(), "mod job;", &["job"]), ["mod leap;", "    leap::LEAP,"]);
     assert_eq!(unlisted(folder.path(), listed, &[]).len(), 1);
 }

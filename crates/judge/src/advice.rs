@@ -18,8 +18,8 @@ pub(crate) fn advice(view: &View<'_>, state: State) -> Option<String> {
         }
         _ if is_open(view, state) => {
             let how_many = match (view.rivals().len(), view.candidates.len() - 1) {
-                (0, 1) => "1 other value".to_owned(),
-                (0, values) => format!("{values} other values"),
+                (0, 1) => format!("1 other {}", view.own().what_differs(false)),
+                (0, more) => format!("{more} other {}", view.own().what_differs(true)),
                 (1, _) => "1 other".to_owned(),
                 (others, _) => format!("{others} others"),
             };
@@ -57,12 +57,18 @@ fn what(view: &View<'_>) -> String {
     let own = view.own();
     let alone = view.rivals().is_empty();
     // With rivals the limit is that of the leading entry alone.
-    let choice = view.choice(own).filter(|_| alone);
-    let name = if choice.is_some() { own.name.as_str() } else { view.name(view.leader) };
-    let idea = view.description(own).map(|known| known.idea.as_str());
+    // A variant has an idea of its own, and so it has a sentence of its own where its technique is not as good.
+    let choice = view.choice(own).filter(|_| alone && own.leads_with_its_own());
+    let leader = view.name(view.leader);
+    let name = if choice.is_some() { own.name.as_str() } else { leader };
+    let technique = if choice.is_some() { name } else { own.technique_of(view.leader) };
+    let idea = view.description(technique).map(|known| known.idea.as_str());
     let idea = idea.filter(|idea| (1..=IDEA_COLUMNS).contains(&idea.chars().count()));
     let idea = idea.map_or(String::new(), |idea| format!(" ({idea})"));
-    format!("{name}{idea}{}", choice.map_or(String::new(), |choice| format!(", {choice}")))
+    format!(
+        "{name}{idea}{}",
+        choice.map_or(String::new(), |choice| format!(", {}", choice.behind_the_name()))
+    )
 }
 
 /// Why: what the plain way costs, or what the choice itself can cost.

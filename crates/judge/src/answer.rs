@@ -6,7 +6,7 @@ use crate::advice::{advice, reference_sentence};
 use crate::contest::Description;
 use crate::field::{Field, LEAST_ROUNDS};
 use crate::further::further;
-use crate::groups::Technique;
+use crate::groups::{Choice, Technique};
 use crate::ranking::State;
 use crate::refusal::{only_one, refusal};
 use crate::terms::Terms;
@@ -133,21 +133,21 @@ impl<'a> View<'a> {
     }
 
     /// What the family says of a technique.
-    pub(crate) fn description(&self, technique: &Technique) -> Option<&'a Description> {
-        let key = (self.field.contest.family.clone(), technique.name.clone());
+    pub(crate) fn description(&self, technique: &str) -> Option<&'a Description> {
+        let key = (self.field.contest.family.clone(), technique.to_owned());
         self.field.contest.catalogue.get(&key)
     }
 
-    pub(crate) fn choice(&self, technique: &Technique) -> Option<String> {
-        technique.choice(self.description(technique).and_then(|known| known.parameter.as_deref()))
+    pub(crate) fn choice(&self, technique: &Technique) -> Option<Choice> {
+        technique.choice(self.description(&technique.name).and_then(|known| known.parameter.as_deref()))
     }
 
-    /// The leader's technique with the values that may be fastest: `read_write is fastest, with a buffer of 256K`.
+    /// The leader's technique with its entries that may be fastest: `read_write is fastest, with a buffer of 256K`.
     fn own_is_best(&self) -> String {
         let (own, best) = (self.own(), self.terms.is_best);
         let run = self.over_this_run;
         match self.choice(own) {
-            Some(choice) => format!("{} {best}{run}, with {choice}", own.name),
+            Some(choice) => format!("{} {best}{run}, {}", own.name, choice.behind_a_verb()),
             None => format!("{} {best}{run}", own.name),
         }
     }

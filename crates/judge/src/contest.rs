@@ -31,6 +31,8 @@ pub(crate) struct Series<'a> {
     pub(crate) aliases: Vec<String>,
     pub(crate) kind: Kind,
     pub(crate) twin_of: Option<String>,
+    /// The technique that it is a variant of.
+    pub(crate) variant_of: Option<String>,
     /// By round, as it was numbered.
     pub(crate) rounds: BTreeMap<u32, Vec<Timed>>,
     pub(crate) samples: Vec<&'a Sample>,

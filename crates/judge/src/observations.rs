@@ -33,6 +33,8 @@ pub struct Observation {
     pub kind: Kind,
     /// For a twin: the technique it repeats.
     pub twin_of: Option<String>,
+    /// The technique that it was declared a variant of, where the file tells it.
+    pub variant_of: Option<String>,
     /// The value in any one unit, smaller is better; `f64::INFINITY` for a crash or a time-out.
     pub value: f64,
     /// What went wrong, when something did.
@@ -68,6 +70,7 @@ impl Observation {
             class: Class::MovesBytes,
             kind: Kind::BuiltIn,
             twin_of: None,
+            variant_of: None,
             value,
             failure: None,
             reason: None,
@@ -248,6 +251,7 @@ fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
             aliases: Vec::new(),
             kind: *kind,
             twin_of: twin_of.map(str::to_owned),
+            variant_of: observation.variant_of.clone(),
             rounds: BTreeMap::new(),
             samples: Vec::new(),
             failures: Vec::new(),

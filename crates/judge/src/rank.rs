@@ -137,6 +137,7 @@ fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: Metric) -> Seri
         aliases: trial.aliases.clone(),
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
+        variant_of: trial.variant_of.clone(),
         rounds: rounds(&trial.samples, &trial.failures, metric),
         samples: trial.samples.iter().collect(),
         failures,

@@ -158,7 +158,7 @@ pub struct Entry {
     pub notes: Vec<String>,
 }
 
-/// A technique with all values of its parameter that took part.
+/// A technique with all values of its parameter, and all variants of it, that took part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     /// The technique without a value.
@@ -169,6 +169,12 @@ pub struct Group {
     /// Those of them that may be fastest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fastest_values: Vec<String>,
+    /// The entries that were declared as variants of it before the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<String>,
+    /// Those of them that may be fastest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fastest_variants: Vec<String>,
     /// Whether one of its entries may be fastest.
     pub may_be_fastest: bool,
     /// The smallest lower end of its entries' factors.

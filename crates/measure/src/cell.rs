@@ -173,6 +173,7 @@ impl Cell {
             aliases: participant.aliases.clone(),
             kind: participant.kind,
             twin_of: participant.twin_of.clone(),
+            variant_of: participant.variant_of.clone(),
             class: participant.class,
             command: participant.contender.as_ref().map(|one| one.words.clone()).unwrap_or_default(),
             workload: self.workload.clone(),

@@ -26,8 +26,8 @@ pub(crate) struct Contest {
     pub(crate) kept: Vec<usize>,
 }
 
-/// The names of the entries decide which of them are one technique.
-pub(crate) type Names<'a> = &'a dyn Fn(usize) -> &'a str;
+/// The technique of an entry: that of which it is a value or a variant.
+pub(crate) type Techniques<'a> = &'a dyn Fn(usize) -> &'a str;
 
 impl Contest {
     pub(crate) fn new(entries: Vec<usize>, design: &Design, looks: &[u32], baseline: Option<usize>) -> Self {
@@ -95,10 +95,9 @@ impl Contest {
         seats
     }
 
-    /// Whether all candidates are one technique with different values of its parameter.
-    pub(crate) fn is_one_technique(&self, names: Names<'_>) -> bool {
-        let technique = |seat: &usize| names(*seat).split_once('@').map_or(names(*seat), |(base, _)| base);
-        let mut techniques = self.assessment.candidates.iter().map(technique);
+    /// Whether all candidates are one technique with different values of its parameter, or variants of it.
+    pub(crate) fn is_one_technique(&self, technique: Techniques<'_>) -> bool {
+        let mut techniques = self.assessment.candidates.iter().map(|&seat| technique(seat));
         let first = techniques.next();
         first.is_some_and(|first| techniques.all(|other| other == first))
     }
@@ -108,4 +107,51 @@ impl Contest {
 pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
     let of = |class: Class| entries.iter().copied().filter(|&seat| class_of(seat) == class).collect();
     Class::ALL.into_iter().map(of).filter(|group: &Vec<usize>| group.len() >= 2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Kind;
+
+    use super::*;
+    use crate::estimate::Estimate;
+    use crate::plan::Participant;
+
+    fn participant(name: &str, variant_of: Option<&str>) -> Participant {
+        Participant {
+            name: name.to_owned(),
+            aliases: Vec::new(),
+            kind: Kind::BuiltIn,
+            twin_of: None,
+            variant_of: variant_of.map(str::to_owned),
+            class: Class::MovesBytes,
+            contender: None,
+            estimate: Estimate::default(),
+        }
+    }
+
+    #[test]
+    fn candidates_that_are_values_or_variants_of_one_technique_are_one_technique() {
+        let all = [
+            participant("presized@128K", None),
+            participant("presized@1M", None),
+            participant("presized_splice", Some("presized")),
+            participant("read_write@1M", None),
+        ];
+        let is_one = |candidates: &[usize]| {
+            let design = Design {
+                metric: model::Metric::Work,
+                alpha: 0.05,
+                shared_by: 1,
+                delta: 0.02,
+                looks: Vec::new(),
+                references: std::collections::BTreeMap::new(),
+            };
+            let mut contest = Contest::new(vec![0, 1, 2, 3], &design, &[8], None);
+            contest.assessment.candidates = candidates.to_vec();
+            contest.is_one_technique(&|seat: usize| all[seat].technique())
+        };
+        assert!(is_one(&[0, 1]) && is_one(&[0, 2]) && is_one(&[2]));
+        assert!(!is_one(&[0, 3]) && !is_one(&[2, 3]));
+    }
 }

@@ -98,6 +98,8 @@ pub struct Participant {
     pub kind: Kind,
     /// For a twin: whose.
     pub twin_of: Option<String>,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,
     /// A contender's command.
@@ -403,6 +405,7 @@ impl From<Entry> for Participant {
             aliases: entry.aliases,
             kind: if entry.ceiling { Kind::Ceiling } else { Kind::BuiltIn },
             twin_of: None,
+            variant_of: entry.variant_of.map(str::to_owned),
             class: entry.class,
             contender: None,
             estimate: Estimate::default(),
@@ -416,6 +419,7 @@ fn external(contender: &Contender) -> Participant {
         aliases: Vec::new(),
         kind: Kind::Contender,
         twin_of: None,
+        variant_of: None,
         class: Class::MovesBytes,
         contender: Some(contender.clone()),
         estimate: Estimate::default(),
@@ -426,6 +430,12 @@ impl Participant {
     /// Whether it is an entry of a contest: neither a limit nor a twin.
     pub fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+
+    /// The technique of which it is a value or a variant.
+    pub(crate) fn technique(&self) -> &str {
+        let own = || self.name.split_once('@').map_or(&*self.name, |(technique, _)| technique);
+        self.variant_of.as_deref().unwrap_or_else(own)
     }
 
     /// The same technique a second time, as a control.

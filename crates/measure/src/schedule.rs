@@ -200,13 +200,13 @@ fn open(cells: &[Cell]) -> Vec<Open> {
         let counted = cell.counted();
         let looked_at = cell.contests.iter().enumerate();
         for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
-            let names = |seat: usize| cell.seats[seat].participant.name.as_str();
+            let technique = |seat: usize| cell.seats[seat].participant.technique();
             let round_ns = seats_ns(cell, &contest.candidates());
             let to = |look: u32| f64::from(look.saturating_sub(counted)) * round_ns;
             open.push(Open {
                 cell: index,
                 contest: nth,
-                is_one_technique: contest.is_one_technique(&names),
+                is_one_technique: contest.is_one_technique(&technique),
                 next_ns: to(cell.next_look()),
                 last_ns: to(cell.last_look()),
             });

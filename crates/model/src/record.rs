@@ -138,6 +138,9 @@ pub struct TrialRecord {
     /// For a twin: the technique it repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
+    /// The technique from which it differs in a detail that users would call a setting, as it was declared before the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_of: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,
     /// The command line of a contender, placeholders unexpanded.

@@ -14,7 +14,7 @@ use model::{Class, Failure, FailureKind, Kind, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 53] = [
+const COLUMNS: [&str; 54] = [
     "family",
     "workload",
     "setting",
@@ -28,6 +28,7 @@ const COLUMNS: [&str; 53] = [
     "metric",
     "kind",
     "twin_of",
+    "variant_of",
     "class",
     "attempt",
     "work_ns",
@@ -99,7 +100,7 @@ fn quoted(cell: &str) -> String {
 }
 
 /// The cells of a row by the names of their columns; all others stay empty.
-fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; 53] {
+fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; COLUMNS.len()] {
     let mut cells = COLUMNS.map(|_| String::new());
     for (name, text) in named {
         if let Some(column) = COLUMNS.iter().position(|column| *column == name) {
@@ -132,6 +133,7 @@ fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
         ("metric", design.metric.key().to_owned()),
         ("kind", kind(trial.kind).to_owned()),
         ("twin_of", trial.twin_of.clone().unwrap_or_default()),
+        ("variant_of", trial.variant_of.clone().unwrap_or_default()),
         ("class", class(trial.class).to_owned()),
         ("attempt", trial.attempt.to_string()),
         ("workload_numbers", pairs(&trial.workload.numbers)),
@@ -178,7 +180,7 @@ fn word(entry: &Entry) -> String {
     }
 }
 
-fn sampled(record: &Record, shared: &[(&'static str, String)], sample: &Sample) -> [String; 53] {
+fn sampled(record: &Record, shared: &[(&'static str, String)], sample: &Sample) -> [String; COLUMNS.len()] {
     let usage = &sample.usage;
     let own = [
         ("round", sample.round.to_string()),
@@ -216,7 +218,7 @@ fn texts(shape: &BTreeMap<String, String>) -> String {
 }
 
 /// A failure has no value. One from before the first round has no round either.
-fn failed(shared: &[(&'static str, String)], failure: &Failure) -> [String; 53] {
+fn failed(shared: &[(&'static str, String)], failure: &Failure) -> [String; COLUMNS.len()] {
     let own = [
         ("round", known(failure.round.map(u64::from))),
         ("position", known(failure.position.map(u64::from))),

@@ -262,6 +262,9 @@ pub fn list(listings: &[Listing]) -> Value {
                         "name": row.name, "aliases": row.aliases, "idea": row.idea, "source": row.source,
                         "available": row.available.is_ok(),
                     });
+                    if let Some(base) = &row.variant_of {
+                        one["variant_of"] = Value::String(base.clone());
+                    }
                     if let Err(reason) = &row.available {
                         one["reason"] = Value::String(reason.clone());
                     }

@@ -175,8 +175,10 @@ pub fn list(listings: &[Listing]) -> String {
                 Err(reason) => format!("no: {}", prose(reason)),
             };
             let (name, aliases) = (code_cell(&row.name), names(&row.aliases));
+            let variant = row.variant_of.as_ref();
+            let variant = variant.map_or(String::new(), |base| format!(" (variant of {})", code_cell(base)));
             out.push_str(&format!(
-                "| {name} | {aliases} | {here} | {} | {} |\n",
+                "| {name} | {aliases} | {here} | {}{variant} | {} |\n",
                 prose(&row.idea),
                 prose(&row.source)
             ));

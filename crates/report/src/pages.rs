@@ -41,6 +41,8 @@ pub struct ListingRow {
     pub idea: String,
     /// The program, page or paper that it comes from.
     pub source: String,
+    /// The technique that it is a variant of.
+    pub variant_of: Option<String>,
     /// Whether it can run here, or the sentence that says why not.
     pub available: Result<(), String>,
 }

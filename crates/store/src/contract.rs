@@ -60,6 +60,7 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
         aliases: vec!["cpW".into()],
         kind: Kind::BuiltIn,
         twin_of: None,
+        variant_of: Some("read_write".into()),
         class: Class::MovesBytes,
         command: Vec::new(),
         workload: Workload {

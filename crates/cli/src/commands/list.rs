@@ -53,6 +53,7 @@ fn listing(exhibit: &dyn Exhibit, host: &Host, setting: &Setting) -> Listing {
         aliases: entry.aliases,
         idea: entry.idea,
         source: entry.source,
+        variant_of: entry.variant_of.map(str::to_owned),
     };
     Listing {
         family: exhibit.name().to_owned(),

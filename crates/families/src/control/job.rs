@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use model::{Availability, Host, Proof, Setting};
+use model::Proof;
 
 use super::spin::spin;
 use crate::contract::{Repeat, Technique};
@@ -79,25 +79,11 @@ impl Repeat for Doing<'_> {
     }
 }
 
-fn always(_host: &Host, _setting: &Setting) -> Availability {
-    Availability::Ready
-}
-
 /// A technique of this family: most differ in nothing but name, idea and action.
 pub(super) const fn control(
     name: &'static str,
     idea: &'static str,
     prepare: for<'job> fn(&'job ControlJob) -> io::Result<Box<dyn Repeat + 'job>>,
 ) -> Technique<ControlJob> {
-    Technique {
-        name,
-        alias: &[],
-        idea,
-        source: "a control of this tool",
-        class: model::Class::MovesBytes,
-        ceiling: false,
-        parameter: None,
-        probe: always,
-        prepare,
-    }
+    Technique { name, idea, source: "a control of this tool", ..Technique::usual(prepare) }
 }

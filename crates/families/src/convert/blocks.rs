@@ -9,8 +9,7 @@ use model::{Availability, Setting};
 use super::job::{ConvertJob, ConvertOnce, Notes};
 use super::kernel::{Kernel, units_of};
 use super::stream::fill;
-use super::system::open_direct;
-use crate::files::{Mapping, OpenFile, presize, tried_out};
+use crate::files::{Mapping, OpenFile, direct_alignment, no_thread, presize, tried_out};
 
 /// Input of one block, whose output is 1 MiB: a multiple of every alignment in use.
 const BLOCK_BYTES: usize = 512 << 10;
@@ -62,7 +61,8 @@ impl Blocks<'_> {
             }
             let reading = thread::Builder::new()
                 .name("reader".into())
-                .spawn_scoped(scope, move || self.read_all(&empty, &hand_over))?;
+                .spawn_scoped(scope, move || self.read_all(&empty, &hand_over))
+                .map_err(no_thread)?;
             let written = self.write_all(&filled, &give_back);
             // The reader ends when its blocks are not taken and none comes back.
             drop((filled, give_back));
@@ -125,18 +125,17 @@ impl Blocks<'_> {
     }
 }
 
-/// Converts past the file cache: both files are opened so, and `convert_blocks` is one of the ways above.
+/// Converts past the file cache: both files are opened so, and `convert_blocks` is one of the ways above. With
+/// `write_through`, a write ends when its data is on the device.
 pub(super) fn convert_direct(
     job: &ConvertJob,
     write_through: bool,
     notes: &mut Notes,
     convert_blocks: impl FnOnce(&Blocks, &mut Notes) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (source, destination, alignment) = open_direct(job, write_through)?;
-    if !BLOCK_BYTES.is_multiple_of(alignment) {
-        let refused = format!("it wants an alignment of {alignment} bytes, of which 512 KiB is no multiple");
-        return Err(source.at("align to")(io::Error::new(io::ErrorKind::Unsupported, refused)));
-    }
+    let source = OpenFile::open_direct(&job.source)?;
+    let destination = job.output(OpenFile::create_direct(&job.destination, write_through)?);
+    let alignment = direct_alignment(&source, BLOCK_BYTES)?.max(direct_alignment(&destination, BLOCK_BYTES)?);
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         let padded = (2 * bytes).next_multiple_of(alignment as u64);

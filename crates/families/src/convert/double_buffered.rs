@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use super::blocks::Blocks;
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use crate::contract::Technique;
 use crate::files::{OpenFile, presize};
 
 pub(super) const DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
     name: "double_buffered",
-    alias: &[],
     idea: "as presized, and a second thread reads 512 KiB while the 512 KiB before are converted and written",
     source: "double buffering",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

@@ -3,9 +3,7 @@
 use std::io;
 use std::mem::MaybeUninit;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::stream::stream;
 use crate::contract::Technique;
 use crate::files::OpenFile;
@@ -15,11 +13,8 @@ pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
     alias: &["atouSS"],
     idea: "as small_buffer, with the hint of sequential access on both files",
     source: "Hart, Windows System Programming, atouSS; posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    variant_of: Some("small_buffer"),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use model::{Availability, Host, Proof, Setting};
+use model::Proof;
 
 use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
 use super::output::Output;
@@ -110,11 +110,6 @@ impl ConvertJob {
             self.parameter.ok_or_else(|| refused("the value of the technique's axis is missing".into()))?;
         usize::try_from(value).map_err(|_| refused(format!("{value} is too large a value")))
     }
-}
-
-/// The probe of techniques that need nothing but files.
-pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
-    Availability::Ready
 }
 
 struct Converting<'job> {

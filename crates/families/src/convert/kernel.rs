@@ -9,6 +9,8 @@ use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use model::Availability;
+
 /// Room for a unit of UTF-16. Memory is not filled with zeros only to be written once more.
 pub(super) type Unit = MaybeUninit<u16>;
 
@@ -48,7 +50,41 @@ mod machine {
     }
 }
 
-pub(super) use machine::{avx2, avx512, sse2, streaming};
+/// A kernel for instructions that not every processor has.
+pub(super) struct Special {
+    of_this_processor: fn() -> Option<Kernel>,
+    /// Why there is none.
+    missing: &'static str,
+}
+
+const NO_AVX2: &str =
+    "this processor has no AVX2 (x86-64 of 2013 and later, where a hypervisor lets it through)";
+const NO_AVX512: &str = "this processor has no AVX-512BW and VL (servers of 2017 and later, where a hypervisor lets them through)";
+
+pub(super) const SSE2: Special =
+    Special { of_this_processor: machine::sse2, missing: "it needs an x86-64 processor" };
+pub(super) const AVX2: Special = Special { of_this_processor: machine::avx2, missing: NO_AVX2 };
+pub(super) const AVX512: Special = Special { of_this_processor: machine::avx512, missing: NO_AVX512 };
+/// 256 bits that are stored past the cache.
+pub(super) const STREAMING: Special = Special { of_this_processor: machine::streaming, missing: NO_AVX2 };
+
+impl Special {
+    /// The kernel.
+    ///
+    /// # Errors
+    /// This processor has none.
+    pub(super) fn kernel(&self) -> io::Result<Kernel> {
+        (self.of_this_processor)().ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, self.missing))
+    }
+
+    /// Whether this processor has it.
+    pub(super) fn availability(&self) -> Availability {
+        match (self.of_this_processor)() {
+            Some(_) => Availability::Ready,
+            None => Availability::Missing(self.missing.to_owned()),
+        }
+    }
+}
 
 /// From this size of the source on, wider registers gain more than it costs to ask the processor for them: 13
 /// microseconds a MiB against up to 20 (a Xeon of 2023 in a virtual machine).

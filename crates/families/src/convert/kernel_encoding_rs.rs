@@ -1,23 +1,17 @@
 //! The encoder of Firefox.
 
 use encoding_rs::mem::copy_ascii_to_basic_latin;
-use model::Class;
 
 use super::convert_by_best_mover;
-use super::job::{ConvertJob, always};
+use super::job::ConvertJob;
 use super::kernel::Unit;
 use crate::contract::Technique;
 
 pub(super) const KERNEL_ENCODING_RS: Technique<ConvertJob> = Technique {
     name: "kernel_encoding_rs",
-    alias: &[],
     idea: "the best way to move the file, and encoding_rs::mem::copy_ascii_to_basic_latin, which stops at other bytes",
     source: "crate encoding_rs, module mem",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)),
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)))
 };
 
 pub(super) fn widen(from: &[u8], to: &mut [Unit]) -> Result<(), usize> {

@@ -1,22 +1,15 @@
 //! One byte after the other.
 
-use model::Class;
-
 use super::convert_by_best_mover;
-use super::job::{ConvertJob, always};
+use super::job::ConvertJob;
 use super::kernel::Unit;
 use crate::contract::Technique;
 
 pub(super) const KERNEL_SCALAR: Technique<ConvertJob> = Technique {
     name: "kernel_scalar",
-    alias: &[],
     idea: "the best way to move the file, and a loop that looks at each byte before it stores it",
     source: "Hart, Windows System Programming, atou",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)),
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)))
 };
 
 /// The way out in the middle keeps compilers from using vector instructions.

@@ -1,20 +1,16 @@
 //! The library simdutf, where it was built in.
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use super::job::ConvertJob;
 use crate::contract::Technique;
 
 pub(super) const KERNEL_SIMDUTF: Technique<ConvertJob> = Technique {
     name: "kernel_simdutf",
-    alias: &[],
     idea: "the best way to move the file, and simdutf: 16 KiB validated as ASCII, then converted from Latin-1",
     source: "simdutf, validate_ascii and convert_latin1_to_utf16le",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 #[cfg(all(test, feature = "simdutf"))]

@@ -3,9 +3,7 @@
 use std::io;
 use std::mem::MaybeUninit;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::stream::stream;
 use crate::contract::Technique;
 use crate::files::OpenFile;
@@ -15,11 +13,7 @@ pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
     alias: &["atouLB"],
     idea: "read 8,192 bytes, convert them, write 16,384 bytes",
     source: "Hart, Windows System Programming, atouLB",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {

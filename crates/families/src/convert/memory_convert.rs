@@ -4,23 +4,19 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
 
-use model::{Class, Proof};
+use model::Proof;
 
-use super::job::{ConvertJob, always};
+use super::job::ConvertJob;
 use super::kernel::{Kernel, Unit, bytes_of};
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of};
 
 pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     name: "memory_convert",
-    alias: &[],
     idea: "as many bytes converted from one buffer into another, both present before the clock: no files at all",
     source: "a loop over memory",
-    class: Class::MovesBytes,
     ceiling: true,
-    parameter: None,
-    probe: always,
-    prepare: |job| Ok(Box::new(MemoryConvert::new(job)?)),
+    ..Technique::usual(|job| Ok(Box::new(MemoryConvert::new(job)?)))
 };
 
 /// Two buffers whose pages are all present. The clock sees one conversion between them.

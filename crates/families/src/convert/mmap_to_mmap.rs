@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::{Kernel, Unit, units_of};
 use super::system::{create_to_map, hand_over, make_room, map_source, open_to_map};
 use crate::contract::Technique;
@@ -15,11 +13,7 @@ pub(super) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
     alias: &["atouMM"],
     idea: "the output at its full length first (fallocate; CreateFileMapping), both files mapped, mapping to mapping",
     source: "Hart, Windows System Programming, atouMM; mmap(2); Microsoft, CreateFileMapping",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_mapped(job, job.kernel(), notes, |_, _| ())),
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_mapped(job, job.kernel(), notes, |_, _| ())))
 };
 
 /// Input converted in one go: a bad byte in the middle of a large file is seen soon.

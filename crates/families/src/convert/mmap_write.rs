@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::{Kernel, units_of};
 use super::system::{look_up, map_source, open_to_map};
 use crate::contract::Technique;
@@ -12,14 +10,9 @@ use crate::files::{Mapping, OpenFile};
 
 pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "mmap_write",
-    alias: &[],
     idea: "map the source, convert 256 KiB of it into a buffer (Linux: MADV_POPULATE_READ before each), write 512 KiB",
     source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// Input converted at once: with its output it stays in the second cache of one processor. Its pages are looked up

@@ -2,7 +2,8 @@
 //!
 //! Every technique opens the source, creates the output, converts, and closes both inside the clock; with durability it
 //! also waits for the device. No byte-order mark is written. A byte above 0x7F is an error, and then nothing is left
-//! behind. The eight historical programs stand first, under their modern names.
+//! behind. What exists on every system is listed first, and the eight historical programs before the others, under their
+//! modern names.
 //!
 //! Two questions are kept apart: how the file is moved (all with the same kernel), and which kernel converts (all with
 //! the same mover: the techniques whose names begin with `kernel_`).
@@ -57,6 +58,7 @@ mod split_mapping;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    mod requests;
     pub(super) mod system;
     mod uring;
 
@@ -94,7 +96,7 @@ mod tests;
 
 pub use exhibit::Convert;
 
-use crate::contract::Technique;
+use crate::contract::{Technique, joined};
 use job::ConvertJob;
 
 #[cfg(target_os = "linux")]
@@ -118,33 +120,26 @@ fn convert_by_best_mover(
 /// The plain way to do it, which the answer compares the fastest with.
 const REFERENCE: &str = "read_write@64K";
 
-#[cfg(target_os = "linux")]
-const TECHNIQUES: &[Technique<ConvertJob>] = &[
+/// In the order in which they are listed.
+const TECHNIQUES: &[Technique<ConvertJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<ConvertJob>] = &[
     small_buffer::SMALL_BUFFER,
     hinted_small::HINTED_SMALL,
     large_buffer_8k::LARGE_BUFFER_8K,
     presized_hinted_8k::PRESIZED_HINTED_8K,
     mmap_to_mmap::MMAP_TO_MMAP,
     parallel_regions::PARALLEL_REGIONS,
-    linux::io_uring::IO_URING,
-    linux::completion_callback::COMPLETION_CALLBACK,
-    linux::posix_aio::POSIX_AIO,
-    linux::posix_aio_callback::POSIX_AIO_CALLBACK,
     read_write::READ_WRITE,
     presized::PRESIZED,
     presized_hinted::PRESIZED_HINTED,
-    linux::presized_no_atime::PRESIZED_NO_ATIME,
-    linux::uncached::UNCACHED,
     double_buffered::DOUBLE_BUFFERED,
     rayon_regions::RAYON_REGIONS,
-    linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
     mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
     split_mapping::SPLIT_MAPPING,
     parallel_mapping::PARALLEL_MAPPING,
     mmap_write::MMAP_WRITE,
-    linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
-    linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
-    linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
     direct::DIRECT,
     direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
     direct_write_through::DIRECT_WRITE_THROUGH,
@@ -157,35 +152,24 @@ const TECHNIQUES: &[Technique<ConvertJob>] = &[
     memory_convert::MEMORY_CONVERT,
 ];
 
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<ConvertJob>] = &[
+    linux::io_uring::IO_URING,
+    linux::completion_callback::COMPLETION_CALLBACK,
+    linux::posix_aio::POSIX_AIO,
+    linux::posix_aio_callback::POSIX_AIO_CALLBACK,
+    linux::presized_no_atime::PRESIZED_NO_ATIME,
+    linux::uncached::UNCACHED,
+    linux::mmap_to_mmap_populate::MMAP_TO_MMAP_POPULATE,
+    linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
+    linux::presized_mmap_read_ahead::PRESIZED_MMAP_READ_AHEAD,
+    linux::presized_mmap_populate_ahead::PRESIZED_MMAP_POPULATE_AHEAD,
+];
+
 #[cfg(windows)]
-const TECHNIQUES: &[Technique<ConvertJob>] = &[
-    small_buffer::SMALL_BUFFER,
-    hinted_small::HINTED_SMALL,
-    large_buffer_8k::LARGE_BUFFER_8K,
-    presized_hinted_8k::PRESIZED_HINTED_8K,
-    mmap_to_mmap::MMAP_TO_MMAP,
-    parallel_regions::PARALLEL_REGIONS,
+const ON_THIS_SYSTEM: &[Technique<ConvertJob>] = &[
     windows::overlapped_events::OVERLAPPED_EVENTS,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::completion_port::COMPLETION_PORT,
     windows::io_ring::IO_RING,
-    read_write::READ_WRITE,
-    presized::PRESIZED,
-    presized_hinted::PRESIZED_HINTED,
-    double_buffered::DOUBLE_BUFFERED,
-    rayon_regions::RAYON_REGIONS,
-    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
-    split_mapping::SPLIT_MAPPING,
-    parallel_mapping::PARALLEL_MAPPING,
-    mmap_write::MMAP_WRITE,
-    direct::DIRECT,
-    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
-    direct_write_through::DIRECT_WRITE_THROUGH,
-    kernel_scalar::KERNEL_SCALAR,
-    kernel_vectorized_sse2::KERNEL_VECTORIZED_SSE2,
-    kernel_vectorized_avx2::KERNEL_VECTORIZED_AVX2,
-    kernel_vectorized_avx512::KERNEL_VECTORIZED_AVX512,
-    kernel_encoding_rs::KERNEL_ENCODING_RS,
-    kernel_simdutf::KERNEL_SIMDUTF,
-    memory_convert::MEMORY_CONVERT,
 ];

@@ -3,9 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::{Kernel, Unit, units_of};
 use super::mmap_to_mmap::PIECE_BYTES;
 use super::system::{
@@ -16,14 +14,9 @@ use crate::files::{Mapping, in_parallel};
 
 pub(super) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
     name: "parallel_mapping",
-    alias: &[],
     idea: "as mmap_to_mmap, one thread a processor with regions of their own (Linux: MADV_POPULATE for every 1 MiB)",
     source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

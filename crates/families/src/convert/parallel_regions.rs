@@ -3,9 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::{Kernel, Unit, units_of};
 use super::stream::fill;
 use super::system::OwnFiles;
@@ -17,11 +15,8 @@ pub(super) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique {
     alias: &["atouMT"],
     idea: "as presized, by threads with regions of their own: read 256 KiB at an offset, convert, write 512 KiB",
     source: "Hart, Windows System Programming, atouMT",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "threads", values: &[2, 4] }),
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// Input converted at once: with its output it stays in the second cache of one processor.

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::Kernel;
 use super::stream::{stream_by_pages, stream_into_presized};
 use crate::contract::{Parameter, Technique};
@@ -12,14 +10,10 @@ use crate::files::OpenFile;
 
 pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
     name: "presized",
-    alias: &[],
     idea: "as read_write, with the output at its full length before the first byte (fallocate; SetEndOfFile)",
     source: "fallocate(2); Microsoft, SetEndOfFile",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 256 << 10] }),
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

@@ -2,23 +2,18 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::stream::{stream_by_pages, stream_into_presized};
 use crate::contract::{Parameter, Technique};
 use crate::files::OpenFile;
 
 pub(super) const PRESIZED_HINTED: Technique<ConvertJob> = Technique {
     name: "presized_hinted",
-    alias: &[],
     idea: "as presized, with the hint of sequential access on both files",
     source: "posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
-    class: Class::MovesBytes,
-    ceiling: false,
+    variant_of: Some("presized"),
     parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 256 << 10] }),
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

@@ -3,9 +3,7 @@
 use std::io;
 use std::mem::MaybeUninit;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::stream::{stream, stream_into_presized};
 use crate::contract::Technique;
 use crate::files::OpenFile;
@@ -15,11 +13,7 @@ pub(super) const PRESIZED_HINTED_8K: Technique<ConvertJob> = Technique {
     alias: &["atouLSFP"],
     idea: "as large_buffer_8k, with hints on both files, and the output at its full length before the first byte",
     source: "Hart, Windows System Programming, atouLSFP",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

@@ -3,11 +3,10 @@
 use std::io;
 use std::sync::Mutex;
 
-use model::Class;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPoolBuilder, current_thread_index};
 
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::units_of;
 use super::parallel_regions::{PIECE_BYTES, convert_piece};
 use super::system::OwnFiles;
@@ -16,14 +15,9 @@ use crate::files::{Mapping, OpenFile, presize};
 
 pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
     name: "rayon_regions",
-    alias: &[],
     idea: "as parallel_regions, one thread a processor, in pieces of 256 KiB that rayon's threads take from each other",
     source: "crate rayon, ParallelIterator and ThreadPoolBuilder",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// What a thread has for itself, from its first piece on.

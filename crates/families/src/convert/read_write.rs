@@ -2,23 +2,17 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::stream::stream_by_pages;
 use crate::contract::{Parameter, Technique};
 use crate::files::OpenFile;
 
 pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
     name: "read_write",
-    alias: &[],
     idea: "read into one page-aligned buffer, convert into another of twice the size, write that",
     source: "GNU coreutils, ioblksize.h",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 256 << 10, 1 << 20] }),
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {

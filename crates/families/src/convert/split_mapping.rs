@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{ConvertJob, Notes, always};
+use super::job::{ConvertJob, Notes};
 use super::kernel::units_of;
 use super::system::{create_to_map, hand_over, look_up, look_up_for_writing, make_room, open_to_map};
 use crate::contract::Technique;
@@ -12,14 +10,9 @@ use crate::files::Section;
 
 pub(super) const SPLIT_MAPPING: Technique<ConvertJob> = Technique {
     name: "split_mapping",
-    alias: &[],
     idea: "as mmap_to_mmap, with 4 MiB of the source and 8 MiB of the output mapped at a time (Linux: MADV_POPULATE)",
     source: "mmap(2), madvise(2); Microsoft, MapViewOfFile",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// Input mapped at a time. Windows maps from multiples of 64 KiB on.

@@ -6,9 +6,7 @@ use std::mem::MaybeUninit;
 use std::path::Path;
 use std::ptr;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{at, c_path, make_durable};
 
@@ -17,11 +15,7 @@ pub(super) const C_STDIO: Technique<CopyJob> = Technique {
     alias: &["cpC"],
     idea: "fread and fwrite in pieces of 256 bytes, the streams' buffers left at their default",
     source: "Hart, Windows System Programming, cpC",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
 use super::c_stdio::{Stream, pump};
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<CopyJob> = Technique {
     name: "c_stdio_large_buffer",
-    alias: &[],
     idea: "fread and fwrite in pieces of 64 KiB, the streams' buffers set to 1 MiB",
     source: "setvbuf(3)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const PIECE_BYTES: usize = 64 << 10;

@@ -2,22 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use super::job::{CopyJob, Notes};
 use super::past_cache::{copy_in_turn, tried};
 use crate::contract::Technique;
 
 pub(super) const DIRECT: Technique<CopyJob> = Technique {
     name: "direct",
-    alias: &[],
     idea: "both files past the file cache (O_DIRECT, FILE_FLAG_NO_BUFFERING), 1 MiB at a time, one after the other",
     source: "open(2), O_DIRECT; statx(2), STATX_DIOALIGN; Microsoft, File Buffering",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe: |_, setting| tried(setting, copy),
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -4,23 +4,17 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use model::Class;
-
 use super::job::{CopyJob, Notes};
 use super::past_cache::{BLOCK_BYTES, PastCache, tried};
 use crate::contract::Technique;
-use crate::files::Mapping;
+use crate::files::{Mapping, no_thread};
 
 pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     name: "direct_double_buffered",
-    alias: &[],
     idea: "as direct, with a reading and a writing thread and two blocks of 1 MiB between them",
     source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe: |_, setting| tried(setting, copy),
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// A block with the number of bytes in it and their offset in the file.
@@ -42,7 +36,8 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
         let from = &files;
         let reading = thread::Builder::new()
             .name("reader".into())
-            .spawn_scoped(scope, move || read_all(from, &empty, &hand_over))?;
+            .spawn_scoped(scope, move || read_all(from, &empty, &hand_over))
+            .map_err(no_thread)?;
         let written = write_filled(&files, &filled, &give_back);
         // Without this the reader would wait for a block for ever after a write that failed.
         drop((filled, give_back));

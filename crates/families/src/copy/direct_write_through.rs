@@ -2,22 +2,17 @@
 
 use std::io;
 
-use model::Class;
-
 use super::job::{CopyJob, Notes};
 use super::past_cache::{copy_in_turn, tried};
 use crate::contract::Technique;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "direct_write_through",
-    alias: &[],
     idea: "as direct, and each write waits for the device's own cache (O_DSYNC, FILE_FLAG_WRITE_THROUGH)",
     source: "open(2), O_DIRECT and O_DSYNC; Microsoft, File Buffering",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
+    variant_of: Some("direct"),
     probe: |_, setting| tried(setting, copy),
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{OpenFile, pour_on_stack};
 
@@ -13,11 +11,7 @@ pub(super) const HINTED_8K: Technique<CopyJob> = Technique {
     alias: &["cpwFA"],
     idea: "read and write, 8,192 bytes at a time, with the hint on both files that access is sequential",
     source: "Hart, Windows System Programming, cpwFA; POSIX_FADV_SEQUENTIAL, FILE_FLAG_SEQUENTIAL_SCAN",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,22 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always, buffer_for};
+use super::job::{CopyJob, Notes, buffer_for};
 use crate::contract::Technique;
 use crate::files::{OpenFile, pour};
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
     name: "hinted_large_buffer",
-    alias: &[],
     idea: "read and write, 256 KiB at a time, with the hint on both files that access is sequential",
     source: "GNU coreutils, copy.c; Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    variant_of: Some("read_write"),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const BUFFER_BYTES: usize = 256 << 10;

@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use model::{Availability, Host, Proof, Setting};
+use model::Proof;
 use sys::affinity::allowed;
 
 use crate::contract::Repeat;
@@ -79,11 +79,6 @@ pub(super) fn buffer_of(source_bytes: u64, most_bytes: usize) -> io::Result<Mapp
 
 /// One page: what a file without a length, as in /proc, is read with.
 const LEAST_BYTES: u64 = 4_096;
-
-/// The probe of techniques that need nothing but files.
-pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
-    Availability::Ready
-}
 
 struct Copying<'job> {
     job: &'job CopyJob,

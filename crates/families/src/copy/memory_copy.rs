@@ -4,22 +4,18 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
 
-use model::{Class, Proof};
+use model::Proof;
 
-use super::job::{CopyJob, always};
+use super::job::CopyJob;
 use crate::contract::{Repeat, Technique};
 use crate::files::{at, digest_of};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
-    alias: &[],
     idea: "as many bytes copied from one buffer to another, both present before the clock: a copy without files",
     source: "memcpy(3)",
-    class: Class::MovesBytes,
     ceiling: true,
-    parameter: None,
-    probe: always,
-    prepare: |job| Ok(Box::new(MemoryCopy::new(job)?)),
+    ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };
 
 /// Two buffers whose pages are all present. The clock sees one copy between them.

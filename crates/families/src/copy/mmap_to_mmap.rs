@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{OpenFile, Views};
 
 pub(super) const MMAP_TO_MMAP: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap",
-    alias: &[],
     idea: "presize the destination, map both files whole, copy from mapping to mapping",
     source: "mmap(2); Microsoft, CreateFileMapping",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

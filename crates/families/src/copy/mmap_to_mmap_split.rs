@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use super::mmap_to_mmap::copy_view_by_view;
 use crate::contract::Technique;
 
 pub(super) const MMAP_TO_MMAP_SPLIT: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap_split",
-    alias: &[],
     idea: "presize the destination, map 16 MiB of each file at a time, copy from view to view",
     source: "mmap(2); Microsoft, Creating a View Within a File",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const VIEW_BYTES: u64 = 16 << 20;

@@ -3,22 +3,15 @@
 use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use super::mmap_to_mmap::copy_view_by_view;
 use crate::contract::Technique;
 
 pub(super) const MMAP_TO_MMAP_STREAMING: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap_streaming",
-    alias: &[],
     idea: "as mmap_to_mmap, with non-temporal stores, which leave the processor's caches to others",
     source: "Intel, MOVNTDQ; mmap(2); Microsoft, CreateFileMapping",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{OpenFile, Views};
 
 pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "mmap_write",
-    alias: &[],
     idea: "map the source with the hint that access is sequential, write from the mapping 1 MiB at a time",
     source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const PIECE_BYTES: usize = 1 << 20;

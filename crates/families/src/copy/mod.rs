@@ -1,7 +1,8 @@
 //! How do I copy a file?
 //!
 //! Every technique opens the source, creates the destination, copies, and closes both inside the clock; with
-//! durability it also waits for the device. The five historical programs stand first, under their modern names.
+//! durability it also waits for the device. What exists on every system is listed first, and the five historical programs before the others,
+//! under their modern names.
 //! Buffers are no larger than the file, and no technique fills memory that it does not use.
 //!
 //! Left out, each for a reason:
@@ -42,6 +43,8 @@ mod write_through;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    mod parts;
+
     pub(super) mod huge_page_buffer;
     pub(super) mod io_uring;
     pub(super) mod mmap_write_populate;
@@ -85,26 +88,44 @@ mod tests;
 
 pub use exhibit::Copy;
 
-use crate::contract::Technique;
+use crate::contract::{Technique, joined};
 use job::CopyJob;
 
 /// The plain way to do it, which the answer compares the fastest with.
 const REFERENCE: &str = "std_copy";
 
-#[cfg(target_os = "linux")]
-const TECHNIQUES: &[Technique<CopyJob>] = &[
+/// In the order in which they are listed.
+const TECHNIQUES: &[Technique<CopyJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<CopyJob>] = &[
     c_stdio::C_STDIO,
     small_buffer::SMALL_BUFFER,
     hinted_8k::HINTED_8K,
-    linux::one_call::ONE_CALL,
     posix_layer::POSIX_LAYER,
     c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
     read_write::READ_WRITE,
     hinted_large_buffer::HINTED_LARGE_BUFFER,
-    linux::read_ahead::READ_AHEAD,
-    linux::huge_page_buffer::HUGE_PAGE_BUFFER,
     no_access_time::NO_ACCESS_TIME,
     presized::PRESIZED,
+    mmap_write::MMAP_WRITE,
+    mmap_to_mmap::MMAP_TO_MMAP,
+    mmap_to_mmap_split::MMAP_TO_MMAP_SPLIT,
+    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
+    direct::DIRECT,
+    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
+    direct_write_through::DIRECT_WRITE_THROUGH,
+    write_through::WRITE_THROUGH,
+    rayon_ranges::RAYON_RANGES,
+    std_copy::STD_COPY,
+    memory_copy::MEMORY_COPY,
+];
+
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<CopyJob>] = &[
+    linux::one_call::ONE_CALL,
+    linux::read_ahead::READ_AHEAD,
+    linux::huge_page_buffer::HUGE_PAGE_BUFFER,
     linux::presized_truncate::PRESIZED_TRUNCATE,
     linux::presized_keep_size::PRESIZED_KEEP_SIZE,
     linux::presized_mmap_write::PRESIZED_MMAP_WRITE,
@@ -113,54 +134,23 @@ const TECHNIQUES: &[Technique<CopyJob>] = &[
     linux::presized_splice::PRESIZED_SPLICE,
     linux::sendfile::SENDFILE,
     linux::splice::SPLICE,
-    mmap_write::MMAP_WRITE,
     linux::mmap_write_populate::MMAP_WRITE_POPULATE,
-    mmap_to_mmap::MMAP_TO_MMAP,
-    mmap_to_mmap_split::MMAP_TO_MMAP_SPLIT,
-    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
-    direct::DIRECT,
-    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
-    direct_write_through::DIRECT_WRITE_THROUGH,
-    write_through::WRITE_THROUGH,
     linux::io_uring::IO_URING,
     linux::posix_aio_threads::POSIX_AIO_THREADS,
     linux::parallel_ranges::PARALLEL_RANGES,
-    rayon_ranges::RAYON_RANGES,
     linux::uncached::UNCACHED,
-    std_copy::STD_COPY,
     linux::reflink::REFLINK,
-    memory_copy::MEMORY_COPY,
 ];
 
 #[cfg(windows)]
-const TECHNIQUES: &[Technique<CopyJob>] = &[
-    c_stdio::C_STDIO,
-    small_buffer::SMALL_BUFFER,
-    hinted_8k::HINTED_8K,
+const ON_THIS_SYSTEM: &[Technique<CopyJob>] = &[
     windows::one_call::ONE_CALL,
-    posix_layer::POSIX_LAYER,
-    c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
-    read_write::READ_WRITE,
-    hinted_large_buffer::HINTED_LARGE_BUFFER,
-    no_access_time::NO_ACCESS_TIME,
-    presized::PRESIZED,
     windows::presized_mmap_prefetch::PRESIZED_MMAP_PREFETCH,
     windows::copy_file_2::COPY_FILE_2,
     windows::copy_file_2_unbuffered::COPY_FILE_2_UNBUFFERED,
-    mmap_write::MMAP_WRITE,
-    mmap_to_mmap::MMAP_TO_MMAP,
-    mmap_to_mmap_split::MMAP_TO_MMAP_SPLIT,
-    mmap_to_mmap_streaming::MMAP_TO_MMAP_STREAMING,
-    direct::DIRECT,
-    direct_double_buffered::DIRECT_DOUBLE_BUFFERED,
-    direct_write_through::DIRECT_WRITE_THROUGH,
-    write_through::WRITE_THROUGH,
     windows::overlapped::OVERLAPPED_COPY,
     windows::completion_routines::COMPLETION_ROUTINES,
     windows::io_ring::IO_RING,
     windows::parallel_ranges::PARALLEL_RANGES,
-    rayon_ranges::RAYON_RANGES,
-    std_copy::STD_COPY,
     windows::reflink::REFLINK,
-    memory_copy::MEMORY_COPY,
 ];

@@ -2,22 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always, buffer_for};
+use super::job::{CopyJob, Notes, buffer_for};
 use crate::contract::Technique;
 use crate::files::{OpenFile, pour};
 
 pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {
     name: "no_access_time",
-    alias: &[],
     idea: "read and write, 256 KiB at a time; reading leaves the source's access time alone",
     source: "open(2), O_NOATIME; Microsoft, SetFileTime",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    variant_of: Some("read_write"),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const BUFFER_BYTES: usize = 256 << 10;

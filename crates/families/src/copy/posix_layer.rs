@@ -4,9 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::io;
 use std::path::Path;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{O_BINARY, at, c_path, make_durable};
 
@@ -15,11 +13,7 @@ pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
     alias: &["cpUC"],
     idea: "open, read and write of the C library, 256 bytes at a time (on Linux the system calls of small_buffer)",
     source: "Hart, Windows System Programming, cpUC",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,22 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always, buffer_of};
+use super::job::{CopyJob, Notes, buffer_of};
 use crate::contract::{Parameter, Technique};
 use crate::files::{OpenFile, cut_unfilled, pour, presize};
 
 pub(super) const PRESIZED: Technique<CopyJob> = Technique {
     name: "presized",
-    alias: &[],
     idea: "give the destination its full length (fallocate, SetEndOfFile), then read and write",
     source: "fallocate(2); Microsoft, SetEndOfFile",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffer_bytes", values: &[128 << 10, 256 << 10, 512 << 10, 1 << 20] }),
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

@@ -2,23 +2,17 @@
 
 use std::io;
 
-use model::Class;
 use rayon::prelude::*;
 
-use super::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
+use super::job::{CopyJob, Notes, buffer_of, fewer_threads};
 use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, ThreadFile, pour_range};
 
 pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
     name: "rayon_ranges",
-    alias: &[],
     idea: "a rayon pool of one thread a processor over ranges of 1 MiB, each read and written at its offset",
     source: "rayon, ParallelIterator::try_for_each_init",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const RANGE_BYTES: u64 = 1 << 20;

@@ -2,25 +2,19 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always, buffer_for};
+use super::job::{CopyJob, Notes, buffer_for};
 use crate::contract::{Parameter, Technique};
 use crate::files::{OpenFile, pour};
 
 pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
     name: "read_write",
-    alias: &[],
     idea: "the system's read and write calls through one page-aligned buffer",
     source: "GNU coreutils, ioblksize.h: 128 KiB since 9.1, 256 KiB since 9.5",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter {
         name: "buffer_bytes",
         values: &[64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20],
     }),
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

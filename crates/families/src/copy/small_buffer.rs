@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{OpenFile, pour_on_stack};
 
@@ -13,11 +11,7 @@ pub(super) const SMALL_BUFFER: Technique<CopyJob> = Technique {
     alias: &["cpW"],
     idea: "the system's read and write calls, 256 bytes at a time",
     source: "Hart, Windows System Programming, cpW",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

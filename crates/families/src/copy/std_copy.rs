@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always};
+use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
 use crate::files::{at, make_durable};
 
 pub(super) const STD_COPY: Technique<CopyJob> = Technique {
     name: "std_copy",
-    alias: &[],
     idea: "std::fs::copy: what the standard library of Rust thinks best, permission bits included",
     source: "Rust standard library, std::fs::copy",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.left_to_the_system(copy),
+    ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

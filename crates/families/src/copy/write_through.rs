@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{CopyJob, Notes, always, buffer_of};
+use super::job::{CopyJob, Notes, buffer_of};
 use crate::contract::Technique;
 use crate::files::{OpenFile, cut_unfilled, pour, presize};
 
 pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "write_through",
-    alias: &[],
     idea: "presize, then read and write, 4 MiB at a time; every write goes through the cache to the device",
     source: "open(2), O_DSYNC; Microsoft, FILE_FLAG_WRITE_THROUGH",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// Large: every write costs a flush of the device.

@@ -36,6 +36,11 @@ pub(crate) fn at<E: Into<io::Error>>(step: impl fmt::Display, path: &Path) -> im
     }
 }
 
+/// The words for a thread that the system refuses.
+pub(crate) fn no_thread(refused: io::Error) -> io::Error {
+    io::Error::new(refused.kind(), format!("start a thread: {refused}"))
+}
+
 /// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot
 /// tell.
 pub(crate) fn shares_extents(path: &Path) -> Option<bool> {

@@ -4,6 +4,8 @@ use std::io;
 use std::ops::Range;
 use std::thread;
 
+use super::no_thread;
+
 /// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
 const GRAIN_BYTES: u64 = 1 << 20;
 
@@ -28,7 +30,7 @@ pub(crate) fn in_parallel<Part: Send, Answer: Send>(
         let mut others = Vec::new();
         for (nth, part) in parts.into_iter().enumerate() {
             let named = thread::Builder::new().name(format!("part {nth}"));
-            others.push(named.spawn_scoped(scope, move || work(part))?);
+            others.push(named.spawn_scoped(scope, move || work(part)).map_err(no_thread)?);
         }
         let own = own.map(work);
         let joined = others
@@ -69,5 +71,12 @@ mod tests {
             _ => Ok(()),
         };
         assert_eq!(in_parallel(all, failing).expect_err("three ranges fail").to_string(), "3 failed");
+    }
+
+    #[test]
+    fn a_refused_thread_is_told_with_the_step() {
+        let refused = no_thread(io::Error::from(io::ErrorKind::WouldBlock));
+        assert_eq!(refused.kind(), io::ErrorKind::WouldBlock);
+        assert!(refused.to_string().starts_with("start a thread: "), "{refused}");
     }
 }

@@ -3,23 +3,17 @@
 use std::io;
 
 use aho_corasick::{AhoCorasick, packed};
-use model::Class;
 
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Kernel;
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
 
 pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
     name: "aho_corasick",
-    alias: &[],
     idea: "read as sequential does, find all literals at once: Teddy's vectors, else an Aho-Corasick automaton",
     source: "crate aho-corasick; Aho and Corasick, Efficient String Matching, 1975; Teddy of Hyperscan",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Best;
 use super::sequential::Manner;
 use super::system::source::Opening;
@@ -12,14 +10,10 @@ use crate::contract::Technique;
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {
     name: "hinted_large_buffer",
-    alias: &[],
     idea: "as rolling_buffer@1M, each file opened with the hint that it is read from its beginning to its end",
     source: "posix_fadvise(2), POSIX_FADV_SEQUENTIAL; CreateFile, FILE_FLAG_SEQUENTIAL_SCAN",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    variant_of: Some("rolling_buffer"),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 const BUFFER_BYTES: usize = 1 << 20;

@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Host, Proof, Setting};
+use model::Proof;
 
 use super::inputs::Place;
 use super::pattern::Pattern;
@@ -75,11 +75,6 @@ impl SearchJob {
         }
         Ok(files)
     }
-}
-
-/// The probe of techniques that need nothing but files.
-pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
-    Availability::Ready
 }
 
 /// What stands before each line of a file in the answer.

@@ -3,9 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always, prefix_of};
+use super::job::{Notes, SearchJob, prefix_of};
 use super::kernel::Best;
 use super::output::Answer;
 use super::system::mapped::{advise_sequential, mapped};
@@ -14,14 +12,9 @@ use crate::files::Mapping;
 
 pub(super) const MMAP: Technique<SearchJob> = Technique {
     name: "mmap",
-    alias: &[],
     idea: "one file after the other: map it, advise MADV_SEQUENTIAL where the system takes that, search the mapping, unmap it",
     source: "ripgrep, crates/searcher/src/searcher/mmap.rs; mmap(2); CreateFileMapping, MapViewOfFile",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,23 +2,17 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::mmap::search_mappings;
 use super::system::mapped::mapped_at_once;
 use crate::contract::Technique;
 
 pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
     name: "mmap_populate",
-    alias: &[],
     idea: "as mmap, all pages asked for in one call: MAP_POPULATE, or PrefetchVirtualMemory",
     source: "mmap(2), MAP_POPULATE; PrefetchVirtualMemory",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    variant_of: Some("mmap"),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

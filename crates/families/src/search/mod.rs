@@ -20,6 +20,7 @@ mod workload;
 
 mod expected;
 mod generate;
+mod in_turn;
 mod inputs;
 mod job;
 mod pattern;
@@ -104,14 +105,17 @@ mod tests;
 pub use exhibit::Search;
 pub use part::{SEARCH_PART, search_part};
 
-use crate::contract::Technique;
+use crate::contract::{Technique, joined};
 use job::SearchJob;
 
 /// The plain way to do it, which the answer compares the fastest with.
 const REFERENCE: &str = "sequential";
 
-#[cfg(target_os = "linux")]
-const TECHNIQUES: &[Technique<SearchJob>] = &[
+/// In the order in which they are listed.
+const TECHNIQUES: &[Technique<SearchJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<SearchJob>] = &[
     process_per_file::PROCESS_PER_FILE,
     thread_per_file::THREAD_PER_FILE,
     sequential::SEQUENTIAL,
@@ -127,40 +131,21 @@ const TECHNIQUES: &[Technique<SearchJob>] = &[
     mmap::MMAP,
     mmap_populate::MMAP_POPULATE,
     windowed_mmap::WINDOWED_MMAP,
-    linux::noatime::NOATIME,
-    linux::posix_aio::POSIX_AIO,
-    linux::io_uring::IO_URING,
     naive_loop::NAIVE_LOOP,
     str_find::STR_FIND,
-    linux::libc_memmem::LIBC_MEMMEM,
     rare_byte::RARE_BYTE,
     stringzilla::STRINGZILLA,
     aho_corasick::AHO_CORASICK,
     regular_expression::REGULAR_EXPRESSION,
 ];
 
-#[cfg(windows)]
-const TECHNIQUES: &[Technique<SearchJob>] = &[
-    process_per_file::PROCESS_PER_FILE,
-    thread_per_file::THREAD_PER_FILE,
-    sequential::SEQUENTIAL,
-    process_per_processor::PROCESS_PER_PROCESSOR,
-    thread_pool::THREAD_POOL,
-    split_ranges::SPLIT_RANGES,
-    split_mmap::SPLIT_MMAP,
-    parallel_walk::PARALLEL_WALK,
-    rayon_walk::RAYON_WALK,
-    windows::large_fetch::LARGE_FETCH,
-    whole_file::WHOLE_FILE,
-    rolling_buffer::ROLLING_BUFFER,
-    hinted_large_buffer::HINTED_LARGE_BUFFER,
-    mmap::MMAP,
-    mmap_populate::MMAP_POPULATE,
-    windowed_mmap::WINDOWED_MMAP,
-    naive_loop::NAIVE_LOOP,
-    str_find::STR_FIND,
-    rare_byte::RARE_BYTE,
-    stringzilla::STRINGZILLA,
-    aho_corasick::AHO_CORASICK,
-    regular_expression::REGULAR_EXPRESSION,
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<SearchJob>] = &[
+    linux::noatime::NOATIME,
+    linux::posix_aio::POSIX_AIO,
+    linux::io_uring::IO_URING,
+    linux::libc_memmem::LIBC_MEMMEM,
 ];
+
+#[cfg(windows)]
+const ON_THIS_SYSTEM: &[Technique<SearchJob>] = &[windows::large_fetch::LARGE_FETCH];

@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Kernel;
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
 
 pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {
     name: "naive_loop",
-    alias: &[],
     idea: "read as sequential does, compare the literal with the bytes at every place, one byte after the other",
     source: "every textbook",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -5,9 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Best;
 use super::output::Answer;
 use super::searcher::{BATCH, Found, Searcher, write_in_order};
@@ -17,14 +15,9 @@ use crate::contract::Technique;
 
 pub(super) const PARALLEL_WALK: Technique<SearchJob> = Technique {
     name: "parallel_walk",
-    alias: &[],
     idea: "one thread a processor; each lists folders and searches the files in them, opened by name below their folder",
     source: "ripgrep, crates/ignore/src/walk.rs; openat(2), getdents64(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -72,6 +72,12 @@ pub(super) fn command_for(job: &SearchJob, program: &Path, file: &Path, out: Std
     command
 }
 
+/// This program, which the processes are as well.
+pub(super) fn this_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+        .map_err(|error| io::Error::new(error.kind(), format!("look for the path of this program: {error}")))
+}
+
 /// The sentence about a process that could not be started, the `nth` of `count` counted from 1.
 pub(super) fn not_started(nth: usize, count: usize, error: &io::Error) -> io::Error {
     let sentence = format!(

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::system::children::search_in_children;
 use crate::contract::Technique;
 
@@ -14,11 +12,7 @@ pub(super) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
     idea: "one process a file, all at once (posix_spawn, CreateProcess); what they found comes through pipes, on Windows \
            through a file each, in file order",
     source: "Hart, Windows System Programming, grepMP",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 /// A tree has more files than a system has room for processes.

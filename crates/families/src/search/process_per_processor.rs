@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::system::children::search_in_children;
 use crate::contract::Technique;
 
 pub(super) const PROCESS_PER_PROCESSOR: Technique<SearchJob> = Technique {
     name: "process_per_processor",
-    alias: &[],
     idea: "one process a file, as many at a time as there are processors; the next starts when one has ended",
     source: "xargs -P",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {

@@ -4,23 +4,17 @@ use std::io;
 
 use memchr::arch::all::packedpair::Pair;
 use memchr::memchr;
-use model::Class;
 
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Kernel;
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
 
 pub(super) const RARE_BYTE: Technique<SearchJob> = Technique {
     name: "rare_byte",
-    alias: &[],
     idea: "read as sequential does, memchr for the literal's rarest byte, then compare the literal around it",
     source: "ripgrep, before memchr::memmem; crate memchr",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -4,10 +4,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::Class;
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Best;
 use super::output::Answer;
 use super::searcher::{BATCH, Found, Searcher, write_in_order};
@@ -17,14 +16,9 @@ use crate::contract::Technique;
 
 pub(super) const RAYON_WALK: Technique<SearchJob> = Technique {
     name: "rayon_walk",
-    alias: &[],
     idea: "as parallel_walk, with tasks of rayon: each thread has a queue of its own and steals from the others when that is empty",
     source: "crate rayon; Blumofe and Leiserson, Scheduling Multithreaded Computations by Work Stealing, 1999",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

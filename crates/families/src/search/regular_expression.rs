@@ -3,10 +3,9 @@
 use std::io;
 
 use memchr::memchr;
-use model::Class;
 use regex::bytes::Regex;
 
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Kernel;
 use super::pattern::Pattern;
 use super::sequential::one_after_the_other;
@@ -14,14 +13,9 @@ use crate::contract::Technique;
 
 pub(super) const REGULAR_EXPRESSION: Technique<SearchJob> = Technique {
     name: "regex",
-    alias: &[],
     idea: "read as sequential does, find with the crate regex: literals in the pattern first, then a lazy automaton",
     source: "crate regex, regex::bytes",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Best;
 use super::sequential::Manner;
 use super::system::source::Opening;
@@ -12,14 +10,10 @@ use crate::contract::{Parameter, Technique};
 
 pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
     name: "rolling_buffer",
-    alias: &[],
     idea: "one file after the other in pieces of this size through one buffer, without a hint to the system",
     source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 1 << 20] }),
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -3,9 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always, prefix_of};
+use super::job::{Notes, SearchJob, prefix_of};
 use super::kernel::{Best, Kernel};
 use super::lines::matching_lines;
 use super::output::Answer;
@@ -21,11 +19,7 @@ pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     alias: &["grepSQ"],
     idea: "one file after the other in pieces of 128 KiB through one buffer; folders are walked on the way",
     source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

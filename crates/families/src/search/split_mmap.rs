@@ -1,67 +1,43 @@
 //! The ranges of `split_ranges`, mapped in place of read.
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memchr::memchr;
-use model::Class;
 
-use super::job::{Notes, SearchJob, always, prefix_of};
+use super::in_turn::{ranges_of_files, search_in_turn};
+use super::job::{Notes, SearchJob, prefix_of};
 use super::kernel::Best;
 use super::lines::matching_lines;
-use super::output::OrderedAnswer;
-use super::split_ranges::ranges_of;
 use super::system::mapped::{look_up, mapped};
-use super::threads::{on_threads, threads_for};
 use crate::contract::Technique;
-use crate::files::{Mapping, at};
+use crate::files::Mapping;
 
 pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
     name: "split_mmap",
-    alias: &[],
     idea: "one thread a processor, each maps the next range of 1 MiB of a file, looked up in one call, and searches it",
     source: "mmap(2); madvise(2), MADV_POPULATE_READ; MapViewOfFile, PrefetchVirtualMemory",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
-    let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
-    let mut ranges: Vec<(&Path, Range<u64>)> = Vec::with_capacity(files.len());
-    for path in &files {
-        let bytes = fs::metadata(path).map_err(at("look at", path))?.len();
-        ranges.extend(ranges_of(bytes).map(|range| (&**path, range)));
-    }
-    let next = AtomicUsize::new(0);
-    let threads = threads_for(ranges.len(), job.processors(), "ranges", notes);
-    on_threads(threads, |stop| {
-        let mut text = Vec::new();
-        let mut latest: Option<(&Path, Option<Mapping>)> = None;
-        while !stop.is_set() {
-            let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some((path, range)) = ranges.get(nth) else { break };
-            // Given back range by range, a mapping would have the other processors look up their pages again.
-            let mapping = match latest.take() {
-                Some((of, mapping)) if of == *path => mapping,
-                _ => mapped(path)?,
-            };
-            if let Some(mapping) = &mapping {
-                search_range(&kernel, path, mapping, range, &mut text);
-            }
-            latest = Some((path, mapping));
-            answer.hand_in(nth, &mut text)?;
+    let ranges = ranges_of_files(&files)?;
+    let begin = || Ok(None::<(&Path, Option<Mapping>)>);
+    search_in_turn(job, ("ranges", &ranges), notes, begin, |latest, (path, range), text| {
+        // Given back range by range, a mapping would have the other processors look up their pages again.
+        let mapping = match latest.take() {
+            Some((of, mapping)) if of == *path => mapping,
+            _ => mapped(path)?,
+        };
+        if let Some(mapping) = &mapping {
+            search_range(&kernel, path, mapping, range, text);
         }
+        *latest = Some((*path, mapping));
         Ok(())
-    })?;
-    answer.finish(job.durable)
+    })
 }
 
 fn search_range(kernel: &Best<'_>, path: &Path, mapping: &Mapping, range: &Range<u64>, text: &mut Vec<u8>) {

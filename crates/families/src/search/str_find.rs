@@ -3,23 +3,17 @@
 use std::io;
 
 use memchr::memchr;
-use model::Class;
 
-use super::job::{Notes, SearchJob, always};
+use super::job::{Notes, SearchJob};
 use super::kernel::Kernel;
 use super::sequential::one_after_the_other;
 use crate::contract::Technique;
 
 pub(super) const STR_FIND: Technique<SearchJob> = Technique {
     name: "str_find",
-    alias: &[],
     idea: "read as sequential does, check that the text is UTF-8, find with str::find (the two-way algorithm)",
     source: "Rust's standard library, str::find; Crochemore and Perrin, Two-way string-matching, 1991",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 /// Text that is checked at a time: a match does not make all that stands behind it be checked again.

@@ -1,20 +1,16 @@
 //! The library StringZilla, where it was built in.
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use super::job::SearchJob;
 use crate::contract::Technique;
 
 pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
     name: "stringzilla",
-    alias: &[],
     idea: "read as sequential does, find with StringZilla's sz_find: vectors that compare three bytes of the literal",
     source: "StringZilla, include/stringzilla/find.h",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 #[cfg(feature = "stringzilla")]

@@ -430,6 +430,7 @@ fn every_technique_of_the_folder_is_listed() {
         "exhibit",
         "expected",
         "generate",
+        "in_turn",
         "inputs",
         "job",
         "kernel",

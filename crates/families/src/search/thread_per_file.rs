@@ -4,9 +4,7 @@ use std::io;
 use std::path::Path;
 use std::thread::scope;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always, prefix_of};
+use super::job::{Notes, SearchJob, prefix_of};
 use super::kernel::{Best, Kernel};
 use super::output::Answer;
 use super::rolling::{Rolling, piece_for};
@@ -21,11 +19,7 @@ pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
     alias: &["grepMT"],
     idea: "one thread a file, all at once, each with a buffer of its own; what they found is collected in file order",
     source: "Hart, Windows System Programming, grepMT",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 /// There may be as many buffers as files; none is larger than its file.

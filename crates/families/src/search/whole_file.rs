@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always, prefix_of};
+use super::job::{Notes, SearchJob, prefix_of};
 use super::kernel::Best;
 use super::output::Answer;
 use super::system::source::Source;
@@ -13,14 +11,9 @@ use crate::files::{Mapping, at};
 
 pub(super) const WHOLE_FILE: Technique<SearchJob> = Technique {
     name: "whole_file",
-    alias: &[],
     idea: "one file after the other, each read as a whole into one buffer that grows to the largest",
     source: "Rust's standard library, fs::read, with one buffer for all",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 /// The buffer is at least so large: its pages come when they are touched, so room for files of usual sizes costs nothing.

@@ -3,9 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use model::Class;
-
-use super::job::{Notes, SearchJob, always, prefix_of};
+use super::job::{Notes, SearchJob, prefix_of};
 use super::kernel::Best;
 use super::lines::matching_lines;
 use super::output::Answer;
@@ -15,14 +13,9 @@ use crate::files::{OpenFile, Section};
 
 pub(super) const WINDOWED_MMAP: Technique<SearchJob> = Technique {
     name: "windowed_mmap",
-    alias: &[],
     idea: "one file after the other, mapped in windows of 1 MiB: map one, search it, unmap it; a line that is cut is put together",
     source: "mmap(2), offset; MapViewOfFile, dwFileOffset; what a program with little address space does",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 /// A multiple of the 64 KiB at which a view may begin.

@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::merge::{Done, Order, Transfers, blocks_for, merge_runs};
 use super::room::{Room, bytes_of_threads, ensure_room};
 use super::source::read_exactly;
-use crate::files::OpenFile;
+use crate::files::{OpenFile, no_thread};
 
 const STACK_BYTES: usize = 256 << 10;
 
@@ -32,9 +32,8 @@ pub(super) fn merge_beside_thread(
     let (tell, told) = sync_channel(blocks);
     thread::scope(|scope| {
         let named = thread::Builder::new().name("read and write".to_owned()).stack_size(STACK_BYTES);
-        let other = named
-            .spawn_scoped(scope, move || read_and_write(from, to, &asked, &tell))
-            .map_err(|error| io::Error::new(error.kind(), format!("start a thread: {error}")))?;
+        let other =
+            named.spawn_scoped(scope, move || read_and_write(from, to, &asked, &tell)).map_err(no_thread)?;
         let merged = merge_runs(runs, layout, &mut memory, block_bytes, &mut Beside { ask, told });
         // What went wrong over there is the reason for what went wrong here.
         other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;

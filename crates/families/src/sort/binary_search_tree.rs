@@ -6,9 +6,7 @@
 use std::io;
 use std::ptr::NonNull;
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::system::Heap;
 use super::tree::{Node, TreeMemory, sort_by_tree};
 use crate::contract::Technique;
@@ -19,11 +17,7 @@ pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
     idea: "a tree that is never balanced, with two allocations a record (node and data) from two heaps, written in its \
            order",
     source: "Hart, Windows System Programming, sortBT",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())))
 };
 
 /// No other thread uses them: neither takes a lock.

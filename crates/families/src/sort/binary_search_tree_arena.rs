@@ -3,9 +3,7 @@
 use std::io;
 use std::ptr::NonNull;
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::layout::Layout;
 use super::room::{Plain, Room, no_room};
 use super::tree::{Node, TreeMemory, sort_by_tree};
@@ -13,17 +11,12 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Technique {
     name: "binary_search_tree_arena",
-    alias: &[],
     idea: "binary_search_tree with its nodes and its data in two arrays as long as the file needs: no allocation a \
            record, and nothing to free one by one",
     source: "Hanson, Fast Allocation and Deallocation of Memory Based on Object Lifetimes, 1990",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| {
+    ..Technique::usual(|job| {
         job.done_by(|job, account| sort_by_tree(job, account, |records| Arena::new(records, job.layout)))
-    },
+    })
 };
 
 /// Memory that is handed out from its start to its end.

@@ -4,9 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::io;
 
-use model::Class;
-
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::ordered::deliver;
 use super::room::{Room, ensure_room};
@@ -15,14 +13,9 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const BTREE: Technique<SortJob> = Technique {
     name: "btree",
-    alias: &[],
     idea: "keys and positions put one by one into a BTreeSet, then the mapped records gathered in its order",
     source: "Rust standard library, BTreeSet",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 /// What a row may take in the tree, whose nodes are at least half full, with its share of the nodes above.

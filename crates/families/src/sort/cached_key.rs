@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::layout::Layout;
 use super::room::ensure_room;
 use super::typed::{SortValues, sort_values};
@@ -12,14 +10,9 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const CACHED_KEY: Technique<SortJob> = Technique {
     name: "cached_key",
-    alias: &[],
     idea: "read the whole file into memory, sort the records by slice::sort_by_cached_key, write the whole",
     source: "Rust standard library, slice::sort_by_cached_key",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_values(job, account, &CachedKey)),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &CachedKey)))
 };
 
 /// What the standard library keeps of a record: its key, and its place as a number of any size.

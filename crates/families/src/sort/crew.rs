@@ -6,6 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::room::{bytes_of_threads, ensure_room};
+use crate::files::no_thread;
 
 /// Enough for loops without recursion, and little beside a limit of memory.
 const STACK_BYTES: usize = 256 << 10;
@@ -48,7 +49,7 @@ pub(super) fn together<R: Send>(
                 Ok(other) => others.push(other),
                 Err(error) => {
                     meeting.call_off();
-                    refused = Some(io::Error::new(error.kind(), format!("start a thread: {error}")));
+                    refused = Some(no_thread(error));
                     break;
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use super::direct;
 use super::external::{Way, sort_within};
@@ -13,15 +13,12 @@ use crate::files::tried_out;
 
 pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
     name: "external_merge_direct",
-    alias: &[],
     idea: "external_merge with runs and output past the file cache: io_uring and O_DIRECT on Linux, overlapped and \
            unbuffered I/O on Windows; two blocks a run are in flight beside the merge",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "memory_bytes", values: &[16 << 20] }),
     probe,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {

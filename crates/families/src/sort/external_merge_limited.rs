@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use super::external::{Way, sort_within};
 use super::job::{Account, SortJob, Sorted};
@@ -11,14 +11,11 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique {
     name: "external_merge_limited",
-    alias: &[],
     idea: "external_merge with all the memory that the trial's limit leaves",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
+    variant_of: Some("external_merge"),
     probe,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 /// Left to what cannot be foreseen: what the C library takes for a thread, and the kernel for a mapping.

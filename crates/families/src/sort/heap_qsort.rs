@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted};
 use super::ordered::deliver_moved;
 use super::qsort::{name_the_library, qsort};
 use super::source::read_whole;
@@ -15,11 +13,7 @@ pub(in crate::sort) const HEAP_QSORT: Technique<SortJob> = Technique {
     alias: &["sortHP"],
     idea: "read the whole file into memory, let the C library's qsort move the records, write the whole",
     source: "Hart, Windows System Programming, sortHP",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {

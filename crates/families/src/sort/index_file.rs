@@ -2,11 +2,10 @@
 
 use std::io;
 use std::path::Path;
-
-use model::Class;
+use std::time::Instant;
 
 use super::gather::Positioned;
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted, elapsed_ns};
 use super::layout::Layout;
 use super::ordered::allocate_ahead;
 use super::qsort::{name_the_library, qsort};
@@ -22,11 +21,7 @@ pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
     idea: "write keys and positions into a mapped index file, let the C library's qsort sort that, then write the \
            records in its order; the index stays",
     source: "Hart, Windows System Programming, sortMM",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 /// Behind each key stands the position of its record, as eight bytes.
@@ -34,7 +29,9 @@ const POSITION_BYTES: usize = 8;
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
     let source = account.phase("read", || Source::looked_up(job))?;
-    let index = account.phase("sort", || make_index(&job.index, &source, job.layout))?;
+    let start = Instant::now();
+    let index = make_index(&job.index, &source, job.layout, account)?;
+    account.add("sort", elapsed_ns(start));
     name_the_library(account);
     deliver_by_index(job, source, index, account)
 }
@@ -50,14 +47,19 @@ pub(super) struct Index {
 ///
 /// # Errors
 /// A file stands there already, or whatever the operating system reports.
-pub(super) fn make_index(path: &Path, records: &[u8], layout: Layout) -> io::Result<Index> {
+pub(super) fn make_index(
+    path: &Path,
+    records: &[u8],
+    layout: Layout,
+    account: &mut Account,
+) -> io::Result<Index> {
     let entry_bytes = layout.key_bytes() + POSITION_BYTES;
     let bytes = index_bytes(records.len() / layout.record_bytes(), layout);
     let file = system::create_to_reread(path)?;
     if bytes == 0 {
         return Ok(Index { entries: None, entry_bytes });
     }
-    system::allocate(&file, bytes as u64, &mut Account::default())?;
+    system::allocate(&file, bytes as u64, account)?;
     let mut entries = system::map_destination(&file, bytes)?;
     let pairs = entries.chunks_exact_mut(entry_bytes).zip(records.chunks_exact(layout.record_bytes()));
     for (position, (entry, record)) in pairs.enumerate() {

@@ -1,26 +1,23 @@
 //! The index of an earlier run is there already, as with the option -I of the historical program sortMM.
 
 use std::io;
+use std::time::Instant;
 
 use model::{Class, Proof};
 use sys::page_cache::evict;
 
-use super::index_file::{deliver_by_index, find_index, make_index, stands_there};
-use super::job::{Account, SortJob, Sorted, always};
+use super::index_file::{Index, deliver_by_index, find_index, make_index, stands_there};
+use super::job::{Account, SortJob, Sorted, elapsed_ns};
 use super::source::{Source, records_in_input};
 use crate::contract::{Repeat, Technique};
 use crate::files::remove_if_there;
 
 pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
     name: "index_file_reused",
-    alias: &[],
     idea: "find the index file that an earlier run left, and write the records in its order",
     source: "Hart, Windows System Programming, sortMM -I",
     class: Class::ReusesEarlierWork,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| Ok(Box::new(Reusing { job, sorting: job.done_by(sort)? })),
+    ..Technique::usual(|job| Ok(Box::new(Reusing { job, sorting: job.done_by(sort)? })))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
@@ -33,15 +30,18 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
         Some(index) => index,
         None => {
             account.note("fell back: no index stood there, so this run had to make it".to_owned());
-            account.phase("sort", || make_anew(job, &source))?
+            let start = Instant::now();
+            let made = make_anew(job, &source, account)?;
+            account.add("sort", elapsed_ns(start));
+            made
         }
     };
     deliver_by_index(job, source, index, account)
 }
 
-fn make_anew(job: &SortJob, source: &Source) -> io::Result<super::index_file::Index> {
+fn make_anew(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
     remove_if_there(&job.kept_index)?;
-    make_index(&job.kept_index, source, job.layout)
+    make_index(&job.kept_index, source, job.layout, account)
 }
 
 /// The index is the earlier run's work: it is made outside the clock, once, and then stays for all repetitions.
@@ -58,7 +58,8 @@ impl Repeat for Reusing<'_> {
         if stands_there(&self.job.kept_index, records_in_input(self.job)?, self.job.layout)? {
             return Ok(());
         }
-        make_anew(self.job, &Source::map(self.job)?)?;
+        // What there is to say of it is no part of a repetition.
+        make_anew(self.job, &Source::map(self.job)?, &mut Account::default())?;
         // What was read and written for it here would be warm for a sample that is to be cold.
         match self.job.cold {
             true => evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use model::{Availability, Host, Proof, Setting};
+use model::Proof;
 
 use super::layout::Layout;
 use super::proof::{proof_of_memory, proof_of_records};
@@ -129,11 +129,6 @@ impl SortJob {
     fn clear(&self) -> io::Result<()> {
         [&self.output, &self.index, &self.runs].into_iter().try_for_each(|path| remove_if_there(path))
     }
-}
-
-/// The probe of techniques that need nothing but files.
-pub(super) fn always(_host: &Host, _setting: &Setting) -> Availability {
-    Availability::Ready
 }
 
 struct Sorting<'job> {

@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::room::Room;
 use super::tags::{Tag, sort_by_tags};
 use crate::contract::Technique;
 
 pub(in crate::sort) const LSD_RADIX: Technique<SortJob> = Technique {
     name: "lsd_radix",
-    alias: &[],
     idea: "sort tags of key and position by six digits of 11 bits, the lowest first, then gather the mapped records",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.2.5",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_by_tags(job, account, sort_digits)),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_by_tags(job, account, sort_digits)))
 };
 
 /// As many counters as stay in the nearest cache.

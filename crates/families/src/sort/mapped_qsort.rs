@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted};
 use super::layout::PIECE_BYTES;
 use super::qsort::{name_the_library, qsort};
 use super::room::Room;
@@ -18,11 +16,9 @@ pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     alias: &["sortFL"],
     idea: "copy the file, map the copy, and let the C library's qsort move its records in place",
     source: "Hart, Windows System Programming, sortFL",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_in_mapping(job, account, &Heap::<false>::new()?)),
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| sort_in_mapping(job, account, &Heap::<false>::new()?))
+    })
 };
 
 /// Sorting in place destroys what was there. The published program therefore copied its input first and sorted the

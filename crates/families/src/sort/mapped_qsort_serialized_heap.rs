@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted};
 use super::mapped_qsort::sort_in_mapping;
 use super::system::Heap;
 use crate::contract::Technique;
@@ -15,11 +13,7 @@ pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Tec
     idea: "mapped_qsort with a heap that all threads may use, of which one at a time is inside of it: every allocation \
            takes its lock",
     source: "Hart, Windows System Programming, sortFLSR",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 /// The published program made its heap without `HEAP_NO_SERIALIZE`, and used it from a single thread: what it paid for was

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
 
-use model::{Class, Proof};
+use model::Proof;
 
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::proof::proof_once_sorted_of;
 use super::room::no_room;
 use crate::contract::{Repeat, Technique};
@@ -14,15 +14,11 @@ use crate::files::at;
 
 pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
     name: "memory_copy",
-    alias: &[],
     idea: "as many bytes copied from one buffer to another, both present before the clock: every record is moved at \
            least once",
     source: "memcpy(3)",
-    class: Class::MovesBytes,
     ceiling: true,
-    parameter: None,
-    probe: always,
-    prepare: |job| Ok(Box::new(MemoryCopy::new(job)?)),
+    ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };
 
 /// Two buffers whose pages are all present. The clock sees one copy between them.

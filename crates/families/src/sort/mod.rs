@@ -36,6 +36,7 @@ mod in_flight;
 mod loser_tree;
 mod merge;
 mod ordered;
+mod packed_order;
 mod packing;
 mod partition;
 mod pool;

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted};
 use super::ordered::deliver;
 use super::room::Room;
 use super::source::Source;
@@ -13,15 +11,10 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {
     name: "msd_radix",
-    alias: &[],
     idea: "count the first bits of the keys (16, fewer for few records), put each tag into its bucket while reading again, sort the buckets \
            one by one, then gather the mapped records",
     source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 /// Two bytes of the key; fewer bits for so few records that most buckets would be empty.

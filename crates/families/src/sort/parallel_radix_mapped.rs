@@ -2,50 +2,34 @@
 
 use std::io;
 
-use model::Class;
-
 use super::crew::together;
 use super::gather::gather;
-use super::job::{Account, SortJob, Sorted, always};
+use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
 use super::ordered::deliver;
-use super::radix::{Task, sort_positions};
-use super::room::Room;
+use super::packed_order::PackedOrder;
 use super::shared::Shared;
-use super::source::Source;
 use super::system;
 use crate::contract::Technique;
 
 pub(in crate::sort) const PARALLEL_RADIX_MAPPED: Technique<SortJob> = Technique {
     name: "parallel_radix_mapped",
-    alias: &[],
     idea: "parallel_radix into a mapped output, split among the processors: each gathers its part of the records \
            straight to where they belong in the file",
     source: "mmap(2), MADV_POPULATE_WRITE; Microsoft, MapViewOfFile",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    let source = Source::map(job)?;
-    let records = source.len() / job.layout.record_bytes();
-    let threads = job.threads_for(records, account);
-    let (mut keys, mut order) = (Room::new(records)?, Room::new(records)?);
-    let task = Task { records: &source, layout: job.layout, keys: &mut keys, order: &mut order };
-    let found = sort_positions(task, threads)?;
-    account.add("read", found.read_ns);
-    account.add("sort", found.sort_ns);
+    let PackedOrder { source, positions, mask, threads } = PackedOrder::find(job, account)?;
     if !job.written {
-        return deliver(job, source, order, found.mask, threads, account);
+        return deliver(job, source, positions, mask, threads, account);
     }
     let output = system::create_to_reread(&job.output)?;
-    if records > 0 {
+    if !positions.is_empty() {
         system::allocate(&output, source.len() as u64, account)?;
         let mut mapped = system::map_destination(&output, source.len())?;
-        let order = Order { positions: &order, mask: found.mask };
+        let order = Order { positions: &positions, mask };
         account.phase("permute", || fill(&mut mapped, &source, job.layout, order, threads))?;
         if job.durable {
             system::hand_over(&mapped, &output)?;

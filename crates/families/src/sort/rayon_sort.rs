@@ -2,28 +2,22 @@
 
 use std::io;
 
-use model::Class;
 use rayon::slice::ParallelSliceMut;
 
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::pool::in_pool;
 use super::tags::sort_by_tags;
 use crate::contract::Technique;
 
 pub(in crate::sort) const RAYON_SORT: Technique<SortJob> = Technique {
     name: "rayon_sort",
-    alias: &[],
     idea: "sort tags of key and position by rayon's par_sort_unstable_by_key, then gather the mapped records",
     source: "rayon, ParallelSliceMut::par_sort_unstable_by_key",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| {
+    ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
                 in_pool(job, 0, || tags.par_sort_unstable_by_key(|tag| tag.key))
             })
         })
-    },
+    })
 };

@@ -2,10 +2,9 @@
 
 use std::io;
 
-use model::Class;
 use rayon::slice::ParallelSliceMut;
 
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::layout::Layout;
 use super::pool::in_pool;
 use super::typed::{SortValues, sort_values};
@@ -13,14 +12,9 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const RAYON_SORT_RECORDS: Technique<SortJob> = Technique {
     name: "rayon_sort_records",
-    alias: &[],
     idea: "read the whole file into memory, sort the records by rayon's par_sort_unstable_by_key, write the whole",
     source: "rayon, ParallelSliceMut::par_sort_unstable_by_key",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_values(job, account, &InParallel { job })),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &InParallel { job })))
 };
 
 struct InParallel<'job> {

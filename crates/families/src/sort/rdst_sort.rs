@@ -2,32 +2,26 @@
 
 use std::io;
 
-use model::Class;
 use rdst::{RadixKey, RadixSort};
 
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::pool::in_pool;
 use super::tags::{Tag, sort_by_tags};
 use crate::contract::Technique;
 
 pub(in crate::sort) const RDST_SORT: Technique<SortJob> = Technique {
     name: "rdst_sort",
-    alias: &[],
     idea: "sort tags of key and position by rdst's radix_sort_unstable on all processors, then gather the mapped \
            records",
     source: "rdst, RadixSort::radix_sort_unstable",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| {
+    ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
                 // The library takes memory for a copy of the tags.
                 in_pool(job, size_of_val(tags), || tags.radix_sort_unstable())
             })
         })
-    },
+    })
 };
 
 impl RadixKey for Tag {

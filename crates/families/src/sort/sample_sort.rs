@@ -4,10 +4,8 @@ use std::io;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use model::Class;
-
 use super::crew::{Member, together};
-use super::job::{Account, SortJob, Sorted, always, elapsed_ns};
+use super::job::{Account, SortJob, Sorted, elapsed_ns};
 use super::layout::Layout;
 use super::ordered::deliver;
 use super::partition::Partition;
@@ -20,15 +18,10 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const SAMPLE_SORT: Technique<SortJob> = Technique {
     name: "sample_sort",
-    alias: &[],
     idea: "255 splitters from a sample, tags moved into their buckets by one thread a processor, buckets sorted as \
            they come; records are gathered and written by all",
     source: "Axtmann, Witt, Ferizovic and Sanders, In-place Parallel Super Scalar Samplesort, 2017",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 const SPLITTERS: usize = 255;

@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::layout::Layout;
 use super::typed::{SortValues, sort_values};
 use crate::contract::Technique;
 
 pub(in crate::sort) const SORT_UNSTABLE: Technique<SortJob> = Technique {
     name: "sort_unstable",
-    alias: &[],
     idea: "read the whole file into memory, sort the records by slice::sort_unstable_by_key, write the whole",
     source: "Rust standard library, slice::sort_unstable_by_key (ipnsort)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_values(job, account, &Unstable)),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &Unstable)))
 };
 
 struct Unstable;

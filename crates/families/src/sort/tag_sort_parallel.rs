@@ -4,10 +4,8 @@ use std::io;
 use std::ops::Range;
 use std::time::Instant;
 
-use model::Class;
-
 use super::crew::{Member, together};
-use super::job::{Account, SortJob, Sorted, always, elapsed_ns};
+use super::job::{Account, SortJob, Sorted, elapsed_ns};
 use super::layout::Layout;
 use super::loser_tree::LoserTree;
 use super::ordered::deliver;
@@ -20,15 +18,10 @@ use crate::contract::Technique;
 
 pub(in crate::sort) const TAG_SORT_PARALLEL: Technique<SortJob> = Technique {
     name: "tag_sort_parallel",
-    alias: &[],
     idea: "one thread a processor sorts the tags of its part, then merges one range of keys out of all parts; \
            records are gathered and written by all",
     source: "Nyberg et al., AlphaSort, 1994",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(sort),
+    ..Technique::usual(|job| job.done_by(sort))
 };
 
 /// Parts of threads begin at multiples of this: whole pages of records of the published length.

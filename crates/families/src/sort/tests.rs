@@ -460,6 +460,7 @@ fn every_technique_of_the_folder_is_listed() {
         "loser_tree",
         "merge",
         "ordered",
+        "packed_order",
         "packing",
         "partition",
         "pool",

@@ -1,8 +1,6 @@
 //! A single thread, as in the historical program sortMT with one thread.
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::threads::sort_with_threads;
 use crate::contract::Technique;
 
@@ -11,9 +9,5 @@ pub(in crate::sort) const THREADS_1: Technique<SortJob> = Technique {
     alias: &["sortMT1"],
     idea: "what threads_2 does, with a single thread, which has nothing to merge",
     source: "Hart, Windows System Programming, sortMT",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_with_threads(job, account, 1)),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 1)))
 };

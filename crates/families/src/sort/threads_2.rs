@@ -1,8 +1,6 @@
 //! Two sorting threads, as in the historical program sortMT with two threads.
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::threads::sort_with_threads;
 use crate::contract::Technique;
 
@@ -11,9 +9,5 @@ pub(in crate::sort) const THREADS_2: Technique<SortJob> = Technique {
     alias: &["sortMT2"],
     idea: "two threads sort half of the file each with the C library's qsort, one of them merges both",
     source: "Hart, Windows System Programming, sortMT",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_with_threads(job, account, 2)),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 2)))
 };

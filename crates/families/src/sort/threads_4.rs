@@ -1,8 +1,6 @@
 //! Four sorting threads, as in the historical program sortMT with four threads.
 
-use model::Class;
-
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::threads::sort_with_threads;
 use crate::contract::Technique;
 
@@ -11,9 +9,5 @@ pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {
     alias: &["sortMT4"],
     idea: "four threads sort a quarter each with the C library's qsort, then merge in pairs",
     source: "Hart, Windows System Programming, sortMT",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, account| sort_with_threads(job, account, 4)),
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 4)))
 };

@@ -3,24 +3,18 @@
 use std::cmp::Ordering;
 use std::io;
 
-use model::Class;
 use voracious_radix_sort::{RadixSort, Radixable};
 
-use super::job::{SortJob, always};
+use super::job::SortJob;
 use super::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 use super::tags::{Tag, sort_by_tags};
 use crate::contract::Technique;
 
 pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {
     name: "voracious_sort",
-    alias: &[],
     idea: "sort tags of key and position by voracious_mt_sort on all processors, then gather the mapped records",
     source: "voracious_radix_sort, RadixSort::voracious_mt_sort",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| {
+    ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {
                 // The library takes memory and starts threads; without room for both it would end the process.
@@ -33,7 +27,7 @@ pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {
                 Ok(())
             })
         })
-    },
+    })
 };
 
 /// What the library asks of its values beside their keys. Only the key counts.

@@ -155,6 +155,7 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
             .unwrap_or_default(),
         kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
+        variant_of: line.word("variant_of").map(str::to_owned),
         failure,
         reason: line.word("reason").map(str::to_owned),
         attempt: line.optional_count("attempt")?.unwrap_or(0),

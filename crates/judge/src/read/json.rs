@@ -133,6 +133,8 @@ struct RunTrial {
     #[serde(default)]
     twin_of: Option<String>,
     #[serde(default)]
+    variant_of: Option<String>,
+    #[serde(default)]
     class: Class,
     workload: Workload,
     #[serde(default)]
@@ -222,6 +224,7 @@ fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
         setting: trial.setting.clone(),
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
+        variant_of: trial.variant_of.clone(),
         metric: Some(metric),
         class: trial.class,
         attempt: trial.attempt,

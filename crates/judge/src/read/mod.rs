@@ -13,6 +13,7 @@
 //! | --- | --- |
 //! | `failure`, `reason` | `crash`, `hang`, `wrong`, `refused` or `missing`, and a sentence; such a row needs no value, and no round when it failed before the first |
 //! | `kind`, `twin_of` | `built-in`, `contender`, `twin` (a control, with the technique that it repeats) or `ceiling` (a limit) |
+//! | `variant_of` | the technique from which it differs in a detail: both are one where the answer names techniques |
 //! | `class` | `moves-bytes`, `shares-extents` or `reuses-earlier-work`, ranked apart; a note `reflinked` in `notes` says the same |
 //! | `attempt` | only the last one of a family, workload and setting counts |
 //! | `metric` | what the value is: `work_ns`, `process_ns`, `cpu_ns`, `user_ns`, `system_ns`, `peak_memory_bytes` |

@@ -2,6 +2,7 @@
 
 mod answers;
 mod host;
+mod variants;
 
 use std::collections::BTreeMap;
 
@@ -62,6 +63,7 @@ impl Run {
             aliases: Vec::new(),
             kind,
             twin_of: None,
+            variant_of: None,
             class: Class::MovesBytes,
             command: Vec::new(),
             workload: Workload::of_bytes("w", 25_600_000),

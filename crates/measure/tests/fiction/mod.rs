@@ -75,6 +75,7 @@ impl Exhibit for Fiction {
             class: Class::MovesBytes,
             ceiling: false,
             parameter: None,
+            variant_of: None,
         };
         self.parts.iter().map(entry).collect()
     }

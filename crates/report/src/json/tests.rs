@@ -89,6 +89,7 @@ fn known() -> Record {
     let trial = &mut record.trials[0];
     trial.attempt = 1;
     trial.looks = vec![8, 10];
+    trial.variant_of = Some("read_write".into());
     trial.setting.processors = vec![0, 1];
     trial.setting.memory_limit_bytes = Some(1 << 28);
     trial.workload.numbers.insert("piece_bytes".into(), 4096);
@@ -119,6 +120,8 @@ fn known_rankings() -> Vec<Ranking> {
         entry.hodges_lehmann_ratio = Some(1.01);
     }
     first.groups[2].fastest_values.push("256K".into());
+    first.groups[2].variants.push("presized_splice".into());
+    first.groups[2].fastest_variants.push("presized_splice".into());
     let second = fixture::clear();
     let third = Ranking { metric: Metric::Memory, ..fixture::clear() };
     vec![first, second, third]
@@ -253,11 +256,13 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
             aliases: Vec::new(),
             idea: "i".into(),
             source: "s".into(),
+            variant_of: Some("y".into()),
             available: Err("no \"ring\"".into()),
         }],
     };
     let expected = json!({"schema": 2, "families": [{"family": "copy", "question": "How?", "techniques": [
-        {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\""}],
+        {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\"",
+         "variant_of": "y"}],
         "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}]}]});
     assert_eq!(list(&[listing]), expected);
 }

@@ -36,6 +36,7 @@ fn a_listing_a_host_and_the_runs_are_tables() {
         aliases: vec!["cpW".into()],
         idea: "read | write <all>".into(),
         source: "a page".into(),
+        variant_of: Some("c|d".into()),
         available: Err("no _ring_".into()),
     }];
     let listing = Listing { family: "copy".into(), question: "How?".into(), rows, ..Listing::default() };

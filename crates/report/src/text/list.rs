@@ -20,7 +20,7 @@ fn one(listing: &Listing, style: &Style) -> String {
         ("idea", Align::Fold),
     ]);
     for row in &listing.rows {
-        let mut below = Vec::new();
+        let mut below: Vec<String> = row.variant_of.iter().map(|base| format!("variant of {base}")).collect();
         if let Err(reason) = &row.available {
             below.push(format!("not here: {reason}"));
         }

@@ -196,10 +196,16 @@ pub(crate) fn listing() -> Listing {
         idea: "read a piece of the input into a buffer and write it out | again, until nothing is left of it"
             .into(),
         source: "cp of the wsp tests, 2001".into(),
+        variant_of: None,
         available,
     };
     let rows = vec![
         row("read_write@256K", Ok(())),
+        ListingRow {
+            aliases: Vec::new(),
+            variant_of: Some("read_write".into()),
+            ..row("no_access_time", Ok(()))
+        },
         ListingRow { aliases: Vec::new(), ..row("io_uring", Err("this kernel has no io_uring".into())) },
     ];
     Listing { family: "copy".into(), question: "How do I copy a file?".into(), rows, ..Listing::default() }

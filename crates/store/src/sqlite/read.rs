@@ -185,6 +185,7 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
         aliases: json(row, "aliases")?,
         kind: word(row, "kind")?,
         twin_of: row.get("twin_of")?,
+        variant_of: row.get("variant_of")?,
         class: word(row, "class")?,
         command: json(row, "command")?,
         workload: Workload {

@@ -154,6 +154,7 @@ fn trial(
         aliases,
         kind,
         twin_of,
+        variant_of,
         class,
         command,
         workload,
@@ -168,10 +169,11 @@ fn trial(
         .prepare_cached(
             "INSERT INTO trial (run, ordinal, family, technique, aliases, kind, twin_of, class, command, workload,
                                 workload_bytes, workload_numbers, workload_shape, workload_files, cache,
-                                durability, directory, file_system, processors, memory_limit_bytes, attempt, looks)
+                                durability, directory, file_system, processors, memory_limit_bytes, attempt, looks,
+                                variant_of)
              VALUES (:run, :ordinal, :family, :technique, :aliases, :kind, :twin_of, :class, :command, :workload,
                      :workload_bytes, :workload_numbers, :workload_shape, :workload_files, :cache, :durability,
-                     :directory, :file_system, :processors, :memory_limit_bytes, :attempt, :looks)",
+                     :directory, :file_system, :processors, :memory_limit_bytes, :attempt, :looks, :variant_of)",
         )?
         .execute(named_params! {
             ":run": run, ":ordinal": ordinal as i64, ":family": family, ":technique": technique,
@@ -182,6 +184,7 @@ fn trial(
             ":cache": word(id, cache)?, ":durability": word(id, durability)?, ":directory": path(id, directory)?,
             ":file_system": file_system, ":processors": json(id, processors)?,
             ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt, ":looks": json(id, looks)?,
+            ":variant_of": variant_of,
         })?;
     let row = transaction.last_insert_rowid();
     for one in samples {

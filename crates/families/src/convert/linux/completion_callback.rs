@@ -2,8 +2,6 @@
 
 use std::io;
 
-use model::Class;
-
 use super::io_uring::{PIECE_BYTES, STEPS};
 use super::uring::Uring;
 use crate::contract::Technique;
@@ -16,11 +14,8 @@ pub(in crate::convert) const COMPLETION_CALLBACK: Technique<ConvertJob> = Techni
     alias: &["atouEX"],
     idea: "io_uring with 4 buffers, and for each transfer a routine that is called with its end and starts the next",
     source: "Hart, Windows System Programming, atouEX",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe: probe_ring,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 const BUFFERS: usize = 4;

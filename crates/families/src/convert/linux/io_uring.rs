@@ -2,8 +2,6 @@
 
 use std::io;
 
-use model::Class;
-
 use super::uring::Uring;
 use crate::contract::{Parameter, Technique};
 use crate::convert::job::{ConvertJob, Notes};
@@ -15,11 +13,9 @@ pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
     alias: &["atouOV"],
     idea: "io_uring with registered files and buffers: READ_FIXED of 64 KiB, converted when it ends, then WRITE_FIXED",
     source: "Hart, Windows System Programming, atouOV; io_uring_setup(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
     probe: probe_ring,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// Input of one block: four of them stay in the second cache of one processor with their output.

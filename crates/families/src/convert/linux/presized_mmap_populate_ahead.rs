@@ -3,25 +3,18 @@
 use std::io;
 use std::thread;
 
-use model::Class;
-
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::system::look_up;
 use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::mmap_write::write_from_mapping;
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_populate_ahead",
-    alias: &[],
     idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the converter",
     source: "madvise(2), MADV_POPULATE_READ",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// The thread calls the kernel and no more: a small stack is a mapping that costs less.

@@ -2,24 +2,17 @@
 
 use std::io;
 
-use model::Class;
-
 use super::system::look_up;
 use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::mmap_write::{PIECE_BYTES, write_from_mapping};
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_read_ahead",
-    alias: &[],
     idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is converted",
     source: "posix_fadvise(2), madvise(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// How far the device runs ahead: enough to keep it busy while a piece is written, little enough to stay in the file

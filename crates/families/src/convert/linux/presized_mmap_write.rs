@@ -2,25 +2,18 @@
 
 use std::io;
 
-use model::Class;
-
 use super::system::{look_up, map_source};
 use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Kernel;
 use crate::convert::mmap_write::write_from_mapping;
 use crate::files::{OpenFile, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "presized_mmap_write",
-    alias: &[],
     idea: "as mmap_write, with the output's blocks and length allocated first (fallocate)",
     source: "fallocate(2), madvise(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(|job, notes| convert_with(job, job.kernel(), notes)),
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_with(job, job.kernel(), notes)))
 };
 
 /// The same with a kernel to choose.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 use rustix::fs::OFlags;
 
 use crate::contract::Technique;
@@ -12,14 +12,11 @@ use crate::files::{OpenFile, tried_out};
 
 pub(in crate::convert) const PRESIZED_NO_ATIME: Technique<ConvertJob> = Technique {
     name: "presized_no_atime",
-    alias: &[],
     idea: "as presized@256K, with O_NOATIME: reading does not change the source's time of access",
     source: "open(2), O_NOATIME",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
+    variant_of: Some("presized"),
     probe,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 const PIECE_BYTES: usize = 256 << 10;

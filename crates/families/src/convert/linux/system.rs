@@ -2,23 +2,21 @@
 
 use std::io;
 
-use rustix::fs::OFlags;
 use rustix::mm::{Advice, madvise};
 
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Unit;
 use crate::convert::output::Output;
-use crate::files::{Mapping, OpenFile, alignment_bytes, reserve};
+use crate::files::{Mapping, OpenFile, reserve};
 
 /// Opens the source to map it.
 pub(in crate::convert) fn open_to_map(job: &ConvertJob) -> io::Result<OpenFile<'_>> {
     OpenFile::open(&job.source)
 }
 
-/// Creates the output to map it: a shared mapping that is written needs a descriptor that may read as well.
+/// Creates the output to map it.
 pub(in crate::convert) fn create_to_map(job: &ConvertJob) -> io::Result<Output<'_>> {
-    let access = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
-    Ok(job.output(OpenFile::open_with(&job.destination, access)?))
+    Ok(job.output(OpenFile::create_to_map(&job.destination)?))
 }
 
 /// Gives an output that is to be mapped its length and its blocks.
@@ -69,18 +67,4 @@ impl<'job> OwnFiles<'job> {
     pub(in crate::convert) fn both(&self) -> (&OpenFile<'job>, &OpenFile<'job>) {
         self.files
     }
-}
-
-/// Both files past the cache, and what offsets, lengths and memory must be multiples of. With `write_through` a write
-/// ends when its data is on the device.
-pub(in crate::convert) fn open_direct(
-    job: &ConvertJob,
-    write_through: bool,
-) -> io::Result<(OpenFile<'_>, Output<'_>, usize)> {
-    let through = if write_through { OFlags::DSYNC } else { OFlags::empty() };
-    let source = OpenFile::open_with(&job.source, OFlags::RDONLY | OFlags::DIRECT)?;
-    let access = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::DIRECT | through;
-    let output = job.output(OpenFile::open_with(&job.destination, access)?);
-    let alignment = alignment_bytes(&source)?.max(alignment_bytes(&output)?);
-    Ok((source, output, alignment))
 }

@@ -1,33 +1,20 @@
 //! Through the file cache, but without staying in it.
 
-use std::io::{self, IoSlice, IoSliceMut};
-
-use model::{Availability, Class, Host, Setting};
-use rustix::io::{ReadWriteFlags, preadv2, pwritev2, retry_on_intr};
+use std::io;
 
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::units_of;
 use crate::convert::stream::capped;
-use crate::files::{Mapping, OpenFile, tried_out};
+use crate::files::{Mapping, OpenFile, probe_uncached, read_uncached, write_all_uncached};
 
 pub(in crate::convert) const UNCACHED: Technique<ConvertJob> = Technique {
     name: "uncached",
-    alias: &[],
     idea: "as read_write@256K, with RWF_DONTCACHE for reading and writing: the cache lets go of the pages at once",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe,
-    prepare: |job| job.done_by(convert),
+    probe: |_host, setting| probe_uncached(setting),
+    ..Technique::usual(|job| job.done_by(convert))
 };
-
-/// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
-const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
-
-/// As an offset: from the file's own position onwards.
-const HERE: u64 = u64::MAX;
 
 const PIECE_BYTES: usize = 256 << 10;
 
@@ -40,38 +27,13 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
     let mut to = Mapping::buffer(2 * piece_bytes)?;
     let mut done = 0;
     loop {
-        let count = read(&source, &mut from)?;
+        let count = read_uncached(&source, &mut from)?;
         if count == 0 {
             break;
         }
         let units = &mut units_of(&mut to)[..count];
-        write_all(&destination, job.convert(kernel, done, &from[..count], units)?)?;
+        write_all_uncached(&destination, job.convert(kernel, done, &from[..count], units)?)?;
         done += count as u64;
     }
     destination.finish(job.durable)
-}
-
-fn read(source: &OpenFile, buffer: &mut [u8]) -> io::Result<usize> {
-    let call = || preadv2(source, &mut [IoSliceMut::new(buffer)], HERE, DONTCACHE);
-    retry_on_intr(call).map_err(source.at("preadv2 with RWF_DONTCACHE"))
-}
-
-fn write_all(destination: &OpenFile, mut bytes: &[u8]) -> io::Result<()> {
-    const STEP: &str = "pwritev2 with RWF_DONTCACHE";
-    while !bytes.is_empty() {
-        let call = || pwritev2(destination, &[IoSlice::new(bytes)], HERE, DONTCACHE);
-        let count = retry_on_intr(call).map_err(destination.at(STEP))?;
-        bytes = &bytes[destination.progress(STEP, count)?..];
-    }
-    Ok(())
-}
-
-/// Reads and writes a page in the setting's directory: kernel and file system must both know the flag.
-fn probe(_host: &Host, setting: &Setting) -> Availability {
-    tried_out(setting, 4_096, "it needs Linux 6.14 and a file system that knows RWF_DONTCACHE", |file| {
-        let absent = file.absent();
-        let mut page = [0; 4_096];
-        read(&OpenFile::open(file.path())?, &mut page)?;
-        write_all(&OpenFile::create(&absent)?, &page)
-    })
 }

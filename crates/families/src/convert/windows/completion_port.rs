@@ -4,7 +4,6 @@ use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
-use model::Class;
 use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
 use windows_sys::Win32::Storage::FileSystem::SetFileCompletionNotificationModes;
 use windows_sys::Win32::System::IO::{
@@ -14,20 +13,16 @@ use windows_sys::Win32::System::Threading::INFINITE;
 
 use super::overlapped::{Begun, Calls, answer_in, convert_overlapped};
 use crate::contract::{Parameter, Technique};
-use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
 use crate::files::{OpenFile, checked};
 
 pub(in crate::convert) const COMPLETION_PORT: Technique<ConvertJob> = Technique {
     name: "completion_port",
-    alias: &[],
     idea: "overlapped calls and a completion port, which is spared what was done at once; 64 KiB of input a buffer",
     source: "Microsoft, I/O Completion Ports and SetFileCompletionNotificationModes",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// `FILE_SKIP_COMPLETION_PORT_ON_SUCCESS`.

@@ -3,7 +3,6 @@
 use std::io;
 use std::ptr;
 
-use model::Class;
 use windows_sys::Win32::Foundation::STATUS_PENDING;
 use windows_sys::Win32::Storage::FileSystem::{ReadFileEx, WriteFileEx};
 use windows_sys::Win32::System::IO::OVERLAPPED;
@@ -11,7 +10,7 @@ use windows_sys::Win32::System::Threading::{INFINITE, SleepEx};
 
 use super::overlapped::{Calls, answer_in, convert_overlapped, read_to_the_end};
 use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
 use crate::files::{checked, overlapped_at};
 
@@ -20,11 +19,7 @@ pub(in crate::convert) const COMPLETION_ROUTINES: Technique<ConvertJob> = Techni
     alias: &["atouEX"],
     idea: "ReadFileEx and WriteFileEx with 4 buffers of 64 KiB of input; their routines run in SleepEx",
     source: "Hart, Windows System Programming, atouEX",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 const BUFFERS: usize = 4;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use super::overlapped::convert_overlapped;
 use crate::contract::{Parameter, Technique};
@@ -12,14 +12,11 @@ use crate::files::{Piece, Ring, tried_out};
 
 pub(in crate::convert) const IO_RING: Technique<ConvertJob> = Technique {
     name: "io_ring",
-    alias: &[],
     idea: "IoRing: 64 KiB of input a buffer, read, converted when that ends, then written; many handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
-    class: Class::MovesBytes,
-    ceiling: false,
     parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
     probe,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {

@@ -4,14 +4,13 @@ use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
-use model::Class;
 use windows_sys::Win32::Foundation::{HANDLE, WAIT_OBJECT_0};
 use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{CreateEventW, INFINITE, WaitForMultipleObjects};
 
 use super::overlapped::{Begun, Calls, answer_in, convert_overlapped};
 use crate::contract::Technique;
-use crate::convert::job::{ConvertJob, Notes, always};
+use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
 
 pub(in crate::convert) const OVERLAPPED_EVENTS: Technique<ConvertJob> = Technique {
@@ -19,11 +18,7 @@ pub(in crate::convert) const OVERLAPPED_EVENTS: Technique<ConvertJob> = Techniqu
     alias: &["atouOV"],
     idea: "FILE_FLAG_OVERLAPPED with 4 buffers of 64 KiB of input, an event for each, WaitForMultipleObjects",
     source: "Hart, Windows System Programming, atouOV",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(convert),
+    ..Technique::usual(|job| job.done_by(convert))
 };
 
 /// A wait takes up to 64 events.

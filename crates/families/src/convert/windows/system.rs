@@ -2,12 +2,10 @@
 
 use std::io;
 
-use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_NO_BUFFERING, FILE_FLAG_WRITE_THROUGH};
-
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Unit;
 use crate::convert::output::Output;
-use crate::files::{Mapping, OpenFile, Use, alignment_bytes};
+use crate::files::{Mapping, OpenFile, Use};
 
 /// Opens the source to map it.
 pub(in crate::convert) fn open_to_map(job: &ConvertJob) -> io::Result<OpenFile<'_>> {
@@ -61,18 +59,4 @@ impl<'job> OwnFiles<'job> {
     pub(in crate::convert) fn both(&self) -> (&OpenFile<'job>, &OpenFile<'job>) {
         (&self.source, &self.destination)
     }
-}
-
-/// Both files past the cache, and what offsets, lengths and memory must be multiples of. With `write_through` a write
-/// ends when its data is on the device.
-pub(in crate::convert) fn open_direct(
-    job: &ConvertJob,
-    write_through: bool,
-) -> io::Result<(OpenFile<'_>, Output<'_>, usize)> {
-    let through = if write_through { FILE_FLAG_WRITE_THROUGH } else { 0 };
-    let source = OpenFile::open_with(&job.source, Use::Read, FILE_FLAG_NO_BUFFERING)?;
-    let created = OpenFile::open_with(&job.destination, Use::Create, FILE_FLAG_NO_BUFFERING | through)?;
-    let output = job.output(created);
-    let alignment = alignment_bytes(&source)?.max(alignment_bytes(&output)?);
-    Ok((source, output, alignment))
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of};
@@ -11,14 +11,10 @@ use crate::files::{Mapping, OpenFile, pour};
 
 pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     name: "huge_page_buffer",
-    alias: &[],
     idea: "read and write through one huge page of 2 MiB, with POSIX_FADV_SEQUENTIAL on the source",
     source: "madvise(2), MADV_HUGEPAGE",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// The size of a huge page of x86-64.

@@ -5,22 +5,18 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
-use model::Class;
 
+use super::parts::{Part, Parts};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of};
 use crate::files::{Mapping, OpenFile, new_ring, probe_ring, register_buffers};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     name: "io_uring",
-    alias: &[],
     idea: "io_uring with registered files and buffers: 32 blocks of 128 KiB in flight, each read linked to its write",
     source: "liburing, examples/link-cp.c; io_uring_setup(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe: probe_ring,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// Together 4 MiB: the usual limit of locked memory, of which registered buffers are a part, is 8 MiB for all programs of
@@ -45,8 +41,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
             ring,
             buffer,
             registered,
-            bytes,
-            next: 0,
+            parts: Parts::of_bytes(bytes),
             in_flight: 0,
             blocks: vec![Block::default(); blocks],
         }
@@ -68,13 +63,10 @@ fn register(ring: &IoUring, buffer: &Mapping, notes: &mut Notes) -> bool {
     unsafe { register_buffers(ring, &whole, notes) }
 }
 
-/// A part of the file on its way through one block of the buffer.
+/// A block of the buffer with its part of the file.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    offset: u64,
-    length: usize,
-    read: usize,
-    written: usize,
+    part: Part,
     /// Completions that are still to come.
     pending: u8,
 }
@@ -83,10 +75,7 @@ struct Transfer {
     ring: IoUring,
     buffer: Mapping,
     registered: bool,
-    /// Size of the file.
-    bytes: u64,
-    /// Offset of the part that is handed out next.
-    next: u64,
+    parts: Parts,
     in_flight: usize,
     blocks: Vec<Block>,
 }
@@ -126,29 +115,20 @@ impl Transfer {
         let block = &mut self.blocks[nth];
         block.pending -= 1;
         self.in_flight -= 1;
-        match (usize::try_from(answer), is_write) {
-            (Ok(0), false) => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-            (Ok(0), true) => Err(io::Error::from(io::ErrorKind::WriteZero)),
-            (Ok(count), false) => {
-                block.read += count;
-                Ok(())
-            }
-            (Ok(count), true) => {
-                block.written += count;
-                Ok(())
-            }
-            (Err(_), _) if [libc::EINTR, libc::EAGAIN].contains(&-answer) => Ok(()),
-            (Err(_), true) if -answer == libc::ECANCELED => Ok(()),
-            (Err(_), _) => Err(io::Error::from_raw_os_error(-answer)),
+        match usize::try_from(answer) {
+            Ok(count) => block.part.book(is_write, count),
+            Err(_) if [libc::EINTR, libc::EAGAIN].contains(&-answer) => Ok(()),
+            Err(_) if is_write && -answer == libc::ECANCELED => Ok(()),
+            Err(_) => Err(io::Error::from_raw_os_error(-answer)),
         }
     }
 
     /// What a block of which nothing is in flight does next.
     fn advance(&mut self, nth: usize) {
-        let Block { length, read, written, .. } = self.blocks[nth];
-        if written == length {
+        let part = self.blocks[nth].part;
+        if part.is_written() {
             self.start_next(nth);
-        } else if read < length {
+        } else if !part.is_read() {
             self.push_read(nth);
             self.push_write(nth);
         } else {
@@ -157,17 +137,15 @@ impl Transfer {
     }
 
     fn start_next(&mut self, nth: usize) {
-        let length = (self.bytes - self.next).min(BLOCK_BYTES as u64) as usize;
-        if length > 0 {
-            self.blocks[nth] = Block { offset: self.next, length, ..Block::default() };
-            self.next += length as u64;
+        if let Some(part) = self.parts.next(BLOCK_BYTES) {
+            self.blocks[nth].part = part;
             self.push_read(nth);
             self.push_write(nth);
         }
     }
 
     fn push_read(&mut self, nth: usize) {
-        let Block { offset, length, read, .. } = self.blocks[nth];
+        let Part { offset, length, read, .. } = self.blocks[nth].part;
         let (count, offset) = ((length - read) as u32, offset + read as u64);
         let target = self.buffer.address_of(nth * BLOCK_BYTES + read);
         let entry = match self.registered {
@@ -178,7 +156,7 @@ impl Transfer {
     }
 
     fn push_write(&mut self, nth: usize) {
-        let Block { offset, length, written, .. } = self.blocks[nth];
+        let Part { offset, length, written, .. } = self.blocks[nth].part;
         let (count, offset) = ((length - written) as u32, offset + written as u64);
         let origin = self.buffer.address_of(nth * BLOCK_BYTES + written);
         let entry = match self.registered {
@@ -207,8 +185,7 @@ mod tests {
             ring: new_ring(4, &mut Notes::new()).expect("a ring"),
             buffer: Mapping::buffer(BLOCK_BYTES).expect("memory"),
             registered: false,
-            bytes,
-            next: 0,
+            parts: Parts::of_bytes(bytes),
             in_flight: 0,
             blocks: vec![Block::default()],
         };
@@ -223,7 +200,7 @@ mod tests {
         transfer.note(0, true, -libc::ECANCELED).expect("its write was cancelled by the link");
         assert_eq!(transfer.in_flight, 0);
         transfer.advance(0);
-        let Block { read, written, pending, .. } = transfer.blocks[0];
+        let Block { part: Part { read, written, .. }, pending } = transfer.blocks[0];
         assert_eq!((read, written, pending), (400, 0, 2), "the rest is read, and the whole is written");
     }
 
@@ -233,7 +210,7 @@ mod tests {
         transfer.note(0, false, 1_000).expect("all was read");
         transfer.note(0, true, 300).expect("a short write is no error");
         transfer.advance(0);
-        let Block { read, written, pending, .. } = transfer.blocks[0];
+        let Block { part: Part { read, written, .. }, pending } = transfer.blocks[0];
         assert_eq!((read, written, pending), (1_000, 300, 1));
     }
 

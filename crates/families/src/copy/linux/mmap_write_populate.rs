@@ -2,22 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{Mapping, OpenFile};
 
 pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     name: "mmap_write_populate",
-    alias: &[],
     idea: "map the source with MAP_POPULATE, write from the mapping 1 MiB at a time",
     source: "mmap(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    variant_of: Some("mmap_write"),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const PIECE_BYTES: usize = 1 << 20;

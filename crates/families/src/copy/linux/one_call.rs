@@ -3,13 +3,12 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use model::Class;
 use rustix::fs::{copy_file_range, ioctl_ficlone, sendfile};
 use rustix::io::{Errno, read, retry_on_intr};
 use rustix::pipe::{PipeFlags, SpliceFlags, pipe_with, splice};
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always, buffer_for};
+use crate::copy::job::{CopyJob, Notes, buffer_for};
 use crate::files::{OpenFile, pour};
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
@@ -17,11 +16,7 @@ pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     alias: &["cpCF"],
     idea: "as cp: share extents, else copy_file_range; refused, sendfile, then splice, then read and write",
     source: "Hart, Windows System Programming, cpCF; GNU coreutils, copy.c",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.left_to_the_system(copy),
+    ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
 /// Asked for in one call: the largest round number below the kernel's own limit of 2 GiB less one page.

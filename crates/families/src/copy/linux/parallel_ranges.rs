@@ -3,25 +3,19 @@
 use std::io;
 use std::ops::Range;
 
-use model::Class;
 use rustix::fs::copy_file_range;
 use rustix::io::retry_on_intr;
 
 use super::one_call::is_refusal;
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
+use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
 use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
-    alias: &[],
     idea: "one thread a processor, each with its own range: copy_file_range, else pread and pwrite",
     source: "xcp, driver parblock",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.left_to_the_system(copy),
+    ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
 const CALL_BYTES: u64 = 1 << 30;

@@ -1,29 +1,25 @@
 //! POSIX asynchronous I/O whose requests each name a routine, which the library calls on a thread of its own.
 
 use std::cell::UnsafeCell;
-use std::ffi::{c_int, c_void};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use libc::{aio_error, aio_read, aio_return, aio_write, aiocb, sigval};
-use model::Class;
+use libc::{aiocb, sigval};
 
+use super::parts::{Part, Parts};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always, buffer_of};
-use crate::files::{Mapping, OpenFile, presize};
+use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::files::{
+    AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, presize, start_request,
+};
 
 pub(in crate::copy) const POSIX_AIO_THREADS: Technique<CopyJob> = Technique {
     name: "posix_aio_threads",
-    alias: &[],
     idea: "aio_read and aio_write with 4 buffers of 256 KiB; SIGEV_THREAD: each end starts the next on a new thread",
     source: "aio(7), sigevent(3type)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const BLOCKS: u64 = 4;
@@ -39,20 +35,15 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         transfer.begin();
         if let Err((is_write, error)) = Transfer::wait(&transfer) {
             let (file, step) = if is_write { (&destination, "aio_write") } else { (&source, "aio_read") };
-            return Err(file.at(step)(error));
+            let told = file.at(step)(error);
+            if transfer.lock().in_flight > 0 {
+                // The library goes on with what it has: neither the memory nor the numbers of the files may be used anew.
+                std::mem::forget((transfer, source, destination));
+            }
+            return Err(told);
         }
     }
     destination.finish(job.durable)
-}
-
-/// `struct sigevent` as both C libraries lay it out for `SIGEV_THREAD`; `libc` does not name these fields.
-#[repr(C)]
-struct ThreadEvent {
-    value: sigval,
-    signal: c_int,
-    notify: c_int,
-    function: unsafe extern "C" fn(sigval),
-    attributes: *mut c_void,
 }
 
 /// One block of the buffer: the request that the library holds on to, and what its routine must know.
@@ -66,9 +57,8 @@ struct Slot {
 struct Transfer {
     buffer: Mapping,
     slots: Vec<Slot>,
-    source: c_int,
-    destination: c_int,
-    bytes: u64,
+    source: RawFd,
+    destination: RawFd,
     progress: Mutex<Progress>,
     all_ended: Condvar,
 }
@@ -80,19 +70,17 @@ unsafe impl Sync for Transfer {}
 
 struct Progress {
     blocks: Vec<Block>,
-    next: u64,
+    parts: Parts,
     in_flight: usize,
+    /// How many requests were booked as ended.
     ended: u64,
     failed: Option<(bool, io::Error)>,
 }
 
-/// A part of the file on its way through one block of the buffer.
+/// A block of the buffer with its part of the file, and what its latest request does.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    offset: u64,
-    length: usize,
-    read: usize,
-    written: usize,
+    part: Part,
     is_write: bool,
     in_flight: bool,
 }
@@ -102,17 +90,16 @@ impl Transfer {
         let count = bytes.div_ceil(BLOCK_BYTES as u64).min(BLOCKS) as usize;
         let buffer = buffer_of(bytes, count * BLOCK_BYTES)?;
         let blocks = vec![Block::default(); count];
-        let progress = Progress { blocks, next: 0, in_flight: 0, ended: 0, failed: None };
+        let progress =
+            Progress { blocks, parts: Parts::of_bytes(bytes), in_flight: 0, ended: 0, failed: None };
         Ok(Arc::new_cyclic(|transfer| {
-            // SAFETY: all fields of a request are numbers and pointers, for which zero is a value.
-            let control = || UnsafeCell::new(unsafe { std::mem::zeroed() });
+            let control = || UnsafeCell::new(idle_request());
             let slot = |nth| Slot { control: control(), nth, transfer: transfer.clone() };
             Self {
                 buffer,
                 slots: (0..count).map(slot).collect(),
                 source: source.as_fd().as_raw_fd(),
                 destination: destination.as_fd().as_raw_fd(),
-                bytes,
                 progress: Mutex::new(progress),
                 all_ended: Condvar::new(),
             }
@@ -130,19 +117,24 @@ impl Transfer {
         }
     }
 
-    /// Waits until nothing is in flight: after an error too, the library may still use the buffer.
+    /// Waits until nothing is in flight: after an error too, the library may still use the buffer. Something is left in
+    /// flight only where a routine was lost.
     fn wait(transfer: &Arc<Self>) -> Result<(), (bool, io::Error)> {
         /// The library drops a routine without a word when it cannot start a thread for it.
         const PATIENCE: Duration = Duration::from_secs(2);
         let mut progress = transfer.lock();
+        let mut untold = None;
         while progress.in_flight > 0 {
-            let before = progress.ended;
             let waited = transfer.all_ended.wait_timeout(progress, PATIENCE);
             let (guard, time) = waited.unwrap_or_else(PoisonError::into_inner);
             progress = guard;
-            if time.timed_out() && progress.ended == before && transfer.has_lost_a_routine(&progress) {
-                // Others may still be in flight: their memory stays.
-                std::mem::forget(Arc::clone(transfer));
+            // A request that has just ended is booked by a routine that waits for the lock: one is lost only where it was
+            // seen before, and nothing was booked since.
+            let before = untold.take();
+            if time.timed_out() && transfer.has_ended_untold(&progress) {
+                untold = Some(progress.ended);
+            }
+            if untold.is_some() && untold == before {
                 let lost = "the C library could start no thread for a routine";
                 return Err((false, io::Error::new(io::ErrorKind::WouldBlock, lost)));
             }
@@ -150,25 +142,20 @@ impl Transfer {
         progress.failed.take().map_or(Ok(()), Err)
     }
 
-    fn has_lost_a_routine(&self, progress: &Progress) -> bool {
+    /// Whether a request has ended while its routine was not called.
+    fn has_ended_untold(&self, progress: &Progress) -> bool {
         let ended = |slot: &Slot| {
-            // SAFETY: the request was started; asking for its state is allowed at any time.
-            unsafe { aio_error(slot.control.get()) != libc::EINPROGRESS }
+            // SAFETY: what is in flight was started, and was not asked for its answer.
+            progress.blocks[slot.nth].in_flight && unsafe { has_ended(slot.control.get()) }
         };
-        self.slots.iter().any(|slot| progress.blocks[slot.nth].in_flight && ended(slot))
+        self.slots.iter().any(ended)
     }
 
     /// Books the end of a block's request and starts the next.
     fn ended(&self, nth: usize) {
         let mut progress = self.lock();
-        let control = self.slots[nth].control.get();
-        // SAFETY: the request has ended: its routine was called.
-        let code = unsafe { aio_error(control) };
-        // SAFETY: as above; it is asked for its answer once.
-        let answer = match (code, unsafe { aio_return(control) }) {
-            (0, count) => Ok(count as usize),
-            (code, _) => Err(io::Error::from_raw_os_error(code)),
-        };
+        // SAFETY: the request has ended, since its routine was called, and is asked for its answer once.
+        let answer = unsafe { answer_of(self.slots[nth].control.get()) };
         progress.in_flight -= 1;
         progress.ended += 1;
         progress.note(nth, answer);
@@ -182,37 +169,28 @@ impl Transfer {
 
     /// Starts what a block of which nothing is in flight does next.
     fn advance(&self, progress: &mut Progress, nth: usize) {
-        let Some(Block { offset, length, read, written, is_write, .. }) =
-            progress.next_request(nth, self.bytes)
-        else {
-            return;
+        let Some(Block { part, is_write, .. }) = progress.next_request(nth) else { return };
+        let done = if is_write { part.written } else { part.read };
+        let transfer = AioTransfer {
+            is_write,
+            file: if is_write { self.destination } else { self.source },
+            memory: self.buffer.address_of(nth * BLOCK_BYTES + done),
+            bytes: part.length - done,
+            offset: part.offset + done as u64,
         };
-        let done = if is_write { written } else { read };
-        let Slot { control, .. } = &self.slots[nth];
-        let event = ThreadEvent {
-            value: sigval { sival_ptr: (&raw const self.slots[nth]).cast_mut().cast() },
-            signal: 0,
-            notify: libc::SIGEV_THREAD,
-            function: routine,
-            attributes: std::ptr::null_mut(),
-        };
+        let slot = &self.slots[nth];
+        let told = (&raw const *slot).cast_mut().cast();
+        let routine = AioRoutine { function: routine, told };
         // SAFETY: nothing of this block is in flight, so the request is ours to fill. It stays where it is, as does
-        // the block's part of the buffer, until the last routine has ended. The event lies inside the request's own,
-        // which is larger.
-        let started = unsafe {
-            let control = control.get();
-            (*control).aio_fildes = if is_write { self.destination } else { self.source };
-            (*control).aio_buf = self.buffer.address_of(nth * BLOCK_BYTES + done).cast();
-            (*control).aio_nbytes = length - done;
-            (*control).aio_offset = (offset + done as u64) as libc::off_t;
-            (&raw mut (*control).aio_sigevent).cast::<ThreadEvent>().write(event);
-            if is_write { aio_write(control) } else { aio_read(control) }
-        };
-        if started == 0 {
-            progress.blocks[nth].in_flight = true;
-            progress.in_flight += 1;
-        } else {
-            progress.failed.get_or_insert((is_write, io::Error::last_os_error()));
+        // the block's part of the buffer, until the last routine has ended; the files are open until nothing is in flight.
+        match unsafe { start_request(slot.control.get(), transfer, Some(routine)) } {
+            Ok(()) => {
+                progress.blocks[nth].in_flight = true;
+                progress.in_flight += 1;
+            }
+            Err(refused) => {
+                progress.failed.get_or_insert((is_write, refused));
+            }
         }
     }
 }
@@ -222,42 +200,25 @@ impl Progress {
     fn note(&mut self, nth: usize, answer: io::Result<usize>) {
         let block = &mut self.blocks[nth];
         block.in_flight = false;
-        let outcome = match (answer, block.is_write) {
-            (Ok(0), false) => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-            (Ok(0), true) => Err(io::Error::from(io::ErrorKind::WriteZero)),
-            (Ok(count), false) => {
-                block.read += count;
-                Ok(())
-            }
-            (Ok(count), true) => {
-                block.written += count;
-                Ok(())
-            }
-            (Err(error), _) => Err(error),
-        };
+        let outcome = answer.and_then(|count| block.part.book(block.is_write, count));
         if let Err(error) = outcome {
             self.failed.get_or_insert((block.is_write, error));
         }
     }
 
     /// The next request of a block: the rest of what it reads, the rest of what it writes, or the next part of the file.
-    fn next_request(&mut self, nth: usize, bytes: u64) -> Option<Block> {
+    fn next_request(&mut self, nth: usize) -> Option<Block> {
         let block = &mut self.blocks[nth];
-        if block.written == block.length {
-            let length = (bytes - self.next).min(BLOCK_BYTES as u64) as usize;
-            *block = Block { offset: self.next, length, ..Block::default() };
-            self.next += length as u64;
-            if length == 0 {
-                return None;
-            }
+        if block.part.is_written() {
+            *block = Block { part: self.parts.next(BLOCK_BYTES)?, ..Block::default() };
         }
-        block.is_write = block.read == block.length;
+        block.is_write = block.part.is_read();
         Some(*block)
     }
 }
 
 /// Called by the library, on a thread of its own, when a request has ended.
-unsafe extern "C" fn routine(value: sigval) {
+extern "C" fn routine(value: sigval) {
     // SAFETY: the value is the address of a slot, which lives at least until this request is booked as ended below.
     let slot = unsafe { &*value.sival_ptr.cast::<Slot>() };
     // The transfer must outlive the notification at the end of the booking.

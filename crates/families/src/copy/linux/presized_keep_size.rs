@@ -2,24 +2,19 @@
 
 use std::io;
 
-use model::Class;
 use rustix::fs::FallocateFlags;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::copy::presized::copy_into_room;
 use crate::files::allocate;
 
 pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
     name: "presized_keep_size",
-    alias: &[],
     idea: "fallocate with FALLOC_FL_KEEP_SIZE, then read and write 256 KiB at a time",
     source: "fallocate(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    variant_of: Some("presized"),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

@@ -3,24 +3,17 @@
 use std::io;
 use std::thread;
 
-use model::Class;
-
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_populate_ahead",
-    alias: &[],
     idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the writer",
     source: "madvise(2), MADV_POPULATE_READ",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// The thread calls the kernel and no more: a small stack is a mapping that costs less.

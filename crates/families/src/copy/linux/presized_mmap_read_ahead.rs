@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_read_ahead",
-    alias: &[],
     idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is written",
     source: "posix_fadvise(2), madvise(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// How far the device runs ahead: enough to keep it busy while a piece is written, little enough to stay

@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{Mapping, OpenFile, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",
-    alias: &[],
     idea: "fallocate the destination, map the source, and for every 1 MiB: MADV_POPULATE_READ, then write",
     source: "fallocate(2), madvise(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// Mapped and written at once. The pages are looked up together: a fault for every few of them, in the

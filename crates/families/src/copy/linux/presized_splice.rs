@@ -2,23 +2,17 @@
 
 use std::io;
 
-use model::Class;
-
 use super::splice::pass_through_pipe;
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{OpenFile, cut_unfilled, presize};
 
 pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
     name: "presized_splice",
-    alias: &[],
     idea: "fallocate the destination at its full length, then splice through a pipe of 1 MiB",
     source: "fallocate(2), splice(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    variant_of: Some("presized"),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {

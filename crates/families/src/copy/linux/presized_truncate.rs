@@ -2,22 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::copy::presized::copy_into_room;
 
 pub(in crate::copy) const PRESIZED_TRUNCATE: Technique<CopyJob> = Technique {
     name: "presized_truncate",
-    alias: &[],
     idea: "ftruncate the destination to its full length, then read and write 256 KiB at a time",
     source: "ftruncate(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    variant_of: Some("presized"),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

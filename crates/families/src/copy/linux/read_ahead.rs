@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always, buffer_for};
+use crate::copy::job::{CopyJob, Notes, buffer_for};
 use crate::files::OpenFile;
 
 pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     name: "read_ahead",
-    alias: &[],
     idea: "read and write, 256 KiB at a time, with POSIX_FADV_WILLNEED 32 MiB ahead of what is read",
     source: "posix_fadvise(2), readahead(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const BUFFER_BYTES: usize = 256 << 10;

@@ -11,14 +11,11 @@ use crate::files::{OpenFile, tried_out};
 
 pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     name: "reflink",
-    alias: &[],
     idea: "FICLONE: the destination shares the extents of the source, no byte is moved",
     source: "ioctl_ficlone(2)",
     class: Class::SharesExtents,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -2,23 +2,17 @@
 
 use std::io;
 
-use model::Class;
 use rustix::io::retry_on_intr;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::OpenFile;
 
 pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
     name: "sendfile",
-    alias: &[],
     idea: "sendfile until the end",
     source: "sendfile(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// The most that one call moves.

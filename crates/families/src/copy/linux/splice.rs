@@ -2,24 +2,18 @@
 
 use std::io;
 
-use model::Class;
 use rustix::io::retry_on_intr;
 use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_getpipe_size, fcntl_setpipe_size, pipe_with};
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::OpenFile;
 
 pub(in crate::copy) const SPLICE: Technique<CopyJob> = Technique {
     name: "splice",
-    alias: &[],
     idea: "splice from the source into a pipe of 1 MiB and from the pipe into the destination",
     source: "splice(2)",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const PIPE_BYTES: usize = 1 << 20;
@@ -37,11 +31,11 @@ pub(super) fn pass_through_pipe(
     destination: &OpenFile,
     notes: &mut Notes,
 ) -> io::Result<u64> {
-    let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC).map_err(source.at("pipe2 for"))?;
     let room = match fcntl_setpipe_size(&inlet, PIPE_BYTES) {
         Ok(room) => room,
         Err(refused) => {
-            let room = fcntl_getpipe_size(&inlet)?;
+            let room = fcntl_getpipe_size(&inlet).map_err(source.at("F_GETPIPE_SZ for"))?;
             notes.push(format!("fell back: a pipe of {room} bytes, since 1 MiB was refused ({refused})"));
             room
         }

@@ -3,25 +3,19 @@
 use std::io;
 use std::ptr;
 
-use model::Class;
 use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_OVERLAPPED, ReadFileEx, WriteFileEx};
 use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{INFINITE, SleepEx};
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
 
 pub(in crate::copy) const COMPLETION_ROUTINES: Technique<CopyJob> = Technique {
     name: "completion_routines",
-    alias: &[],
     idea: "ReadFileEx and WriteFileEx with 4 buffers of 256 KiB; their routines run in SleepEx and start the next",
     source: "Microsoft, Alertable I/O",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const BLOCKS: u64 = 4;

@@ -3,7 +3,7 @@
 use std::io;
 use std::ptr;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 use windows_sys::Win32::Foundation::{ERROR_ALREADY_EXISTS, ERROR_FILE_EXISTS};
 use windows_sys::Win32::Storage::FileSystem::COPYFILE2_EXTENDED_PARAMETERS;
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
@@ -16,14 +16,10 @@ use crate::files::make_durable;
 
 pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     name: "copy_file_2",
-    alias: &[],
     idea: "CopyFile2: the system copies, and may clone or hand the work to the device",
     source: "Microsoft, CopyFile2",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.left_to_the_system(copy),
+    ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
 /// `COPY_FILE_FAIL_IF_EXISTS`: a left-over would be another piece of work.

@@ -2,22 +2,17 @@
 
 use std::io;
 
-use model::Class;
-
 use super::copy_file_2::{copy_with, probe};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 
 pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique {
     name: "copy_file_2_unbuffered",
-    alias: &[],
     idea: "CopyFile2 with COPY_FILE_NO_BUFFERING, which Microsoft recommends for very large files",
     source: "Microsoft, COPYFILE2_EXTENDED_PARAMETERS",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
+    variant_of: Some("copy_file_2"),
     probe,
-    prepare: |job| job.left_to_the_system(copy),
+    ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
 /// `COPY_FILE_NO_BUFFERING`.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
 use crate::contract::Technique;
@@ -11,14 +11,10 @@ use crate::files::{Mapping, OpenFile, Piece, Ring, Use, tried_out};
 
 pub(in crate::copy) const IO_RING: Technique<CopyJob> = Technique {
     name: "io_ring",
-    alias: &[],
     idea: "IoRing: 16 blocks of 256 KiB in flight, each read and then written, many of them handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const DEPTH: usize = 16;

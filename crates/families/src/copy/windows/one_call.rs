@@ -4,11 +4,10 @@ use std::io;
 use std::os::windows::ffi::OsStrExt;
 use std::path::Path;
 
-use model::Class;
 use windows_sys::Win32::Storage::FileSystem::CopyFileW;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{checked, make_durable};
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
@@ -16,11 +15,7 @@ pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     alias: &["cpCF"],
     idea: "CopyFile: the system copies, and may clone",
     source: "Hart, Windows System Programming, cpCF; Microsoft, CopyFile",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.left_to_the_system(copy),
+    ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {

@@ -4,7 +4,6 @@ use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
-use model::Class;
 use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN, ReadFile, WriteFile,
@@ -15,19 +14,14 @@ use windows_sys::Win32::System::IO::{
 use windows_sys::Win32::System::Threading::INFINITE;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
 
 pub(in crate::copy) const OVERLAPPED_COPY: Technique<CopyJob> = Technique {
     name: "overlapped",
-    alias: &[],
     idea: "FILE_FLAG_OVERLAPPED and a completion port: 16 blocks of 256 KiB in flight, each read and then written",
     source: "Microsoft, I/O Completion Ports; Windows SDK sample UNBUFCP2",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const DEPTH: usize = 16;

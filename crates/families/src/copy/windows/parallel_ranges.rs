@@ -3,22 +3,15 @@
 use std::io;
 use std::ops::Range;
 
-use model::Class;
-
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always, buffer_of, fewer_threads};
+use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
 use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
-    alias: &[],
     idea: "one thread a processor, each with its own range and handles: ReadFile and WriteFile at an offset",
     source: "xcp, driver parblock",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 const BUFFER_BYTES: usize = 256 << 10;

@@ -2,22 +2,15 @@
 
 use std::io;
 
-use model::Class;
-
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, always};
+use crate::copy::job::{CopyJob, Notes};
 use crate::files::{OpenFile, Views, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique {
     name: "presized_mmap_prefetch",
-    alias: &[],
     idea: "presize the destination, map the source, and for every 1 MiB: PrefetchVirtualMemory, then write",
     source: "Microsoft, PrefetchVirtualMemory",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// Fetched and written at once.

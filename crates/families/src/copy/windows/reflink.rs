@@ -16,14 +16,11 @@ use crate::files::{OpenFile, checked, tried_out};
 
 pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     name: "reflink",
-    alias: &[],
     idea: "FSCTL_DUPLICATE_EXTENTS_TO_FILE: the destination shares the clusters of the source, no byte is moved",
     source: "Microsoft, Block Cloning",
     class: Class::SharesExtents,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(copy),
+    ..Technique::usual(|job| job.done_by(copy))
 };
 
 /// Cloned in one call, which must stay below 4 GiB: a multiple of every cluster in use.

@@ -1,11 +1,13 @@
 //! Linux' answers to the questions of this folder, in system calls without anything in between.
 
+mod aio;
 mod alignment;
 mod memory;
 mod open_file;
 mod ring;
 mod section;
 mod space;
+mod uncached;
 mod views;
 
 use std::ffi::{CString, c_int};
@@ -13,12 +15,14 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::Mapping;
 pub(crate) use open_file::{OpenFile, ThreadFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use section::Section;
 pub(crate) use space::{allocate, presize, reserve};
+pub(crate) use uncached::{probe_uncached, read_uncached, write_all_uncached};
 pub(crate) use views::Views;
 
 /// Linux translates no line ends: no flag is needed.

@@ -10,14 +10,14 @@ use rustix::io::retry_on_intr;
 
 use crate::search::job::SearchJob;
 use crate::search::output::OrderedAnswer;
-use crate::search::part::{checked, command_for, not_started};
+use crate::search::part::{checked, command_for, not_started, this_program};
 
 /// As much as a pipe holds.
 const READ_BYTES: usize = 64 << 10;
 
 /// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
 pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
-    let program = std::env::current_exe()?;
+    let program = this_program()?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
     let mut buffer = vec![0; READ_BYTES];

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;
-use crate::files::{Mapping, OpenFile, at, c_path, tried_out};
+use crate::files::{Mapping, OpenFile, at, c_path, new_ring, tried_out};
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
@@ -22,15 +22,11 @@ use crate::search::system::source::Source;
 
 pub(in crate::search) const IO_URING: Technique<SearchJob> = Technique {
     name: "io_uring",
-    alias: &[],
     idea: "io_uring: batches of 16 files opened and read by linked operations, the next while one is searched; 4 reads of \
            128 KiB in flight for the rest of a file above 64 KiB",
     source: "io_uring_enter(2), direct descriptors and hard links; liburing, man/io_uring_linked_requests.7",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
     probe,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 /// Files of one batch; one batch is in flight while another is searched.
@@ -54,7 +50,7 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let mut answer = Answer::create(&job.answer)?;
     let files = job.files()?;
     let batches: Vec<_> = files.chunks(BATCH).collect();
-    let mut flight = Flight::new(files.len()).map_err(|error| {
+    let mut flight = Flight::new(files.len(), notes).map_err(|error| {
         io::Error::new(error.kind(), format!("io_uring for {}: {error}", job.place.folder.display()))
     })?;
     let mut rolling = None;
@@ -141,14 +137,10 @@ const LONG: usize = 2;
 
 impl Flight {
     /// A ring and memory for so many files, or for two batches where there are more.
-    fn new(files: usize) -> io::Result<Self> {
+    fn new(files: usize, notes: &mut Notes) -> io::Result<Self> {
         let slots = files.clamp(1, SLOTS);
         let entries = (slots.min(BATCH) * STEPS + AHEAD).next_power_of_two() as u32;
-        let ring = match IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(entries) {
-            // Before Linux 6.1.
-            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => IoUring::new(entries)?,
-            built => built?,
-        };
+        let ring = new_ring(entries, notes)?;
         ring.submitter().register_files_sparse(slots as u32)?;
         let memory = Some(Mapping::untouched(slots * SLOT_BYTES + AHEAD * AHEAD_BYTES)?);
         Ok(Self {
@@ -372,7 +364,7 @@ fn slot_of(turn: usize, nth: usize) -> usize {
 fn probe(_host: &Host, setting: &Setting) -> Availability {
     let refused = "the kernel refuses it (kernel.io_uring_disabled, a container's seccomp filter, or before Linux 5.19)";
     tried_out(setting, 4 << 10, refused, |file| {
-        let mut flight = Flight::new(1)?;
+        let mut flight = Flight::new(1, &mut Notes::new())?;
         flight.start(0, &[file.path()])?;
         flight.wait(0)?;
         let expected = OpenFile::open(file.path())?.size_bytes()?;
@@ -403,7 +395,7 @@ mod tests {
         let mut paths = written(folder.path(), &[0, 1, SLOT_BYTES - 1, SLOT_BYTES, SLOT_BYTES + 1]);
         paths.push(folder.path().join("absent"));
         paths.push(folder.path().to_owned());
-        let mut flight = Flight::new(SLOTS).expect("a ring");
+        let mut flight = Flight::new(SLOTS, &mut Notes::new()).expect("a ring");
         for turn in 0..5 {
             flight.start(turn, &paths).expect("submitted");
             flight.wait(turn % 2).expect("done");
@@ -422,7 +414,7 @@ mod tests {
         let lengths =
             [0, 1, AHEAD_BYTES - 1, AHEAD_BYTES, AHEAD_BYTES + 1, rows, rows + 7, 3 * rows + AHEAD_BYTES];
         let paths = written(folder.path(), &lengths.map(|length| SLOT_BYTES + length));
-        let mut flight = Flight::new(paths.len()).expect("a ring");
+        let mut flight = Flight::new(paths.len(), &mut Notes::new()).expect("a ring");
         flight.start(0, &paths).expect("submitted");
         flight.wait(0).expect("done");
         for (slot, path) in paths.iter().enumerate() {
@@ -443,7 +435,7 @@ mod tests {
     fn a_flight_that_is_given_up_waits_for_what_is_under_way() {
         let folder = tempfile::tempdir().expect("scratch");
         let path = written(folder.path(), &[700_000]).remove(0);
-        let mut flight = Flight::new(SLOTS).expect("a ring");
+        let mut flight = Flight::new(SLOTS, &mut Notes::new()).expect("a ring");
         flight.start(0, &[&path; BATCH]).expect("submitted");
         flight.start(1, &[&path; BATCH]).expect("submitted");
         flight.wait(0).expect("done");

@@ -2,23 +2,16 @@
 
 use std::io;
 
-use model::Class;
-
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob, always};
+use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Kernel;
 use crate::search::sequential::one_after_the_other;
 
 pub(in crate::search) const LIBC_MEMMEM: Technique<SearchJob> = Technique {
     name: "libc_memmem",
-    alias: &[],
     idea: "read as sequential does, find with the C library's memmem",
     source: "memmem(3); glibc, string/memmem.c",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

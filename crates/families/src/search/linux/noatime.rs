@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Class, Host, Setting};
+use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;
 use crate::files::tried_out;
@@ -13,14 +13,11 @@ use crate::search::system::source::{Opening, Source};
 
 pub(in crate::search) const NOATIME: Technique<SearchJob> = Technique {
     name: "noatime",
-    alias: &[],
     idea: "as sequential, each file opened with O_NOATIME: no time of access is written",
     source: "open(2), O_NOATIME, meant for programs that index or back up",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
+    variant_of: Some("sequential"),
     probe,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

@@ -1,18 +1,18 @@
 //! POSIX asynchronous reading ahead, whose end is told by a thread of its own.
 
 use std::io;
-use std::mem::offset_of;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use libc::{aio_error, aio_read, aio_return, aiocb, sigevent, sigval};
-use model::Class;
+use libc::{aiocb, sigval};
 
 use crate::contract::Technique;
-use crate::files::{Mapping, OpenFile};
-use crate::search::job::{Notes, SearchJob, always, prefix_of};
+use crate::files::{
+    AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, start_request,
+};
+use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::lines::matching_lines;
 use crate::search::output::Answer;
@@ -20,14 +20,9 @@ use crate::search::stitch::Stitch;
 
 pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
     name: "posix_aio",
-    alias: &[],
     idea: "aio_read with SIGEV_THREAD: 128 KiB are read while the 128 KiB before are searched, a new thread tells the end of each read",
     source: "aio(7); sigevent(3type), SIGEV_THREAD",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 const PIECE_BYTES: usize = 128 << 10;
@@ -90,12 +85,8 @@ struct Reader {
 
 impl Reader {
     fn new(piece_bytes: usize) -> io::Result<Self> {
-        let request = |_| Request {
-            // SAFETY: all of its fields are numbers and pointers, for which zero is a value.
-            control: Box::new(unsafe { std::mem::zeroed() }),
-            ended: Arc::default(),
-            in_flight: false,
-        };
+        let request =
+            |_| Request { control: Box::new(idle_request()), ended: Arc::default(), in_flight: false };
         let memory = Mapping::untouched(PIECES * piece_bytes)?;
         Ok(Self { requests: [0, 1].map(request), memory, piece_bytes })
     }
@@ -131,17 +122,18 @@ impl Reader {
         let request = &mut self.requests[nth];
         request.ended = Arc::default();
         let told = Arc::into_raw(Arc::clone(&request.ended));
-        let control = &mut *request.control;
-        control.aio_fildes = file.as_fd().as_raw_fd();
-        control.aio_buf = self.memory.address_of(nth * self.piece_bytes).cast();
-        control.aio_nbytes = self.piece_bytes;
-        control.aio_offset = offset as libc::off_t;
-        control.aio_sigevent = notification(told);
-        // SAFETY: the request and its memory stay where they are, and the file open, until it has ended: `wait` is called
-        // for each that was started, if by nothing else then by `drop`.
-        let started = unsafe { aio_read(control) };
-        if started != 0 {
-            let refused = io::Error::last_os_error();
+        let transfer = AioTransfer {
+            is_write: false,
+            file: file.as_fd().as_raw_fd(),
+            memory: self.memory.address_of(nth * self.piece_bytes),
+            bytes: self.piece_bytes,
+            offset,
+        };
+        let routine = AioRoutine { function: tell_end, told: told.cast_mut().cast() };
+        // SAFETY: the request is not in flight. It and its memory stay where they are, and the file open, until it has
+        // ended: `wait` is called for each that was started, if by nothing else then by `drop`.
+        let started = unsafe { start_request(&raw mut *request.control, transfer, Some(routine)) };
+        if let Err(refused) = started {
             // SAFETY: it was made above, and a read that was not started has no end to be told.
             drop(unsafe { Arc::from_raw(told) });
             return Err(file.at("aio_read")(refused));
@@ -159,18 +151,14 @@ impl Reader {
             let waited = request.ended.changed.wait_timeout(flag, PATIENCE);
             flag = waited.unwrap_or_else(PoisonError::into_inner).0;
             // SAFETY: the request was started. Where no thread can be had, its end is written down but never told.
-            if unsafe { aio_error(control) } != libc::EINPROGRESS {
+            if unsafe { has_ended(control) } {
                 break;
             }
         }
         drop(flag);
         request.in_flight = false;
         // SAFETY: the request was started and has ended, and is asked for its answer once.
-        let (code, count) = unsafe { (aio_error(control), aio_return(control)) };
-        match code {
-            0 => Ok(usize::try_from(count).unwrap_or(0)),
-            code => Err(io::Error::from_raw_os_error(code)),
-        }
+        unsafe { answer_of(control) }
     }
 }
 
@@ -183,20 +171,4 @@ impl Drop for Reader {
             }
         }
     }
-}
-
-/// The end of a read is told by [`tell_end`] on a new thread.
-fn notification(told: *const Ended) -> sigevent {
-    // SAFETY: all of its fields are numbers and pointers, for which zero is a value.
-    let mut event: sigevent = unsafe { std::mem::zeroed() };
-    event.sigev_value = sigval { sival_ptr: told.cast_mut().cast() };
-    event.sigev_notify = libc::SIGEV_THREAD;
-    let function: extern "C" fn(sigval) = tell_end;
-    // SAFETY: the function's address is the first member of the union that begins where libc names a thread's number
-    // (POSIX, sigev_notify_function); the structure has room for it, and it need not be aligned for this write.
-    unsafe {
-        let place = (&raw mut event).byte_add(offset_of!(sigevent, sigev_notify_thread_id));
-        place.cast::<extern "C" fn(sigval)>().write_unaligned(function);
-    }
-    event
 }

@@ -12,14 +12,14 @@ use windows_sys::Win32::System::Threading::{INFINITE, WaitForMultipleObjects};
 use crate::files::at;
 use crate::search::job::SearchJob;
 use crate::search::output::OrderedAnswer;
-use crate::search::part::{checked, command_for, not_started};
+use crate::search::part::{checked, command_for, not_started, this_program};
 
 /// No call waits for more (`MAXIMUM_WAIT_OBJECTS`).
 const GROUP: usize = 64;
 
 /// Searches every file in a process of its own, `at_once` of them at a time; gives how many files there were.
 pub(in crate::search) fn search_in_children(job: &SearchJob, at_once: usize) -> io::Result<usize> {
-    let program = std::env::current_exe()?;
+    let program = this_program()?;
     let answer = OrderedAnswer::create(&job.answer)?;
     let files = job.files()?;
     let beside = job.answer.parent().unwrap_or(Path::new("."));

@@ -2,24 +2,18 @@
 
 use std::io;
 
-use model::Class;
-
 use super::folder::Folder;
 use crate::contract::Technique;
-use crate::search::job::{Notes, SearchJob, always};
+use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Best;
 use crate::search::sequential::Manner;
 
 pub(in crate::search) const LARGE_FETCH: Technique<SearchJob> = Technique {
     name: "large_fetch",
-    alias: &[],
     idea: "as sequential, folders listed with FIND_FIRST_EX_LARGE_FETCH: fewer calls into the file system, more names each",
     source: "FindFirstFileEx, FIND_FIRST_EX_LARGE_FETCH",
-    class: Class::MovesBytes,
-    ceiling: false,
-    parameter: None,
-    probe: always,
-    prepare: |job| job.done_by(search),
+    variant_of: Some("sequential"),
+    ..Technique::usual(|job| job.done_by(search))
 };
 
 fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {

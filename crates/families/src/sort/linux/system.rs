@@ -156,7 +156,7 @@ pub(in crate::sort) fn allocate(file: &OpenFile, bytes: u64, account: &mut Accou
     match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
             account.note(
-                "fell back: this file system cannot allocate ahead, the output is a hole at first".to_owned(),
+                "fell back: this file system cannot allocate ahead, the file is a hole at first".to_owned(),
             );
             file.set_length(bytes)
         }

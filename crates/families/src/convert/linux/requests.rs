@@ -1,0 +1,123 @@
+//! The requests of POSIX asynchronous I/O, one for each block of a conversion.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+use libc::aiocb;
+
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::pieces::{Pieces, Transfer};
+use crate::files::{
+    AioRoutine, AioTransfer, OpenFile, answer_of, has_ended, idle_request, presize, start_request,
+};
+
+const BUFFERS: usize = 4;
+const PIECE_BYTES: usize = 64 << 10;
+
+/// How the pieces of a conversion ended.
+pub(super) enum Outcome {
+    /// Nothing is in flight.
+    Ended(io::Result<()>),
+    /// Requests may still be in flight, and their memory was left to them.
+    Abandoned(io::Error),
+}
+
+/// Converts into an output of full length through 4 buffers, whose pieces `run` reads, converts and writes.
+pub(super) fn convert_by_requests(
+    job: &ConvertJob,
+    notes: &mut Notes,
+    run: impl FnOnce(Pieces) -> Outcome,
+) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let bytes = source.size_bytes()?;
+    if bytes > 0 {
+        presize(&destination, 2 * bytes, notes)?;
+        let steps = ["aio_read", "aio_write"];
+        let pieces = Pieces::new(job, (&source, &destination), bytes, (BUFFERS, PIECE_BYTES), steps)?;
+        match run(pieces) {
+            Outcome::Ended(ended) => ended?,
+            Outcome::Abandoned(error) => {
+                // The library goes on with what it has: the numbers of these files must not become those of others.
+                std::mem::forget((source, destination));
+                return Err(error);
+            }
+        }
+    }
+    destination.finish(job.durable)
+}
+
+/// The request of a block. The library holds on to its address while it is in flight.
+pub(super) struct Request {
+    control: aiocb,
+    is_write: bool,
+    in_flight: bool,
+}
+
+// SAFETY: the pointers in it belong to a transfer, not to the thread that started it.
+unsafe impl Send for Request {}
+
+impl Request {
+    /// One for each block, none of them in flight.
+    pub(super) fn of_blocks(pieces: &Pieces) -> Vec<Self> {
+        let idle = || Self { control: idle_request(), is_write: false, in_flight: false };
+        std::iter::repeat_with(idle).take(pieces.blocks()).collect()
+    }
+
+    pub(super) fn is_in_flight(&self) -> bool {
+        self.in_flight
+    }
+
+    pub(super) fn is_write(&self) -> bool {
+        self.is_write
+    }
+
+    /// What the library calls it.
+    pub(super) fn control(&self) -> *const aiocb {
+        &raw const self.control
+    }
+
+    /// Starts a transfer.
+    ///
+    /// # Errors
+    /// It was refused. Out of threads or memory (`EAGAIN`) it is not to be tried again at once: it would say the same
+    /// for ever.
+    ///
+    /// # Safety
+    /// The request is idle, stays where it is until it has ended, and so do the pieces and their files.
+    pub(super) unsafe fn start(
+        &mut self,
+        pieces: &Pieces,
+        transfer: Transfer,
+        routine: Option<AioRoutine>,
+    ) -> io::Result<()> {
+        let moved = AioTransfer {
+            is_write: transfer.is_write,
+            file: pieces.file(&transfer).as_fd().as_raw_fd(),
+            memory: transfer.memory,
+            bytes: transfer.bytes as usize,
+            offset: transfer.offset,
+        };
+        // SAFETY: the caller keeps request, memory and file until it has ended; a transfer's memory is touched by nothing
+        // else until then. Another kind of error than EAGAIN's keeps the pieces from trying again.
+        unsafe { start_request(&raw mut self.control, moved, routine) }.map_err(io::Error::other)?;
+        (self.is_write, self.in_flight) = (transfer.is_write, true);
+        Ok(())
+    }
+
+    /// Whether it was started, and has ended since.
+    pub(super) fn has_ended(&self) -> bool {
+        // SAFETY: what is in flight was started, and was not asked for its answer.
+        self.in_flight && unsafe { has_ended(&raw const self.control) }
+    }
+
+    /// What came of it; it is idle again. `None` where it is not in flight, or has not ended.
+    pub(super) fn take_answer(&mut self) -> Option<io::Result<usize>> {
+        if !self.has_ended() {
+            return None;
+        }
+        self.in_flight = false;
+        // SAFETY: it has ended, and is asked once: it is no longer taken for one in flight.
+        Some(unsafe { answer_of(&raw mut self.control) })
+    }
+}

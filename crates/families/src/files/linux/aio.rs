@@ -1,0 +1,169 @@
+//! POSIX asynchronous I/O: a request from its start to its answer.
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::os::fd::RawFd;
+use std::ptr;
+
+use libc::{aio_error, aio_read, aio_return, aio_write, aiocb, sigval};
+
+/// Bytes that a request moves between memory and a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AioTransfer {
+    pub(crate) is_write: bool,
+    pub(crate) file: RawFd,
+    pub(crate) memory: *mut u8,
+    pub(crate) bytes: usize,
+    /// Where they are in the file.
+    pub(crate) offset: u64,
+}
+
+/// Called by the C library on a thread of its own when a request has ended.
+#[derive(Clone, Copy)]
+pub(crate) struct AioRoutine {
+    pub(crate) function: extern "C" fn(sigval),
+    /// What it is called with.
+    pub(crate) told: *mut c_void,
+}
+
+/// `struct sigevent` of sigevent(3type) as it is for `SIGEV_THREAD`; the crate libc names other fields.
+#[repr(C)]
+struct ThreadEvent {
+    value: sigval,
+    signal: c_int,
+    notify: c_int,
+    function: extern "C" fn(sigval),
+    attributes: *mut c_void,
+}
+
+const _: () = assert!(size_of::<ThreadEvent>() <= size_of::<libc::sigevent>(), "it has to fit");
+
+/// A request that was not started yet.
+pub(crate) fn idle_request() -> aiocb {
+    // SAFETY: all of its fields are numbers and pointers, for which zero is a value.
+    unsafe { std::mem::zeroed() }
+}
+
+/// Starts a request. Its end is told to the routine, or where there is none to nothing but [`has_ended`].
+///
+/// # Errors
+/// Out of threads or memory (`EAGAIN`), and whatever else the library reports: the routine will not be called then.
+///
+/// # Safety
+/// The request is not in flight. Until it has ended it stays where it is, the memory is valid and touched by nothing
+/// else, and the file is open.
+pub(crate) unsafe fn start_request(
+    control: *mut aiocb,
+    transfer: AioTransfer,
+    routine: Option<AioRoutine>,
+) -> io::Result<()> {
+    // SAFETY: the caller owns the request while it is not in flight, and keeps memory and file. The event for a thread
+    // lies inside the request's own, which is no smaller.
+    let started = unsafe {
+        (*control).aio_fildes = transfer.file;
+        (*control).aio_buf = transfer.memory.cast();
+        (*control).aio_nbytes = transfer.bytes;
+        (*control).aio_offset = transfer.offset as libc::off_t;
+        match routine {
+            Some(AioRoutine { function, told }) => {
+                (&raw mut (*control).aio_sigevent).cast::<ThreadEvent>().write(ThreadEvent {
+                    value: sigval { sival_ptr: told },
+                    signal: 0,
+                    notify: libc::SIGEV_THREAD,
+                    function,
+                    attributes: ptr::null_mut(),
+                });
+            }
+            None => (*control).aio_sigevent.sigev_notify = libc::SIGEV_NONE,
+        }
+        if transfer.is_write { aio_write(control) } else { aio_read(control) }
+    };
+    if started == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Whether a request has ended, told or not.
+///
+/// # Safety
+/// It was started, and was not asked for its answer since.
+pub(crate) unsafe fn has_ended(control: *const aiocb) -> bool {
+    // SAFETY: the caller vouches for it.
+    unsafe { aio_error(control) != libc::EINPROGRESS }
+}
+
+/// How many bytes a request moved.
+///
+/// # Errors
+/// What the call that the library made for it reported.
+///
+/// # Safety
+/// It was started and has ended, and is asked for its answer once.
+pub(crate) unsafe fn answer_of(control: *mut aiocb) -> io::Result<usize> {
+    // SAFETY: the caller vouches for it. The answer is fetched after an error too, as POSIX wants it.
+    let (code, count) = unsafe { (aio_error(control), aio_return(control)) };
+    match (code, usize::try_from(count)) {
+        (0, Ok(count)) => Ok(count),
+        (0, Err(_)) => Err(io::Error::last_os_error()),
+        (code, _) => Err(io::Error::from_raw_os_error(code)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+
+    extern "C" fn tell(value: sigval) {
+        // SAFETY: it was made by `Box::into_raw` for this one call.
+        let told = unsafe { Box::from_raw(value.sival_ptr.cast::<Sender<()>>()) };
+        let _ = told.send(());
+    }
+
+    #[test]
+    fn a_request_tells_its_end_to_its_routine_and_its_answer_once() {
+        let folder = tempfile::tempdir().expect("scratch");
+        let path = folder.path().join("source");
+        std::fs::write(&path, "0123456789").expect("written");
+        let file = std::fs::File::open(&path).expect("opened");
+        let (tell_end, ended) = channel::<()>();
+        let mut memory = [0; 16];
+        let mut control = idle_request();
+        let transfer = AioTransfer {
+            is_write: false,
+            file: file.as_raw_fd(),
+            memory: memory.as_mut_ptr(),
+            bytes: memory.len(),
+            offset: 4,
+        };
+        let routine = AioRoutine { function: tell, told: Box::into_raw(Box::new(tell_end)).cast() };
+        // SAFETY: request, memory and file stay until the end is told below.
+        unsafe { start_request(&raw mut control, transfer, Some(routine)) }.expect("started");
+        ended.recv().expect("told");
+        // SAFETY: it was started, and was not asked for its answer.
+        assert!(unsafe { has_ended(&raw const control) });
+        // SAFETY: it has ended, and is asked once.
+        assert_eq!(unsafe { answer_of(&raw mut control) }.expect("read"), 6);
+        assert_eq!(memory[..6], *b"456789");
+    }
+
+    #[test]
+    fn a_request_that_failed_says_why() {
+        let mut memory = [0; 16];
+        let mut control = idle_request();
+        let bytes = memory.len();
+        let transfer =
+            AioTransfer { is_write: false, file: -1, memory: memory.as_mut_ptr(), bytes, offset: 0 };
+        // SAFETY: request and memory stay until it has ended below; there is no file to close.
+        let started = unsafe { start_request(&raw mut control, transfer, None) };
+        let refused = started.and_then(|()| {
+            // SAFETY: it was started, and was not asked for its answer.
+            while !unsafe { has_ended(&raw const control) } {
+                std::thread::yield_now();
+            }
+            // SAFETY: it has ended, and is asked once.
+            unsafe { answer_of(&raw mut control) }
+        });
+        assert_eq!(refused.expect_err("no file").raw_os_error(), Some(libc::EBADF));
+    }
+}
