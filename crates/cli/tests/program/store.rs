@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use model::RunId;
 use predicates::prelude::*;
 use serde_json::Value;
+use store::{Sqlite, Store};
 
 use crate::stage::{SMALL, Stage, assert_refused, names, stdout};
 
@@ -123,4 +125,20 @@ fn runs_are_listed_and_found_by_the_beginning_of_their_names() {
         let list = stage.bakeoff(&["report", "--list", "--format", format]).assert().success();
         assert!(ids.iter().all(|id| stdout(&list).contains(id)), "{format}");
     }
+}
+
+#[test]
+fn looks_that_no_plan_can_have_are_refused_in_a_store_too() {
+    let stage = Stage::new();
+    stage.ran(&[]);
+    let mut kept = Sqlite::open(stage.store()).expect("a store");
+    let last = kept.resolve("last").expect("a run");
+    let mut record = kept.load(&last).expect("a record");
+    record.id = RunId("29991231T235959-0000".into());
+    record.design.looks = vec![8, 4_000_000_000];
+    kept.begin(&record).expect("a second run");
+    drop(kept);
+    let words = ["29991231T235959-0000", "damaged", "its looks must ascend from 1"];
+    assert_refused(&mut stage.bakeoff(&["report"]), &words);
+    assert_refused(&mut stage.bakeoff(&["export", "--format", "csv"]), &words);
 }
