@@ -59,6 +59,7 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
         aliases: vec!["cpW".into()],
         kind: Kind::BuiltIn,
         twin_of: None,
+        variant_of: Some("plain".into()).filter(|_| technique == "fast"),
         class: Class::MovesBytes,
         command: vec!["cp".into()],
         workload: Workload {

@@ -41,7 +41,7 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
         Ok(Done::NotHeld) => ExitCode::from(1),
         Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(error) => {
-            say(&format!("bakeoff: {}", one_line(&error)));
+            say(&format!("bakeoff: {}", report::plain(&one_line(&error))));
             ExitCode::from(if error.is::<InterruptedEarly>() { INTERRUPTED } else { 2 })
         }
     }
@@ -53,7 +53,7 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return printed(refused);
     }
-    say(&format!("bakeoff: {}", refusal(&refused.render().to_string())));
+    say(&format!("bakeoff: {}", report::plain(&refusal(&refused.render().to_string()))));
     ExitCode::from(2)
 }
 

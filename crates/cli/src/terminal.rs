@@ -48,9 +48,11 @@ pub(crate) fn style(common: &Common, verbose: bool) -> report::Style {
     report::Style { color: color(common), width: width(), verbose }
 }
 
-/// Prints a result to standard output.
+/// Prints a result to standard output. A file or a pipe gets it as it is; on a terminal no name and no reason from
+/// elsewhere may do more than be read.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
+    let text = if out.is_terminal() { &harmless(text) } else { text };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let printed = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
     match printed.and_then(|()| out.flush()) {
@@ -67,7 +69,51 @@ pub(crate) fn remark(common: &Common, text: &str) {
     }
 }
 
-/// Writes a line to standard error. Where it cannot be written, nothing is said: `eprintln` would panic.
+/// Writes lines to standard error. Where they cannot be written, nothing is said: `eprintln` would panic.
 pub(crate) fn say(text: &str) {
-    writeln!(io::stderr().lock(), "{text}").ok();
+    writeln!(io::stderr().lock(), "{}", harmless(text)).ok();
+}
+
+/// The same text without anything that steers a terminal, but for line breaks and colours.
+fn harmless(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let kept = match c {
+            '\n' | '\t' => 1,
+            '\r' if rest.starts_with("\r\n") => 2,
+            '\u{1b}' => color_length(rest),
+            _ => 0,
+        };
+        let (own, other) = rest.split_at(if kept > 0 { kept } else { c.len_utf8() });
+        if kept > 0 {
+            safe.push_str(own)
+        } else {
+            safe.push_str(&report::plain(own))
+        }
+        rest = other;
+    }
+    safe
+}
+
+/// Bytes of the sequence at the beginning that changes nothing but the colour of what follows; 0 for any other.
+fn color_length(text: &str) -> usize {
+    let parameters = text.strip_prefix("\u{1b}[").unwrap_or("");
+    match parameters.find(|c: char| !c.is_ascii_digit() && c != ';') {
+        Some(end) if parameters[end..].starts_with('m') => 2 + end + 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn a_terminal_gets_line_breaks_and_colours_and_nothing_else_that_steers_it() {
+        let own = "a\r\n\u{1b}[1;32mb\u{1b}[0m\tc\n";
+        assert_eq!(harmless(own), own);
+        let foreign = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}1mx\ry\u{202e}z\u{1b}[";
+        assert_eq!(harmless(foreign), "\\u{1b}]0;title\\u{7}\\u{1b}[2J\\u{9b}1mx\\ry\\u{202e}z\\u{1b}[");
+    }
 }

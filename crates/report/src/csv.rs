@@ -86,11 +86,12 @@ pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
 }
 
 /// What an entry's name must not begin with in a spreadsheet.
-const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// A cell with a comma, a quote or a line break stands in quotes, and its own quotes are doubled. No cell is a formula.
 fn quoted(cell: &str) -> String {
-    let formula = cell.starts_with(FORMULAS) && cell.parse::<f64>().is_err();
+    // One that has apostrophes of its own before it gets another, since one is taken away.
+    let formula = cell.trim_start_matches('\'').starts_with(FORMULAS) && cell.parse::<f64>().is_err();
     let guarded = if formula { format!("'{cell}") } else { cell.to_owned() };
     let cell = guarded.as_str();
     match cell.contains([',', '"', '\r', '\n']) {

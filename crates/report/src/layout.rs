@@ -10,9 +10,13 @@ use crate::text::{Paint, Style};
 /// How many columns a folded column keeps at least.
 const FOLDED_MIN: usize = 16;
 const GAP: &str = "  ";
+/// A paragraph needs so many columns beside its head.
+const BESIDE_MIN: usize = 20;
+/// What stands before a paragraph that has no room beside its head, and before the rest of a row that has none.
+const BELOW: &str = "    ";
 
 /// Text from elsewhere in a form that cannot break a line or steer a terminal.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let steers = |c: char| {
         c.is_control()
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
@@ -68,11 +72,16 @@ fn push(lines: &mut [String], text: &str) {
     }
 }
 
-/// `text` as a paragraph behind `head`; the lines after the first stand below its beginning.
+/// `text` as a paragraph behind `head`; the lines after the first stand below its beginning. Where the terminal has no
+/// room beside a long head, the text stands below it.
 pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
-    let indent = columns(head);
     let mut out = String::new();
-    for (number, line) in fold(&plain(text), style.width.saturating_sub(indent).max(20)).iter().enumerate() {
+    let (mut head, mut indent) = (head, columns(head));
+    if indent > BELOW.len() && style.width < indent + BESIDE_MIN {
+        out = format!("{}\n", head.trim_end());
+        (head, indent) = (BELOW, BELOW.len());
+    }
+    for (number, line) in fold(&plain(text), style.width.saturating_sub(indent)).iter().enumerate() {
         let start = if number == 0 { head.to_owned() } else { " ".repeat(indent) };
         out.push_str(&format!("{start}{line}"));
         out.push('\n');
@@ -132,8 +141,14 @@ impl Table {
             kept.retain(|at| at != spare);
             widths = self.widths(&kept, style.width);
         }
+        if widths.iter().map(|width| width + GAP.len()).sum::<usize>() > style.width {
+            return self.stacked(&kept, style);
+        }
         let titles: Vec<&str> = kept.iter().map(|&at| self.columns[at].0.as_str()).collect();
-        let mut out = self.lines(&titles, &kept, &widths, Paint::Faint, style);
+        let mut out = match titles.iter().all(|title| title.is_empty()) {
+            true => String::new(),
+            false => self.lines(&titles, &kept, &widths, Paint::Faint, style),
+        };
         for (cells, paint, below) in &self.rows {
             let cells: Vec<&str> = kept.iter().map(|&at| cells.get(at).map_or("", String::as_str)).collect();
             out.push_str(&self.lines(&cells, &kept, &widths, *paint, style));
@@ -142,6 +157,40 @@ impl Table {
             }
         }
         out
+    }
+
+    /// The rows where no line is wide enough for one: its name, and below it every other cell with its title.
+    fn stacked(&self, kept: &[usize], style: &Style) -> String {
+        let mut out = String::new();
+        for (cells, paint, below) in &self.rows {
+            let filled =
+                kept.iter().filter_map(|&at| Some((at, cells.get(at).filter(|cell| !cell.is_empty())?)));
+            let (mut name, mut rest) = (Vec::new(), Vec::new());
+            for (at, cell) in filled {
+                let (title, align) = &self.columns[at];
+                let is_name = rest.is_empty() && *align != Align::Right && !self.is_named(kept, at);
+                match (is_name, title.is_empty()) {
+                    (true, _) => name.push(cell.clone()),
+                    (false, true) => rest.push(cell.clone()),
+                    (false, false) => rest.push(format!("{title} {}", cell.trim())),
+                }
+            }
+            let mut row = String::new();
+            if !name.is_empty() {
+                row.push_str(&paragraph(GAP, &name.join(" "), style));
+            }
+            if !rest.is_empty() {
+                row.push_str(&paragraph(if name.is_empty() { GAP } else { BELOW }, &rest.join(", "), style));
+            }
+            out.push_str(&style.painted(*paint, &row));
+            below.iter().for_each(|remark| out.push_str(&paragraph("       ", remark, style)));
+        }
+        out
+    }
+
+    /// Whether a column with a title stands before this one: then the row has its name already.
+    fn is_named(&self, kept: &[usize], column: usize) -> bool {
+        kept.iter().any(|&at| at < column && !self.columns[at].0.is_empty())
     }
 
     /// Columns that the table would take if none of its own were left out or folded.
@@ -223,6 +272,30 @@ mod tests {
     fn text_from_elsewhere_cannot_steer_the_terminal() {
         assert_eq!(plain("a\n\u{1b}[31mb\u{202e}"), "a\\n\\u{1b}[31mb\\u{202e}");
         assert_eq!(plain("größer | \"名\""), "größer | \"名\"");
+    }
+
+    #[test]
+    fn a_paragraph_without_room_beside_its_head_stands_below_it() {
+        assert_eq!(
+            paragraph("a head of some words  ", "a b c d e f g h i j k", &style(24)),
+            "a head of some words\n    a b c d e f g h i j\n    k\n"
+        );
+    }
+
+    #[test]
+    fn a_row_that_no_line_has_room_for_is_told_in_words() {
+        let mut table = Table::new([
+            ("", Align::Left),
+            ("name", Align::Left),
+            ("a long title", Align::Right),
+            ("another title", Align::Right),
+            ("", Align::Left),
+        ]);
+        let row = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
+        table.row(row(["*", "a", "1234567", "2", "fastest"]), Paint::Plain, vec!["see below".into()]);
+        table.row(row(["", "longer", "1", "", ""]), Paint::Plain, vec![]);
+        let expected = "  * a\n    a long title 1234567,\n    another title 2, fastest\n       see below\n  longer\n    a long title 1\n";
+        assert_eq!(table.render(&style(30)), expected);
     }
 
     #[test]

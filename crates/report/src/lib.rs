@@ -21,6 +21,7 @@ mod units;
 mod fixture;
 
 pub use advice::Advice;
+pub use layout::plain;
 pub use pages::{
     Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, Spread, TimePage, TimedCommand,
 };

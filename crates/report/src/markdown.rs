@@ -80,10 +80,11 @@ fn contests(rankings: &[Ranking], context: &Context) -> String {
     if rankings.is_empty() {
         return "No contest took place.\n\n".to_owned();
     }
-    let answer = |one: &Ranking| {
-        format!("- **{}**: {}\n", prose(&phrase::label(one, rankings)), prose(phrase::answer(one)))
+    let labels = phrase::labels(rankings);
+    let answer = |(label, one): (&String, &Ranking)| {
+        format!("- **{}**: {}\n", prose(label), prose(phrase::answer(one)))
     };
-    let answers: String = rankings.iter().map(answer).collect();
+    let answers: String = labels.iter().zip(rankings).map(answer).collect();
     answers + "\n" + &rankings.iter().map(|one| ranking(one, context) + "\n").collect::<String>()
 }
 

@@ -1,6 +1,6 @@
 //! The words that terminal and Markdown share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
 use model::{
@@ -40,22 +40,35 @@ fn class(class: Class) -> Option<&'static str> {
     }
 }
 
-/// What a contest is called beside the others of a report: its family, and what tells it from others of that family.
-pub(crate) fn label(ranking: &Ranking, all: &[Ranking]) -> String {
-    let family: Vec<&Ranking> = all.iter().filter(|other| other.family == ranking.family).collect();
+/// What each contest is called beside the others of a report: its family, and what tells it from others of that family.
+pub(crate) fn labels(all: &[Ranking]) -> Vec<String> {
+    let mut families: BTreeMap<&str, Vec<&Ranking>> = BTreeMap::new();
+    for ranking in all {
+        families.entry(&ranking.family).or_default().push(ranking);
+    }
+    // What differs at all in a family differs from its first contest.
+    let differs = families.into_iter().map(|(family, contests)| {
+        let first = contests[0];
+        let any = |differs: &dyn Fn(&Ranking) -> bool| contests.iter().any(|other| differs(other));
+        let parts = [
+            any(&|other| other.workload != first.workload),
+            any(&|other| other.setting.cache != first.setting.cache),
+            any(&|other| other.setting.durability != first.setting.durability),
+            any(&|other| other.setting.directory != first.setting.directory),
+        ];
+        (family, parts)
+    });
+    let differs: BTreeMap<&str, [bool; 4]> = differs.collect();
+    all.iter().map(|ranking| label(ranking, differs[ranking.family.as_str()])).collect()
+}
+
+fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4]) -> String {
+    let setting = &ranking.setting;
     let mut parts = vec![ranking.family.clone()];
-    if family.iter().any(|other| other.workload != ranking.workload) {
-        parts.push(ranking.workload.name.clone());
-    }
-    if family.iter().any(|other| other.setting.cache != ranking.setting.cache) {
-        parts.push(ranking.setting.cache.to_string());
-    }
-    if family.iter().any(|other| other.setting.durability != ranking.setting.durability) {
-        parts.push(ranking.setting.durability.to_string());
-    }
-    if family.iter().any(|other| other.setting.directory != ranking.setting.directory) {
-        parts.push(ranking.setting.directory.display().to_string());
-    }
+    parts.extend(workload.then(|| ranking.workload.name.clone()));
+    parts.extend(cache.then(|| setting.cache.to_string()));
+    parts.extend(durability.then(|| setting.durability.to_string()));
+    parts.extend(directory.then(|| setting.directory.display().to_string()));
     parts.extend(match ranking.class {
         Class::MovesBytes => None,
         Class::SharesExtents => Some("shared extents".to_owned()),
@@ -377,7 +390,6 @@ pub(crate) fn counted(number: u64, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
     #[test]
     fn a_workload_is_told_once() {

@@ -134,7 +134,7 @@ pub enum StoreError {
         nearest: Vec<RunId>,
     },
     /// Several runs fit.
-    #[error("'{text}' is the beginning of {} runs: {}; type more of it", .candidates.len(), names(.candidates))]
+    #[error("'{text}' is the beginning of {} runs: {}; type more of it", .candidates.len(), some_names(.candidates))]
     AmbiguousRun {
         /// What was asked for.
         text: String,
@@ -184,6 +184,15 @@ fn nearest_words(nearest: &[RunId]) -> String {
 
 fn names(ids: &[RunId]) -> String {
     ids.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The first of them, and how many more there are.
+fn some_names(ids: &[RunId]) -> String {
+    const NAMED: usize = 4;
+    match ids.len() {
+        0..=NAMED => names(ids),
+        all => format!("{} and {} more", names(&ids[..NAMED - 1]), all - (NAMED - 1)),
+    }
 }
 
 /// Puts what SQLite reports into words.

@@ -67,6 +67,17 @@ mod tests {
     }
 
     #[test]
+    fn a_beginning_of_many_runs_names_the_latest_and_counts_the_others() {
+        let many: Vec<RunId> = (0..281).map(|run| RunId(format!("20261120T101500-{run:04x}"))).collect();
+        let refused = resolve("2", &many).expect_err("all fit").to_string();
+        assert_eq!(
+            refused,
+            "'2' is the beginning of 281 runs: 20261120T101500-0000, 20261120T101500-0001, \
+             20261120T101500-0002 and 278 more; type more of it"
+        );
+    }
+
+    #[test]
     fn an_unknown_name_is_answered_with_the_nearest_ones() {
         let Err(StoreError::UnknownRun { nearest, .. }) = resolve("20261121T110000-b7d1", &ids()) else {
             panic!("nothing is called so")

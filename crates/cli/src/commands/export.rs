@@ -9,13 +9,14 @@ use store::Store;
 
 use crate::arguments::{Common, ExportArguments, ExportFormat};
 use crate::catalogue::catalogue;
+use crate::commands::report::kept;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::print;
 
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
-    let record = store.load(&store.resolve(&arguments.run)?)?;
+    let record = kept(&store, &store.resolve(&arguments.run)?)?;
     let rankings = || ::judge::rank_with(&record, &catalogue());
     let text = match arguments.format {
         ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(&record, &rankings()))?,

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use judge::{Entry, Options, Ranking};
+use judge::{Entry, LOOKS_RULE, Options, Ranking};
 
 use crate::arguments::{Common, Format, JudgeArguments};
 use crate::catalogue::catalogue;
@@ -13,8 +13,8 @@ use crate::terminal::{print, style};
 
 pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done> {
     let shown = arguments.file.display();
-    if arguments.looks.windows(2).any(|pair| pair[0] >= pair[1]) || arguments.looks.contains(&0) {
-        bail!("--looks must ascend from 1, each once; for example 8,10,13");
+    if !::judge::are_looks(&arguments.looks) {
+        bail!("--looks {LOOKS_RULE}; for example 8,10,13");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
     let observations = ::judge::read_samples(&text, Some(&arguments.file))?;

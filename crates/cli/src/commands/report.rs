@@ -1,9 +1,9 @@
 //! `bakeoff report`: a kept run again.
 
 use ::report::Context;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use families::Exhibit;
-use judge::{Ranking, Sweep};
+use judge::{LOOKS_RULE, Ranking, Sweep, are_looks};
 use model::{Record, RunId, TrialRecord};
 use store::Store;
 
@@ -26,7 +26,7 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
         return Ok(Done::Well);
     }
     let id = store.resolve(&arguments.run)?;
-    let mut record = store.load(&id)?;
+    let mut record = kept(&store, &id)?;
     if let Some(name) = &arguments.reference {
         measured_by(&mut record, name);
     }
@@ -44,10 +44,22 @@ pub(crate) fn show(
     verbose: bool,
     common: &Common,
 ) -> Result<Record> {
-    let record = store.load(id)?;
+    let record = kept(store, id)?;
     let rankings = ::judge::rank_with(&record, &catalogue());
     show_record(&record, &rankings, format, verbose, common)?;
     Ok(record)
+}
+
+/// A kept run. What stands in a store may be no plan that a run can have had.
+pub(crate) fn kept(store: &dyn Store, id: &RunId) -> Result<Record> {
+    let record = store.load(id)?;
+    let of_trials = record.trials.iter().all(|trial| are_looks(&trial.looks));
+    match of_trials && are_looks(&record.design.looks) {
+        true => Ok(record),
+        false => {
+            bail!("run {id} is damaged in the store: its looks {LOOKS_RULE}; restore the store from a copy")
+        }
+    }
 }
 
 fn show_record(

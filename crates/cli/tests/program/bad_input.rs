@@ -163,3 +163,10 @@ fn an_export_into_nowhere_is_refused() {
     let mut command = stage.bakeoff(&["export", "last", "--format", "json", "--output"]);
     assert_refused(command.arg(&nowhere), &["run.json", "cannot be written"]);
 }
+
+#[test]
+fn a_typed_name_cannot_steer_the_terminal_from_its_refusal() {
+    let name = "\u{1b}[2J\u{1b}]0;title\u{7}";
+    refuse(&[name], &["no family is called '\\u{1b}[2J\\u{1b}]0;title\\u{7}'"]);
+    refuse(&["--size", name], &["\\u{1b}[2J\\u{1b}]0;title\\u{7}"]);
+}

@@ -158,5 +158,7 @@ fn what_is_no_file_of_samples_is_refused() {
     assert_refused(stage.bakeoff(&["judge"]).arg(stage.path("s.csv")), &["s.csv", "UTF-8"]);
     stage.file("good.csv", &table(&samples()));
     let good = stage.path("good.csv");
-    assert_refused(stage.bakeoff(&["judge", "--looks", "10,5"]).arg(&good), &["--looks", "8,10,13"]);
+    for looks in ["10,5", "0,8", "8,8", "8,4000000000"] {
+        assert_refused(stage.bakeoff(&["judge", "--looks", looks]).arg(&good), &["--looks", "8,10,13"]);
+    }
 }

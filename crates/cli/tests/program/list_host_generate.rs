@@ -101,3 +101,14 @@ fn help_and_version_are_on_standard_output() {
         stage.bakeoff(&[command, "--help"]).assert().success().stderr("");
     }
 }
+
+#[test]
+fn every_line_of_a_page_fits_a_terminal_of_40_columns() {
+    let stage = Stage::new();
+    for page in [&["list"][..], &["host"], &["run", "copy", "--size", "64K", "--dry-run"]] {
+        let assert = stage.bakeoff(page).env("COLUMNS", "40").assert().success();
+        for line in stdout(&assert).lines() {
+            assert!(line.chars().count() <= 40, "{page:?}: {line}");
+        }
+    }
+}

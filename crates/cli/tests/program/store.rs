@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use model::RunId;
 use predicates::prelude::*;
 use serde_json::Value;
+use store::{Sqlite, Store};
 
 use crate::stage::{SMALL, Stage, assert_refused, names, stdout};
 
@@ -140,4 +142,20 @@ fn a_store_that_an_earlier_version_kept_with_a_log_has_a_journal_after_a_run() {
     assert_eq!(fs::read(stage.store()).expect("a readable file")[FORMAT_AT], [1, 1]);
     let beside = names(&stage.path("")).into_iter().filter(|name| name.starts_with("store.sqlite-"));
     assert_eq!(beside.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn looks_that_no_plan_can_have_are_refused_in_a_store_too() {
+    let stage = Stage::new();
+    stage.ran(&[]);
+    let mut kept = Sqlite::open(stage.store()).expect("a store");
+    let last = kept.resolve("last").expect("a run");
+    let mut record = kept.load(&last).expect("a record");
+    record.id = RunId("29991231T235959-0000".into());
+    record.design.looks = vec![8, 4_000_000_000];
+    kept.begin(&record).expect("a second run");
+    drop(kept);
+    let words = ["29991231T235959-0000", "damaged", "its looks must ascend from 1"];
+    assert_refused(&mut stage.bakeoff(&["report"]), &words);
+    assert_refused(&mut stage.bakeoff(&["export", "--format", "csv"]), &words);
 }

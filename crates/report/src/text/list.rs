@@ -1,7 +1,7 @@
 //! The techniques of a family.
 
 use super::{Paint, Style};
-use crate::layout::{Align, Table, paragraph, plain};
+use crate::layout::{Align, Table, paragraph};
 use crate::pages::Listing;
 
 /// The techniques of each family, and why one is not available here.
@@ -12,7 +12,7 @@ pub fn list(listings: &[Listing], style: &Style) -> String {
 
 fn one(listing: &Listing, style: &Style) -> String {
     let title = format!("{}: {}", listing.family, listing.question);
-    let mut out = style.paint(Paint::Title, &plain(&title)) + "\n";
+    let mut out = style.painted(Paint::Title, &paragraph("", &title, style));
     let mut table = Table::new([
         ("technique", Align::Left),
         ("published as", Align::Left),

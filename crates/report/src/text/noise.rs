@@ -11,16 +11,15 @@ use crate::units::percent;
 /// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
 /// of sample.
 pub fn noise(page: &NoisePage, style: &Style) -> String {
-    let mut out = style
-        .paint(Paint::Title, "What this host lets one tell apart: identical techniques against each other")
-        + "\n";
+    let title = "What this host lets one tell apart: identical techniques against each other";
+    let mut out = style.painted(Paint::Title, &paragraph("", title, style));
     let mut table = Table::new([
         ("a sample takes", Align::Right),
         ("rounds", Align::Right),
         ("smallest difference", Align::Right),
         ("twins differ by", Align::Right),
         ("spread", Align::Right),
-        ("the instrument", Align::Left),
+        ("the instrument", Align::Fold),
     ]);
     let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
     for row in &page.rows {

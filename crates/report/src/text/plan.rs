@@ -3,13 +3,14 @@
 use model::{format_bytes, format_ns};
 
 use super::{Paint, Style};
-use crate::layout::{paragraph, plain};
+use crate::layout::paragraph;
 use crate::pages::{PlanSummary, Scratch};
 use crate::phrase::counted;
 
 /// The plan of a run, printed before its first sample.
 pub fn plan(plan: &PlanSummary, style: &Style) -> String {
-    let mut out = style.paint(Paint::Title, &plain(&format!("plan: {}", plan.families.join(", ")))) + "\n";
+    let title = format!("plan: {}", plan.families.join(", "));
+    let mut out = style.painted(Paint::Title, &paragraph("", &title, style));
     let mut say = |paint: Paint, head: &str, text: &str| {
         out.push_str(&style.painted(paint, &paragraph(&format!("  {head:<9} "), text, style)));
     };

@@ -56,12 +56,12 @@ fn contests(rankings: &[Ranking], context: &Context, style: &Style) -> String {
 
 /// The answers of all contests, a few lines each.
 fn answers(rankings: &[Ranking], style: &Style) -> String {
-    let labels: Vec<String> = rankings.iter().map(|one| plain(&phrase::label(one, rankings))).collect();
+    let labels: Vec<String> = phrase::labels(rankings).iter().map(|label| plain(label)).collect();
     let width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
     let mut out = String::new();
     for (label, ranking) in labels.iter().zip(rankings) {
         let answer = phrase::answer(ranking);
-        let beside = width <= LABEL_COLUMNS;
+        let beside = width <= LABEL_COLUMNS.min(style.width / 3);
         let head = if beside {
             format!("{label}{}", " ".repeat(width - columns(label) + 2))
         } else {

@@ -3,12 +3,12 @@
 use model::Summary;
 
 use super::{Paint, Style};
-use crate::layout::{Align, Table};
+use crate::layout::{Align, Table, paragraph};
 
 /// One line a stored run, in the order given.
 pub fn runs(summaries: &[Summary], style: &Style) -> String {
     if summaries.is_empty() {
-        return "No run is stored yet: bakeoff run makes the first.\n".to_owned();
+        return paragraph("", "No run is stored yet: bakeoff run makes the first.", style);
     }
     let mut table = Table::new([
         ("run", Align::Left),
@@ -20,7 +20,8 @@ pub fn runs(summaries: &[Summary], style: &Style) -> String {
         ("samples", Align::Right),
         ("failures", Align::Right),
         ("", Align::Left),
-    ]);
+    ])
+    .spare(&[3]);
     for run in summaries {
         let (word, paint) = if run.complete { ("", Paint::Plain) } else { ("incomplete", Paint::Doubt) };
         let cells = vec![

@@ -48,6 +48,37 @@ fn a_terminal_of_60_columns_breaks_no_number() {
     assert_snapshot!(page);
 }
 
+#[test]
+fn every_page_fits_a_terminal_of_40_columns() {
+    let style = Style { width: 40, verbose: true, ..plain() };
+    let (record, context) = (fixture::record(), fixture::context());
+    let contests = [fixture::clear(), fixture::ranking(), long()];
+    fits(&rankings_in(&record, &contests, &context, &style), 40);
+    fits(&judged(&contests, &Style { verbose: false, ..style }), 40);
+    fits(&judged(&[], &style), 40);
+    fits(&host(&fixture::host(), &[fixture::volume()], &style), 40);
+    fits(&list(&[listing(), Listing::default()], &style), 40);
+    fits(&noise(&fixture::noise(), &style), 40);
+    fits(&runs(&[record.summary()], &style), 40);
+    fits(&runs(&[], &style), 40);
+    let commands = [0, 1, 20].map(fixture::command).to_vec();
+    fits(&time(&TimePage { commands, ranking: Some(fixture::clear()) }, &style), 40);
+    let summary = PlanSummary {
+        families: ["copy", "convert", "search", "sort"].map(str::to_owned).to_vec(),
+        refused: vec![("a_technique_with_a_long_name".into(), "it needs what is not here".into())],
+        scratch: vec![Scratch { directory: "/a/long/way/down".into(), needed_bytes: 5, free_bytes: Some(7) }],
+        seed: u64::MAX,
+        ..PlanSummary::default()
+    };
+    fits(&plan(&summary, &style), 40);
+}
+
+#[test]
+fn a_terminal_of_40_columns_tells_in_words_what_no_table_has_room_for() {
+    let style = Style { width: 40, ..plain() };
+    assert_snapshot!(ranking(&fixture::ranking(), &fixture::context(), &style));
+}
+
 /// A contest of thirty entries: eight that may be fastest, the plain way far down, a contender at the end.
 fn long() -> Ranking {
     let mut long = fixture::ranking();

@@ -45,9 +45,7 @@ fn once(command: &TimedCommand, style: &Style) -> String {
     ] {
         table.row(vec![name.to_owned(), value], Paint::Plain, Vec::new());
     }
-    // The first line holds the titles, and here there are none.
-    let text = table.render(style);
-    text.split_once('\n').map_or(String::new(), |(_, rows)| rows.to_owned()) + &counted_by(command, style)
+    table.render(style) + &counted_by(command, style)
 }
 
 fn often(command: &TimedCommand, style: &Style) -> String {
