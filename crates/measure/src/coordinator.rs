@@ -31,6 +31,8 @@ const ATTEMPTS: u32 = 2;
 /// What made the run impossible or ended it. Everything handed to the sink before stays valid.
 pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
     let before = Pressure::now();
+    let canary = Canary::new()
+        .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
     let mut folders = Folders::new(conditions.register);
     let (mut cells, mut absent) = (Vec::new(), Vec::new());
@@ -58,7 +60,7 @@ pub fn run(plan: Plan, record: Record, conditions: Conditions<'_>) -> Result<End
         budget,
         pass: 0,
         between_ns: 0.0,
-        canary: Canary::new(),
+        canary,
         early: Vec::new(),
         next_trial: 0,
         sink: conditions.sink,

@@ -11,7 +11,6 @@ use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use rand::RngExt;
 use sys::private_folder;
 
 /// Every scratch folder's name begins so; nothing else is ever removed.
@@ -100,7 +99,7 @@ impl ScratchRegister {
     /// # Errors
     /// `directory` does not exist or is not writable.
     pub fn create(&self, directory: &Path) -> io::Result<Scratch> {
-        let name = format!("{PREFIX}{}-{:016x}", std::process::id(), rand::rng().random::<u64>());
+        let name = format!("{PREFIX}{}-{:016x}", std::process::id(), sys::random::draw());
         let parent = dunce::canonicalize(directory)?;
         let registered = Registered {
             path: parent.join(&name),

@@ -6,7 +6,6 @@ use anyhow::Result;
 use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, Request, Selection};
 use model::{Cache, Durability, Preset, Setting, Volume, Workload};
-use rand::RngExt;
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
@@ -86,7 +85,7 @@ fn plan(arguments: &NoiseArguments, host: &model::Host, volumes: &[Volume]) -> R
         budget_stretches: false,
         time_limit_ns: 60_000_000_000,
         memory_limit_bytes: None,
-        seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
+        seed: arguments.seed.unwrap_or_else(sys::random::draw),
     };
     let mut plan = measure::plan(&request, host, volumes, &never_measured)?;
     plan.cells.clear();

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
-use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, Volume, Workload};
-use rand::RngExt;
+use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::Store;
@@ -50,11 +49,29 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let mut store = open_store(common)?;
     remark(common, shown.trim_end());
     let ending = carry_out(plan, &record, &mut store, start_ns, common)?;
-    commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)?;
+    let record = commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)?;
+    if ending == Ending::Complete
+        && let Some(reason) = all_failed(&record)
+    {
+        bail!(reason);
+    }
     Ok(match ending {
         Ending::Complete => Done::Well,
         Ending::Interrupted => Done::Interrupted,
     })
+}
+
+/// A sentence when there is no sample because every technique failed.
+fn all_failed(record: &Record) -> Option<String> {
+    if record.trials.iter().any(|trial| !trial.samples.is_empty()) {
+        return None;
+    }
+    let failed = |trial: &TrialRecord| {
+        let failure = trial.failures.iter().find(|failure| !failure.reason.starts_with("left out:"))?;
+        Some((trial.technique.clone(), failure.reason.clone()))
+    };
+    let (technique, reason) = record.trials.iter().find_map(failed)?;
+    Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
 }
 
 fn remove_orphans(register: &ScratchRegister, common: &Common) {
@@ -130,7 +147,12 @@ pub(crate) fn watch_for_interrupts() -> Result<Arc<AtomicBool>> {
             std::process::exit(130);
         }
     })
-    .context("Ctrl-C cannot be watched for")?;
+    .map_err(|error| match error {
+        ctrlc::Error::System(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            anyhow!("no further thread can be started ({error}); 'ulimit -u' shows the limit")
+        }
+        error => anyhow::Error::new(error).context("Ctrl-C cannot be watched for"),
+    })?;
     Ok(flag)
 }
 
@@ -214,7 +236,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
-        seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
+        seed: arguments.seed.unwrap_or_else(sys::random::draw),
     })
 }
 
@@ -234,7 +256,7 @@ fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
 /// The record before anything is measured.
 pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
     let started = jiff::Zoned::now();
-    let draw: u16 = rand::rng().random();
+    let draw = sys::random::draw() as u16;
     Record {
         tool: Tool {
             name: "bakeoff".to_owned(),
