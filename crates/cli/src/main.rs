@@ -20,6 +20,7 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    sys::limits::survive_full_files();
     // A worker is timed from its start: it must not pay for anything below.
     if let Some(code) = role::play() {
         return code;

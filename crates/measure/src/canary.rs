@@ -2,13 +2,16 @@
 //!
 //! They explain the noise; they never adjust a sample.
 
+use std::collections::TryReserveError;
 use std::hint::black_box;
+use std::io;
 
 use sys::clock;
 
 /// Larger than most last-level caches' share of one core.
 const WALK_BYTES: usize = 64 << 20;
-const WALK_SLOTS: usize = WALK_BYTES / size_of::<u32>();
+/// Where memory is limited a shorter walk shows at least what happens in the caches.
+const WALK_BYTES_MIN: usize = 1 << 20;
 /// About half a millisecond on a machine of 2020.
 const SPINS: u64 = 400_000;
 const STEPS: u32 = 4_000;
@@ -20,12 +23,35 @@ pub(crate) struct Canary {
 }
 
 impl Canary {
-    pub(crate) fn new() -> Self {
+    /// # Errors
+    /// There is no memory for the shortest walk either.
+    pub(crate) fn new() -> io::Result<Self> {
+        let mut bytes = WALK_BYTES;
+        loop {
+            match Self::of_size(bytes) {
+                Ok(canary) => return Ok(canary),
+                Err(_) if bytes > WALK_BYTES_MIN => bytes /= 2,
+                Err(_) => {
+                    let text = format!("{} MiB more are not to be had", 2 * WALK_BYTES_MIN >> 20);
+                    return Err(io::Error::new(io::ErrorKind::OutOfMemory, text));
+                }
+            }
+        }
+    }
+
+    fn of_size(bytes: usize) -> Result<Self, TryReserveError> {
+        let slots = bytes / size_of::<u32>();
+        let mut next: Vec<u32> = Vec::new();
+        // The same again is left to all that comes later, whose want of memory would end the program.
+        next.try_reserve_exact(2 * slots)?;
+        next = Vec::new();
+        next.try_reserve_exact(slots)?;
         // A full-period linear congruence visits every slot once, in no order a prefetcher knows.
-        let next = (0..WALK_SLOTS as u32)
-            .map(|slot| (slot.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)) % WALK_SLOTS as u32)
-            .collect();
-        Self { next, place: 0 }
+        next.extend(
+            (0..slots as u32)
+                .map(|slot| slot.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % slots as u32),
+        );
+        Ok(Self { next, place: 0 })
     }
 
     /// Nanoseconds of the loop in registers and of the walk through memory.
@@ -53,18 +79,20 @@ mod tests {
 
     #[test]
     fn the_walk_visits_every_slot() {
-        let canary = Canary::new();
-        let (mut place, mut steps) = (canary.next[0], 1_usize);
-        while place != 0 && steps <= WALK_SLOTS {
-            place = canary.next[place as usize];
-            steps += 1;
+        for bytes in [WALK_BYTES, WALK_BYTES_MIN] {
+            let canary = Canary::of_size(bytes).expect("memory");
+            let (mut place, mut steps) = (canary.next[0], 1_usize);
+            while place != 0 && steps <= canary.next.len() {
+                place = canary.next[place as usize];
+                steps += 1;
+            }
+            assert_eq!(steps * size_of::<u32>(), bytes);
         }
-        assert_eq!(steps, WALK_SLOTS);
     }
 
     #[test]
     fn both_loops_take_time() {
-        let (processor_ns, memory_ns) = Canary::new().time();
+        let (processor_ns, memory_ns) = Canary::new().expect("memory").time();
         assert!(processor_ns > 0 && memory_ns > 0);
     }
 }

@@ -49,6 +49,8 @@ fn measure(
     folders: &mut Folders<'_>,
 ) -> Result<Ending, MeasureError> {
     let before = Pressure::now();
+    let canary = Canary::new()
+        .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
     let bytes = plan.cells.iter().map(|cell| cell.exhibit.scratch_bytes(&cell.workload)).max().unwrap_or(0);
     let host_notes = notes::free_memory(&record.host.memory, bytes);
@@ -81,7 +83,7 @@ fn measure(
         budget,
         pass: 0,
         between_ns: 0.0,
-        canary: Canary::new(),
+        canary,
         early: Vec::new(),
         next_trial: 0,
         notes: host_notes.into_iter().collect(),

@@ -13,7 +13,6 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rand::RngExt;
 use sys::private_folder;
 
 use crate::file_work::{LIMIT_NS, check_stop};
@@ -113,7 +112,7 @@ impl ScratchRegister {
     /// `directory` does not exist or is not writable, or the register is not; the sentence says which.
     pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
         let what = || format!("a scratch folder cannot be made in {}", directory.display());
-        let name = format!("{PREFIX}{}-{:016x}", std::process::id(), rand::rng().random::<u64>());
+        let name = format!("{PREFIX}{}-{:016x}", std::process::id(), sys::random::draw());
         let registered =
             Registered::new(directory, &name).map_err(|error| MeasureError::io(what())(error))?;
         let text = registered.text().map_err(|error| MeasureError::io(what())(error))?;

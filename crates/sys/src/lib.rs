@@ -13,6 +13,7 @@ pub mod limits;
 pub mod page_cache;
 pub mod private_folder;
 pub mod process;
+pub mod random;
 pub mod usage;
 pub mod write_back;
 

@@ -6,7 +6,6 @@ use anyhow::Result;
 use judge::{Ranking, Standing, State};
 use measure::{Ending, Plan, Request, ScratchRegister, Selection};
 use model::{Cache, Durability, Preset, Setting, Volume, Workload};
-use rand::RngExt;
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
@@ -93,7 +92,7 @@ fn plan(
         budget_stretches: false,
         time_limit_ns: 60_000_000_000,
         memory_limit_bytes: None,
-        seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
+        seed: arguments.seed.unwrap_or_else(sys::random::draw),
     };
     let mut plan = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
     plan.cells.clear();

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
-use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, Volume, Workload};
-use rand::RngExt;
+use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Store, StoreError};
@@ -63,8 +62,13 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     remark_contenders_elsewhere(&request, common);
     let again = report_command(&record.id, common);
     let ending = carry_out(plan, &record, &mut store, &register, start_ns, Some(&again), common)?;
-    commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)
+    let record = commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)
         .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
+    if ending == Ending::Complete
+        && let Some(reason) = all_failed(&record)
+    {
+        bail!(reason);
+    }
     Ok(match ending {
         Ending::Complete => Done::Well,
         Ending::Interrupted => Done::Interrupted,
@@ -87,6 +91,19 @@ fn remark_contenders_elsewhere(request: &Request, common: &Common) {
             );
         }
     }
+}
+
+/// A sentence when there is no sample because every technique failed.
+fn all_failed(record: &Record) -> Option<String> {
+    if record.trials.iter().any(|trial| !trial.samples.is_empty()) {
+        return None;
+    }
+    let failed = |trial: &TrialRecord| {
+        let failure = trial.failures.iter().find(|failure| !failure.reason.starts_with("left out:"))?;
+        Some((trial.technique.clone(), failure.reason.clone()))
+    };
+    let (technique, reason) = record.trials.iter().find_map(failed)?;
+    Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
 }
 
 /// Measures a plan into the store. What was found before an error or an interruption is kept and marked. `again` is what a
@@ -162,7 +179,12 @@ pub(crate) fn watch_for_interrupts(register: Option<ScratchRegister>) -> Result<
             std::process::exit(130);
         }
     })
-    .context("Ctrl-C cannot be watched for")?;
+    .map_err(|error| match error {
+        ctrlc::Error::System(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            anyhow!("no further thread can be started ({error}); 'ulimit -u' shows the limit")
+        }
+        error => anyhow::Error::new(error).context("Ctrl-C cannot be watched for"),
+    })?;
     Ok(flag)
 }
 
@@ -246,7 +268,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
-        seed: arguments.seed.unwrap_or_else(|| rand::rng().random()),
+        seed: arguments.seed.unwrap_or_else(sys::random::draw),
     })
 }
 
@@ -285,7 +307,7 @@ fn contenders_text(path: &Path) -> Result<String> {
 /// The record before anything is measured.
 pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
     let started = jiff::Zoned::now();
-    let draw: u16 = rand::rng().random();
+    let draw = sys::random::draw() as u16;
     Record {
         tool: Tool {
             name: "bakeoff".to_owned(),

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
 use judge::{Observation, Options};
-use rand::RngExt;
 use report::{Spread, TimePage, TimedCommand};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
@@ -121,7 +120,7 @@ fn run_series(
     arguments: &TimeArguments,
     interrupted: &AtomicBool,
 ) -> Result<bool> {
-    let seed = rand::rng().random();
+    let seed = sys::random::draw();
     let launches: Vec<Launch> = commands.iter().map(|command| command.launch(arguments, true)).collect();
     let rounds = 0..=arguments.runs;
     let order: Vec<usize> = rounds.flat_map(|round| measure::order(seed, 0, round, launches.len())).collect();

@@ -22,6 +22,7 @@ mod linux {
     mod full_disk;
     mod inputs;
     mod interruption;
+    mod limits;
     mod outputs;
     mod own_disk;
     mod peers;

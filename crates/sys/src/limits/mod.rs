@@ -16,6 +16,12 @@ pub fn raise_open_files() -> Option<u64> {
     system::raise_open_files()
 }
 
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error, which can be told, in place of this process's end.
+/// Commands that this process starts are not affected.
+pub fn survive_full_files() {
+    system::survive_full_files();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use super::{Cancel, Ended, Launch};
 
 mod children;
-mod group;
+pub(super) mod group;
 pub(super) mod guard;
 pub(super) mod kill;
 mod main_end;

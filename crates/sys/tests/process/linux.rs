@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
+use rustix::process::{Pid, Signal};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
@@ -319,21 +320,20 @@ pub(crate) fn wait_for_end(id: u32) {
 fn die_with_the_launcher(token: &str, path: &str) -> u8 {
     launch_in_the_background(token, path);
     let [_, launcher] = guard_and_launcher();
-    signal("KILL", launcher);
-    signal("KILL", std::process::id() as i32);
+    kill(launcher);
+    kill(std::process::id() as i32);
     sleep()
 }
 
 fn die_with_the_group(token: &str, path: &str) -> u8 {
     rustix::process::setpgid(None, None).expect("a group of its own");
     launch_in_the_background(token, path);
-    signal("KILL", -(std::process::id() as i32));
+    rustix::process::kill_current_process_group(Signal::KILL).expect("its own group");
     sleep()
 }
 
-fn signal(name: &str, whom: i32) {
-    let sent = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, &whom.to_string()]).status();
-    assert!(sent.is_ok_and(|status| status.success()), "kill -s {name} -- {whom}");
+fn kill(id: i32) {
+    rustix::process::kill_process(Pid::from_raw(id).expect("a number"), Signal::KILL).expect("it runs");
 }
 
 /// The guard of the launcher of this process, and the launcher itself.
@@ -355,8 +355,8 @@ fn guard_and_launcher() -> [i32; 2] {
     [guard, child(guard)]
 }
 
-/// Runs a family in a group, `kill`s while all of it runs, and looks for what is left as soon as there is an answer.
-fn assert_nothing_is_left_after(kill: fn([i32; 2])) {
+/// Runs a family in a group, kills while all of it runs, and looks for what is left as soon as there is an answer.
+fn assert_nothing_is_left_after(kill_some: fn([i32; 2])) {
     let (token, mark) = (token(), Mark::new());
     let launch = part(&["family", &token, &mark.path()]);
     let mut launcher = launcher();
@@ -364,32 +364,30 @@ fn assert_nothing_is_left_after(kill: fn([i32; 2])) {
     let error = std::thread::scope(|scope| {
         scope.spawn(|| {
             mark.wait();
-            kill(killed);
+            kill_some(killed);
         });
         launcher.run_in_group(&launch, &AtomicBool::new(false)).expect_err("the launcher is gone")
     });
     assert!(error.to_string().contains("SIGKILL"), "{error}");
     assert_eq!(running(&token), 0);
-    drop(launcher);
-    // Where nobody was left to remove it, the next launcher does.
-    run_in_group(&part(&["exit", "0"]));
     assert_no_group_of(&[&killed[1].to_string()]);
 }
 
 fn nothing_outlives_a_launcher_that_is_killed() {
-    assert_nothing_is_left_after(|[_, launcher]| signal("KILL", launcher));
+    assert_nothing_is_left_after(|[_, launcher]| kill(launcher));
 }
 
 fn nothing_outlives_a_guard_that_is_killed() {
-    assert_nothing_is_left_after(|[guard, _]| signal("KILL", guard));
+    assert_nothing_is_left_after(|[guard, _]| kill(guard));
 }
 
 fn nothing_outlives_a_launcher_and_a_guard_that_are_killed() {
     assert_nothing_is_left_after(|[guard, launcher]| {
         // Neither gets to do anything about the end of the other.
-        signal("STOP", guard);
-        signal("KILL", launcher);
-        signal("KILL", guard);
+        let id = Pid::from_raw(guard).expect("a number");
+        rustix::process::kill_process(id, Signal::STOP).expect("it runs");
+        kill(launcher);
+        kill(guard);
     });
 }
 

@@ -1,6 +1,6 @@
 //! Techniques whose truth is known beforehand: each failure is a row with its kind and a sentence.
 
-use crate::stage::{Stage, place, stdout, trial};
+use crate::stage::{Stage, place, stderr, stdout, trial};
 
 #[test]
 fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
@@ -51,11 +51,14 @@ fn a_technique_alone_is_measured_and_not_judged() {
 }
 
 #[test]
-fn when_all_have_failed_the_report_says_so() {
+fn when_all_have_failed_the_report_says_so_and_it_is_no_success() {
     let stage = Stage::new();
-    let assert = stage.run(&["control/crash", "control/wrong_answer", "--rounds", "6"]).assert().success();
+    let assert = stage.run(&["control/crash", "control/wrong_answer", "--rounds", "6"]).assert().code(2);
     let shown = stdout(&assert);
     assert!(shown.contains("failed") && shown.contains("SIGABRT"), "{shown}");
+    let said = stderr(&assert);
+    let last = said.lines().last().expect("a sentence");
+    assert!(last.contains("nothing was measured: every technique failed; the first was crash: "), "{said}");
     stage.assert_clean();
 }
 

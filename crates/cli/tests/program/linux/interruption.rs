@@ -120,21 +120,43 @@ fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_star
 
 #[test]
 fn a_run_whose_launcher_is_killed_ends_with_a_sentence_and_blames_nobody() {
+    ended_early_by(Beside::kill_launcher);
+}
+
+#[test]
+fn a_run_whose_guard_is_killed_ends_with_a_sentence_and_blames_nobody() {
+    ended_early_by(Beside::kill_guard);
+}
+
+fn ended_early_by(kill: fn(&Beside)) {
     let stage = Stage::new();
     let run = long_run(&stage);
     wait_for_round(&stage, 4);
-    run.kill_launcher();
+    kill(&run);
     let output = run.end();
     let said = utf8(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     let last = said.lines().last().expect("a sentence");
     assert!(last.contains("whole rounds are kept") && last.contains("launcher is gone"), "{said}");
-    wait_until("the end of all its workers", || of_stage(&stage).is_empty());
+    assert_eq!(of_stage(&stage), Vec::<String>::new());
     stage.assert_clean();
     let run = stage.exported();
     assert_eq!(run["run"]["complete"], false);
     let mut trials = run["trials"].as_array().expect("trials").iter();
     assert!(trials.all(|trial| trial["failures"].as_array().is_none_or(Vec::is_empty)), "{run}");
+}
+
+#[test]
+fn a_run_that_is_killed_with_its_whole_group_leaves_no_contender() {
+    let stage = Stage::new();
+    let started = stage.path("started");
+    let contender = format!("wait=sh -c 'touch {}; setsid sleep 86399; :'", started.display());
+    let dir = stage.dir().to_string_lossy().into_owned();
+    let run = Beside::start(&stage, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
+    wait_until("the first start", || started.exists());
+    run.signal_group("KILL");
+    run.end();
+    wait_until("the end of all its processes", || of_stage(&stage).is_empty());
 }
 
 #[test]

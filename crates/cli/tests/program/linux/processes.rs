@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::stage::Stage;
 
 /// For what is bound to come, on a machine that is busy with something else.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A bakeoff that runs beside its test, at the head of a process group of its own as a shell would start it.
 pub(crate) struct Beside {
@@ -37,9 +37,16 @@ impl Beside {
 
     /// Kills the process that starts all others for the program.
     pub(crate) fn kill_launcher(&self) {
-        let children = format!("/proc/{0}/task/{0}/children", self.child.id());
-        let children = fs::read_to_string(children).expect("the program runs");
-        kill("KILL", children.split_whitespace().next().expect("it has a launcher"));
+        kill("KILL", &child_of(&self.guard()));
+    }
+
+    /// Kills the process that waits for the end of the launcher.
+    pub(crate) fn kill_guard(&self) {
+        kill("KILL", &self.guard());
+    }
+
+    fn guard(&self) -> String {
+        child_of(&self.child.id().to_string())
     }
 
     /// Whether it has ended.
@@ -51,6 +58,12 @@ impl Beside {
     pub(crate) fn end(self) -> Output {
         self.child.wait_with_output().expect("the program ends")
     }
+}
+
+fn child_of(parent: &str) -> String {
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
+    let children = children.expect("the program runs");
+    children.split_whitespace().next().expect("it has started what it needs").to_owned()
 }
 
 fn kill(name: &str, whom: &str) {

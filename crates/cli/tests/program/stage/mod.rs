@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Whatever takes longer than this hangs; no test takes a tenth of it.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The smallest run with a verdict: two techniques that every system has, on 64 KiB, for six rounds.
 pub(crate) const SMALL: &[&str] =

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::Usage;
 
+use super::processes::has_ended;
 use crate::host::linux::groups::Groups;
 use crate::process::Ended;
 use crate::usage;
@@ -81,7 +82,7 @@ impl Drop for Group {
 }
 
 /// Removes the groups that launchers which were killed have left beside this process.
-pub(super) fn remove_groups_of_the_dead() {
+pub(in crate::process) fn remove_groups_of_the_dead() {
     if let Some(home) = Groups::read().second_version_folder() {
         remove_dead(&home);
     }
@@ -91,8 +92,8 @@ pub(super) fn remove_groups_of_the_dead() {
 fn remove_dead(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
-        if maker.is_some_and(|maker| !Path::new(&format!("/proc/{maker}")).exists()) {
+        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok());
+        if maker.is_some_and(has_ended) {
             let _ = fs::remove_dir(entry.path());
         }
     }

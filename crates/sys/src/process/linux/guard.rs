@@ -41,7 +41,7 @@ pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
             drop(writer);
             let mut reader = std::fs::File::from(reader);
             // Nothing is started before there is someone to guard it.
-            reader.read_exact(&mut [0])?;
+            reader.read_exact(&mut [0]).map_err(|_| io::Error::other("its guard was killed at its start"))?;
             super::become_reaper()?;
             Ok(reader.into())
         }

@@ -52,6 +52,11 @@ pub(super) struct Killed {
     pub(super) end: Option<OwnedFd>,
 }
 
+/// Whether no process with this number runs; one that was not waited for yet does not.
+pub(super) fn has_ended(id: i32) -> bool {
+    Process::read(id).is_none_or(|process| process.ended)
+}
+
 /// Whether this process has children at all: one system call, for the usual answer no.
 pub(super) fn any_children() -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

@@ -32,7 +32,7 @@ impl<'launch> Start<'launch> {
             command.current_dir(directory);
         }
         command.stdin(match &launch.input {
-            Input::Null => Stdio::null(),
+            Input::Null => Stdio::from(nothing()?),
             Input::Inherit => Stdio::inherit(),
             Input::File(path) => Stdio::from(File::open(path).map_err(|error| named(path, &error))?),
             Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
@@ -85,6 +85,11 @@ impl<'launch> Start<'launch> {
         };
         io::Error::new(error.kind(), text)
     }
+}
+
+/// What is at its end at once, also where there is no `/dev`, as in some containers.
+fn nothing() -> io::Result<File> {
+    File::open("/dev/null").or_else(|_| file_in_memory(&[]))
 }
 
 /// A file that holds these bytes and has no name. Unlike a pipe it takes any number of them before the command starts.

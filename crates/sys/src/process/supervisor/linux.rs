@@ -13,6 +13,7 @@ use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use crate::process::Cancel;
+use crate::process::linux::group::remove_groups_of_the_dead;
 use crate::process::linux::kill::kill_descendants;
 use crate::process::linux::{CancelSource, guard};
 
@@ -49,6 +50,7 @@ pub(super) fn forget(launcher: &Child) -> HashSet<i32> {
 pub(super) fn clear_up(launcher: &Child) {
     let others = forget(launcher);
     kill_descendants(&others, false);
+    remove_groups_of_the_dead();
 }
 
 /// The launcher's end of the two pipes.

@@ -91,7 +91,10 @@ pub fn serve() -> io::Result<()> {
     let is_ready = ready.is_ok();
     let mut line = serde_json::to_vec(&ready.map_err(Refusal::from))?;
     line.push(b'\n');
-    control.answer(&line)?;
+    match control.answer(&line) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+        told => told?,
+    }
     if !is_ready {
         return Ok(());
     }
