@@ -4,7 +4,6 @@ use std::ffi::{CStr, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::ptr;
 
 use super::job::{CopyJob, Notes};
 use crate::contract::Technique;
@@ -94,7 +93,7 @@ impl<'path> Stream<'path> {
 
     /// Closes the stream and reports what could not be written: the last bytes leave the buffer here.
     pub(super) fn finish(mut self, durable: bool) -> io::Result<()> {
-        let file = std::mem::replace(&mut self.file, ptr::null_mut());
+        let file = std::mem::take(&mut self.file);
         // SAFETY: the stream is open and is not used afterwards: the pointer to it is gone.
         let closed = unsafe { libc::fclose(file) };
         self.check("fclose", closed == 0)?;

@@ -63,7 +63,7 @@ fn run(pieces: Pieces, notes: &mut Notes) -> io::Result<()> {
             start_next(this, nth, first);
         }
         // After an error too: the system may still write into the buffers of what is in flight.
-        while (*this).in_flight > 0 {
+        while (&raw const (*this).in_flight).read() > 0 {
             SleepEx(INFINITE, 1);
         }
     }

@@ -87,7 +87,7 @@ fn run(source: &OpenFile, destination: &OpenFile, bytes: u64) -> io::Result<()> 
             transfer.read_next(nth);
         }
         // After an error too: the system may still write into the buffers of what is in flight.
-        while (*this).in_flight > 0 {
+        while (&raw const (*this).in_flight).read() > 0 {
             SleepEx(INFINITE, 1);
         }
     }
