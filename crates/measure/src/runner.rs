@@ -22,6 +22,8 @@ use crate::stage::{self, Observed};
 const PATIENCE: f64 = 50.0;
 /// ... but never less than this.
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
+/// An input that another program takes away so often during one sample is not there to be measured.
+const MOST_TIMES: u32 = 5;
 /// What an output may be longer than all that its family needs.
 const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 /// What could not be done when a worker's assignment cannot be written.
@@ -256,14 +258,14 @@ impl Runner<'_> {
     /// Sets the stage, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
     /// when an input is not what it was before: then all inputs are made anew. A contender has spoiled them itself; a
     /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
-    /// once more.
+    /// again.
     fn carry_out(
         &mut self,
         cell: &Cell,
         launch: &Launch,
         is_contender: bool,
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
-        let mut remade = None;
+        let (mut remade, mut times) = (None, 0);
         loop {
             let Step::Done(mut observed) = self.set_stage(cell)? else { return Ok(Step::Cancelled) };
             let ended = match self.launch(launch) {
@@ -281,8 +283,9 @@ impl Runner<'_> {
                 let reason = format!("changed or removed its input {path}, which was made anew");
                 return Ok(Step::Failed((FailureKind::Wrong, reason)));
             }
-            if remade.is_some() {
-                let reason = format!("its input {path} changed or vanished twice, and was made anew");
+            times += 1;
+            if times == MOST_TIMES {
+                let reason = format!("its input {path} changed or vanished {times} times, and was made anew");
                 return Ok(Step::Failed((FailureKind::Refused, reason)));
             }
             remade = Some(format!("{path} had changed or vanished, and was made anew before this"));
