@@ -99,6 +99,13 @@ pub enum StoreError {
         /// What the system said.
         detail: String,
     },
+    /// A limit of the process.
+    #[error("the store {} cannot be written: the limit of file sizes is too small. Raise it ('ulimit -f unlimited')",
+        .path.display())]
+    SizeLimit {
+        /// The file.
+        path: PathBuf,
+    },
     /// The disk is full.
     #[error("no space is left for the store {}; what was stored before is kept. Free some space, or name another file",
         .path.display())]
@@ -240,6 +247,7 @@ pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     let detail = io::Error::from(error.kind()).to_string();
     Some(match error.kind() {
         _ if is_full(&error) => StoreError::Full { path },
+        ErrorKind::FileTooLarge => StoreError::SizeLimit { path },
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path, detail },
         _ => StoreError::Unreachable { path, detail },
     })

@@ -128,8 +128,8 @@ fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
     stage.run(&two).args(["--until", "100%"]).assert().success();
     let run = stage.exported();
     assert_eq!(run["run"]["design"]["delta"], 1.0);
-    // A difference of two fifths is seen at the first look, after 8 counted rounds.
-    assert_eq!(trial(&run, "sleep_5ms")["samples"].as_array().map(Vec::len), Some(9));
+    // A difference of two fifths is seen at the first look, which is after 6 counted rounds for so coarse a limit.
+    assert_eq!(trial(&run, "sleep_5ms")["samples"].as_array().map(Vec::len), Some(7));
 }
 
 #[test]
