@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 //! From samples to what may be said.
 //!
-//! [`rank`] judges a record, [`read_samples`] and [`rank_observations`] judge the samples of any program. Both are pure
+//! [`rank()`] judges a record, [`read_samples`] and [`rank_observations`] judge the samples of any program. Both are pure
 //! functions: the same samples always give the same sentence.
 
 mod advice;

@@ -145,7 +145,7 @@ pub struct Assessment {
     pub second: Option<usize>,
     /// The entries that may be fastest, the leader first, then by estimate.
     pub candidates: Vec<usize>,
-    /// The same for sentences over several contests (see [`curve`]): usually more entries, in their order in the matrix.
+    /// The same for sentences over several contests (see [`curve()`]): usually more entries, in their order in the matrix.
     pub curve_candidates: Vec<usize>,
     /// All entries: the leader, then the others by estimate.
     pub rows: Vec<Row>,
