@@ -149,6 +149,15 @@ pub(super) fn complete(workload: Workload) -> Workload {
 /// # Errors
 /// One sentence: the value is none, or does not fit to the others.
 pub(super) fn set(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
+    // A refused value changes nothing.
+    let mut changed = workload.clone();
+    change(&mut changed, axis, value)?;
+    Shape::read(&changed)?;
+    *workload = changed;
+    Ok(())
+}
+
+fn change(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
     let numbers = &mut workload.numbers;
     match axis {
         RECORD_AXIS => {
@@ -174,7 +183,7 @@ pub(super) fn set(workload: &mut Workload, axis: &str, value: &str) -> Result<()
         }
         _ => return Err(format!("the family sort has no axis '{axis}'")),
     }
-    Shape::read(workload).map(drop)
+    Ok(())
 }
 
 fn number(axis: &str, value: &str) -> Result<u64, String> {
@@ -214,6 +223,18 @@ mod tests {
         assert_eq!(bytes(Preset::Quick), [Some(6_400_000)]);
         assert_eq!(bytes(Preset::Published), [Some(6_400_000), Some(25_600_000)]);
         assert_eq!(bytes(Preset::Large), [Some(1 << 30)]);
+    }
+
+    #[test]
+    fn a_refused_value_changes_nothing() {
+        let before = of_preset(Preset::Quick).remove(0);
+        for (axis, value) in
+            [("order", "so64K"), ("key_bytes", "65"), ("output", "lost"), ("record_bytes", "0")]
+        {
+            let mut workload = before.clone();
+            assert!(set(&mut workload, axis, value).is_err(), "{axis}={value}");
+            assert_eq!(workload, before, "{axis}={value}");
+        }
     }
 
     #[test]
