@@ -1,6 +1,6 @@
 //! What is typed: sizes, durations, shares, lists of processors, and the values of axes.
 
-use families::Exhibit;
+use families::Family;
 use model::{Preset, Workload, format_bytes, parse_bytes, parse_duration_ns, parse_processors, parse_share};
 
 use crate::assert_says_why;
@@ -23,7 +23,7 @@ pub(crate) fn check(input: &[u8]) {
         }
         Err(refused) => assert_says_why(&refused, input),
     }
-    families::all().iter().for_each(|exhibit| axes(*exhibit, text));
+    families::all().iter().for_each(|family| axes(*family, text));
 }
 
 fn quantities(text: &str) {
@@ -48,13 +48,13 @@ fn assert_position(position: usize, sentence: &str, text: &str) {
 }
 
 /// Every line is one `--set NAME=VALUE`, in this order.
-fn axes(exhibit: &dyn Exhibit, text: &str) {
-    for workload in exhibit.workloads(Preset::Quick) {
+fn axes(family: &dyn Family, text: &str) {
+    for workload in family.workloads(Preset::Quick) {
         let mut workload = workload;
         for (axis, value) in text.lines().filter_map(|line| line.split_once('=')) {
             let before = workload.clone();
-            match exhibit.set(&mut workload, axis, value) {
-                Ok(()) => assert_whole(exhibit, &workload),
+            match family.set(&mut workload, axis, value) {
+                Ok(()) => assert_whole(family, &workload),
                 Err(refused) => {
                     assert_says_why(&refused, text.as_bytes());
                     assert_eq!(workload, before, "a refused value changes nothing: {axis}={value}");
@@ -64,12 +64,12 @@ fn axes(exhibit: &dyn Exhibit, text: &str) {
     }
 }
 
-fn assert_whole(exhibit: &dyn Exhibit, workload: &Workload) {
-    if let Err(refused) = exhibit.check(workload) {
+fn assert_whole(family: &dyn Family, workload: &Workload) {
+    if let Err(refused) = family.check(workload) {
         assert!(!refused.is_empty());
         return;
     }
-    exhibit.scratch_bytes(workload);
+    family.scratch_bytes(workload);
     let written = serde_json::to_string(workload).expect("plain data");
     let read: Workload = serde_json::from_str(&written).expect("our own");
     assert_eq!(&read, workload, "{written}");

@@ -5,12 +5,12 @@ use judge::{Catalogue, Description};
 /// The idea and the parameter of every technique.
 pub(crate) fn catalogue() -> Catalogue {
     let mut catalogue = Catalogue::new();
-    for exhibit in families::all() {
-        for entry in exhibit.entries() {
+    for family in families::all() {
+        for entry in family.entries() {
             let technique = entry.name.split('@').next().unwrap_or(&entry.name).to_owned();
             let parameter = entry.parameter.map(|(name, _)| name.to_owned());
             catalogue
-                .entry((exhibit.name().to_owned(), technique))
+                .entry((family.name().to_owned(), technique))
                 .or_insert(Description { idea: entry.idea, parameter });
         }
     }
@@ -24,9 +24,9 @@ mod tests {
     #[test]
     fn every_family_describes_its_techniques_without_their_values() {
         let catalogue = catalogue();
-        for exhibit in families::all() {
-            let known = catalogue.iter().filter(|((family, _), _)| family == exhibit.name());
-            assert!(known.clone().count() > 1, "{}", exhibit.name());
+        for family in families::all() {
+            let known = catalogue.iter().filter(|((of, _), _)| of == family.name());
+            assert!(known.clone().count() > 1, "{}", family.name());
             assert!(known.clone().all(|((_, name), said)| !name.contains('@') && !said.idea.is_empty()));
         }
     }

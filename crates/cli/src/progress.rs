@@ -60,7 +60,7 @@ impl Observer for Progress {
 /// What happens now; what matters most stands first, because the end may be cut.
 fn line(event: &Event<'_>) -> String {
     match event {
-        Event::Generating { cell } => format!("making the input of {cell}"),
+        Event::Generating { task } => format!("making the input of {task}"),
         Event::Trying { done, of, technique } => format!("trying {} of {of}: {technique}", done + 1),
         Event::Sampling { round, family, technique, elapsed_ns, budget_ns, .. } => {
             let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);

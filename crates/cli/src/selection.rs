@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use families::Exhibit;
+use families::Family;
 use measure::Selection;
 
 /// The families that `run` takes when none is named.
-pub(crate) fn shown() -> impl Iterator<Item = &'static dyn Exhibit> {
-    families::all().iter().copied().filter(|exhibit| !exhibit.is_control())
+pub(crate) fn shown() -> impl Iterator<Item = &'static dyn Family> {
+    families::all().iter().copied().filter(|family| !family.is_control())
 }
 
 /// In the place of a technique: none of them, the contenders alone.
@@ -17,7 +17,7 @@ const NONE: &str = "none";
 /// Reads `FAMILY`, `FAMILY/TECHNIQUE` and `FAMILY/none`; all families when nothing is named.
 pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
     if names.is_empty() {
-        return Ok(shown().map(|exhibit| Selection { exhibit, entries: None }).collect());
+        return Ok(shown().map(|family| Selection { family, entries: None }).collect());
     }
     let mut chosen: BTreeMap<usize, Option<Vec<String>>> = BTreeMap::new();
     for name in names {
@@ -41,36 +41,36 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
     }
     Ok(chosen
         .into_iter()
-        .map(|(place, entries)| Selection { exhibit: families::all()[place], entries })
+        .map(|(place, entries)| Selection { family: families::all()[place], entries })
         .collect())
 }
 
 /// One family by its name.
-pub(crate) fn family(name: &str) -> Result<&'static dyn Exhibit> {
+pub(crate) fn family(name: &str) -> Result<&'static dyn Family> {
     Ok(families::all()[family_index(name)?])
 }
 
 fn family_index(name: &str) -> Result<usize> {
-    if let Some(place) = families::all().iter().position(|exhibit| exhibit.name() == name) {
+    if let Some(place) = families::all().iter().position(|family| family.name() == name) {
         return Ok(place);
     }
     // `bakeoff run cpW` is a good guess of a user who knows the published program.
-    for exhibit in families::all() {
-        if !named(*exhibit, name).is_empty() {
-            bail!("no family is called '{name}'; it is a technique: write '{}/{name}'", exhibit.name());
+    for family in families::all() {
+        if !named(*family, name).is_empty() {
+            bail!("no family is called '{name}'; it is a technique: write '{}/{name}'", family.name());
         }
     }
-    let known: Vec<&str> = shown().map(Exhibit::name).collect();
+    let known: Vec<&str> = shown().map(Family::name).collect();
     bail!("no family is called '{name}'{}; there are {}", nearest(name, &known), known.join(", "))
 }
 
 /// The entries that a name stands for: an entry, all values of a technique, or a published program.
-fn entries(exhibit: &dyn Exhibit, name: &str) -> Result<Vec<String>> {
-    let found = named(exhibit, name);
+fn entries(family: &dyn Family, name: &str) -> Result<Vec<String>> {
+    let found = named(family, name);
     if !found.is_empty() || name == NONE {
         return Ok(found);
     }
-    let entries = exhibit.entries();
+    let entries = family.entries();
     let mut known: Vec<&str> = Vec::new();
     for entry in &entries {
         known.extend(std::iter::once(base(&entry.name)).chain(entry.aliases.iter().map(String::as_str)));
@@ -79,12 +79,12 @@ fn entries(exhibit: &dyn Exhibit, name: &str) -> Result<Vec<String>> {
     bail!(
         "the family {family} has no technique '{name}'{}; 'bakeoff list {family}' shows them all",
         nearest(name, &known),
-        family = exhibit.name()
+        family = family.name()
     )
 }
 
-fn named(exhibit: &dyn Exhibit, name: &str) -> Vec<String> {
-    let entries = exhibit.entries().into_iter();
+fn named(family: &dyn Family, name: &str) -> Vec<String> {
+    let entries = family.entries().into_iter();
     entries
         .filter(|entry| {
             entry.name == name || base(&entry.name) == name || entry.aliases.iter().any(|a| a == name)
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn nothing_named_is_everything_but_the_controls() {
-        assert!(select(&[]).expect("known").iter().all(|selection| !selection.exhibit.is_control()));
+        assert!(select(&[]).expect("known").iter().all(|selection| !selection.family.is_control()));
     }
 
     #[test]

@@ -202,7 +202,7 @@ pub struct Sweep {
 pub type Body<'a> = dyn FnMut(&mut dyn Repeat) -> io::Result<()> + 'a;
 
 /// A family with its job type hidden, so that the coordinator can hold all of them in one list.
-pub trait Exhibit: Sync {
+pub trait Family: Sync {
     /// Its name: `copy`.
     fn name(&self) -> &'static str;
 
@@ -242,7 +242,7 @@ pub trait Exhibit: Sync {
     /// A workload of a size that the user typed; `None` when the family has no such axis.
     fn workload_of_bytes(&self, bytes: u64) -> Option<Workload>;
 
-    /// A workload over the user's own files. They are looked at here, and [`Exhibit::generate`] makes a private copy of
+    /// A workload over the user's own files. They are looked at here, and [`Family::generate`] makes a private copy of
     /// them: nothing works on them, maps them or changes them.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ pub trait Exhibit: Sync {
         &[]
     }
 
-    /// Gives a workload another value on one of the [`Exhibit::axes`]; its name stays, the plan completes it.
+    /// Gives a workload another value on one of the [`Family::axes`]; its name stays, the plan completes it.
     ///
     /// # Errors
     /// One sentence: the value is none, where it goes wrong, and what would be one.

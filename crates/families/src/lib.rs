@@ -1,4 +1,4 @@
-//! The exhibits: one folder a family, one file a technique.
+//! The families: one folder a family, one file a technique.
 //!
 //! A technique knows nothing of time, statistics, storage or output.
 
@@ -16,7 +16,7 @@ mod search;
 mod sort;
 
 pub use contract::{
-    Axis, Body, Entry, Exhibit, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
+    Axis, Body, Entry, Family, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
     split_entry,
 };
 pub use control::Control;
@@ -26,12 +26,12 @@ pub use search::{SEARCH_PART, Search, search_part};
 pub use sort::Sort;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
-pub fn all() -> &'static [&'static dyn Exhibit] {
+pub fn all() -> &'static [&'static dyn Family] {
     &[&Copy, &Convert, &Search, &Sort, &Control]
 }
 
 /// The family of that name.
-pub fn find(name: &str) -> Option<&'static dyn Exhibit> {
+pub fn find(name: &str) -> Option<&'static dyn Family> {
     all().iter().copied().find(|family| family.name() == name)
 }
 

@@ -181,11 +181,10 @@ fn subject(name: &str, place: Option<&String>) -> String {
 
 fn refuse_unknown_family(contender: &str, family: &str) -> Result<(), ContenderError> {
     let all = families::all().iter();
-    if all.clone().any(|exhibit| exhibit.name() == family) {
+    if all.clone().any(|known| known.name() == family) {
         return Ok(());
     }
-    let known: Vec<&str> =
-        all.filter(|exhibit| !exhibit.is_control()).map(|exhibit| exhibit.name()).collect();
+    let known: Vec<&str> = all.filter(|family| !family.is_control()).map(|family| family.name()).collect();
     Err(ContenderError::Family {
         contender: contender.to_owned(),
         family: family.to_owned(),

@@ -13,7 +13,7 @@ pub(crate) struct Twin {
     pub(crate) joined_after: u32,
 }
 
-/// The entries of one class of a cell.
+/// The entries of one class of a task.
 pub(crate) struct Contest {
     /// Seats of the entries, fixed after round 0.
     pub(crate) entries: Vec<usize>,

@@ -9,7 +9,6 @@ use sys::host::Pressure;
 
 use crate::blocks;
 use crate::canary::Canary;
-use crate::cell::Cell;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::folders::Folders;
 use crate::notes;
@@ -19,6 +18,7 @@ use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Sink};
 use crate::runner::{REFLINKED, Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
 use crate::stage::Inputs;
+use crate::task::Task;
 
 /// No process is killed sooner because the budget ends.
 const SHORTEST_LIMIT_NS: f64 = 1e9;
@@ -52,7 +52,7 @@ fn measure(
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
-    let bytes = plan.cells.iter().map(|cell| cell.exhibit.scratch_bytes(&cell.workload)).max().unwrap_or(0);
+    let bytes = plan.tasks.iter().map(|task| task.family.scratch_bytes(&task.workload)).max().unwrap_or(0);
     let host_notes = notes::free_memory(&record.host.memory, bytes);
     let mut runner = Runner {
         worker: conditions.worker.clone(),
@@ -66,12 +66,12 @@ fn measure(
         remade: 0,
         cold_doubt: None,
     };
-    let (mut cells, mut absent) = (Vec::new(), Vec::new());
-    for mut planned in take(&mut plan.cells) {
-        conditions.observer.see(&Event::Generating { cell: &planned.workload.name });
+    let (mut tasks, mut absent) = (Vec::new(), Vec::new());
+    for mut planned in take(&mut plan.tasks) {
+        conditions.observer.see(&Event::Generating { task: &planned.workload.name });
         absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
         match folders.prepare(planned, &mut runner)? {
-            Step::Done(cell) => cells.push(cell),
+            Step::Done(task) => tasks.push(task),
             Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
         }
     }
@@ -90,19 +90,19 @@ fn measure(
         sink: &mut *conditions.sink,
         observer: &mut *conditions.observer,
     };
-    let mut ending = run.try_small_work(&mut cells)?;
+    let mut ending = run.try_small_work(&mut tasks)?;
     if ending == Ending::Complete {
-        ending = run.round_0(&mut cells, record, absent)?;
+        ending = run.round_0(&mut tasks, record, absent)?;
     }
     if ending == Ending::Interrupted {
         return Ok(ending);
     }
-    let ending = run.further_rounds(&mut cells)?;
+    let ending = run.further_rounds(&mut tasks)?;
     run.close(&before, ending)?;
     Ok(ending)
 }
 
-/// Entries of a cell that never run: they cannot, or the budget does not pay for them.
+/// Entries of a task that never run: they cannot, or the budget does not pay for them.
 type Absent = (Vec<RefusedEntry>, Vec<(Participant, String)>);
 
 struct Run<'a> {
@@ -112,7 +112,7 @@ struct Run<'a> {
     rounds: u32,
     time_limit_ns: u64,
     budget: Budget,
-    /// Passes over all cells so far. A cell that is measured again counts its own rounds anew.
+    /// Passes over all tasks so far. A task that is measured again counts its own rounds anew.
     pass: u32,
     /// What a pass costs beside its turns.
     between_ns: f64,
@@ -128,26 +128,26 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
-    fn try_small_work(&mut self, cells: &mut [Cell]) -> Result<Ending, MeasureError> {
-        let small = || cells.iter().filter(|cell| cell.is_small);
-        let (mut done, of) = (0, small().map(|cell| cell.seats.len()).sum());
-        for (index, cell) in cells.iter_mut().enumerate().filter(|(_, cell)| cell.is_small) {
-            for seat in 0..cell.seats.len() {
-                let technique = cell.seats[seat].participant.name.clone();
+    fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
+        let small = || tasks.iter().filter(|task| task.is_small);
+        let (mut done, of) = (0, small().map(|task| task.seats.len()).sum());
+        for (index, task) in tasks.iter_mut().enumerate().filter(|(_, task)| task.is_small) {
+            for seat in 0..task.seats.len() {
+                let technique = task.seats[seat].participant.name.clone();
                 self.observer.see(&Event::Trying { done, of, technique: &technique });
                 done += 1;
                 let start_ns = clock::now_ns();
                 self.limit_time();
-                match self.runner.calibrate(cell, seat, 0)? {
-                    Step::Done(()) => cell.seats[seat].cost_ns = (clock::now_ns() - start_ns) as f64,
+                match self.runner.calibrate(task, seat, 0)? {
+                    Step::Done(()) => task.seats[seat].cost_ns = (clock::now_ns() - start_ns) as f64,
                     Step::Failed(failure) => {
-                        cell.leave_out(seat);
+                        task.leave_out(seat);
                         self.early.push((index, seat, failure));
                     }
                     Step::Cancelled => return Ok(Ending::Interrupted),
                 }
             }
-            blocks::choose_after_trial(cell);
+            blocks::choose_after_trial(task);
         }
         Ok(Ending::Complete)
     }
@@ -156,59 +156,59 @@ impl Run<'_> {
     /// plan is fixed and the record begins.
     fn round_0(
         &mut self,
-        cells: &mut [Cell],
+        tasks: &mut [Task],
         mut record: Record,
         absent: Vec<Absent>,
     ) -> Result<Ending, MeasureError> {
-        self.number(cells.iter_mut());
+        self.number(tasks.iter_mut());
         let mut taken = Increment::default();
         // A session that broke is taken again, without the technique that took it down.
-        while cells.iter().any(|cell| cell.rounds == 0 && !cell.is_over()) {
-            if self.pass(cells, &mut taken)? == Ending::Interrupted {
+        while tasks.iter().any(|task| task.rounds == 0 && !task.is_over()) {
+            if self.pass(tasks, &mut taken)? == Ending::Interrupted {
                 return Ok(Ending::Interrupted);
             }
         }
-        for cell in cells.iter_mut() {
-            blocks::choose_after_round_0(cell, self.runner.from_outside);
+        for task in tasks.iter_mut() {
+            blocks::choose_after_round_0(task, self.runner.from_outside);
         }
-        let unpaid = schedule::fix(cells, &self.design, &mut self.budget, self.rounds);
-        let contests = cells.iter().map(|cell| cell.contests.len() as u32).sum::<u32>().max(1);
+        let unpaid = schedule::fix(tasks, &self.design, &mut self.budget, self.rounds);
+        let contests = tasks.iter().map(|task| task.contests.len() as u32).sum::<u32>().max(1);
         if self.design.shared_by > 1 {
             self.design.shared_by = contests;
-            cells.iter_mut().for_each(|cell| cell.form_contests(&self.design));
+            tasks.iter_mut().for_each(|task| task.form_contests(&self.design));
         }
-        let longest = cells.iter().map(|cell| &cell.looks).max_by_key(|looks| looks.len());
+        let longest = tasks.iter().map(|task| &task.looks).max_by_key(|looks| looks.len());
         self.design.looks = longest.cloned().unwrap_or_default();
         record.design = self.design.clone();
         self.sink.begin(&record).map_err(MeasureError::Sink)?;
-        let begun = self.begun(cells, absent, unpaid);
+        let begun = self.begun(tasks, absent, unpaid);
         self.sink.append(&begun).map_err(MeasureError::Sink)?;
         self.sink.append(&taken).map_err(MeasureError::Sink)?;
         Ok(Ending::Complete)
     }
 
-    /// Numbers the trials of cells.
-    fn number<'c>(&mut self, cells: impl Iterator<Item = &'c mut Cell>) {
-        for seat in cells.flat_map(|cell| &mut cell.seats) {
+    /// Numbers the trials of tasks.
+    fn number<'c>(&mut self, tasks: impl Iterator<Item = &'c mut Task>) {
+        for seat in tasks.flat_map(|task| &mut task.seats) {
             seat.trial = self.next_trial;
             self.next_trial += 1;
         }
     }
 
     /// All trials, and why some of them will not be in the contests.
-    fn begun(&mut self, cells: &[Cell], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
+    fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
         let missing = |reason: String| failure_before_round_1(FailureKind::Missing, reason);
         let mut begun =
-            Increment { trials: cells.iter().flat_map(Cell::rows).collect(), ..Increment::default() };
-        let unpaid = unpaid.into_iter().map(|(cell, seat, reason)| (cell, seat, missing(reason)));
-        for (cell, seat, failure) in take(&mut self.early).into_iter().chain(unpaid) {
-            begun.failures.push((cells[cell].seats[seat].trial, failure));
+            Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
+        let unpaid = unpaid.into_iter().map(|(task, seat, reason)| (task, seat, missing(reason)));
+        for (task, seat, failure) in take(&mut self.early).into_iter().chain(unpaid) {
+            begun.failures.push((tasks[task].seats[seat].trial, failure));
         }
-        for (cell, (refused, left_out)) in cells.iter().zip(absent) {
+        for (task, (refused, left_out)) in tasks.iter().zip(absent) {
             let refused = refused.into_iter().map(|one| (Participant::from(one.entry), one.reason));
             for (participant, reason) in refused.chain(left_out) {
                 begun.failures.push((begun.trials.len() as u32, missing(reason)));
-                begun.trials.push(cell.row(&participant));
+                begun.trials.push(task.row(&participant));
             }
         }
         self.next_trial = begun.trials.len() as u32;
@@ -216,50 +216,50 @@ impl Run<'_> {
     }
 
     /// Rounds until every contest is over or the time is.
-    fn further_rounds(&mut self, cells: &mut [Cell]) -> Result<Ending, MeasureError> {
+    fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
         loop {
-            schedule::end_unpaid(cells, &self.budget, self.between_ns);
-            if cells.iter().all(Cell::is_over) {
+            schedule::end_unpaid(tasks, &self.budget, self.between_ns);
+            if tasks.iter().all(Task::is_over) {
                 return Ok(Ending::Complete);
             }
             let mut taken = Increment::default();
-            let ending = self.pass(cells, &mut taken);
+            let ending = self.pass(tasks, &mut taken);
             // Even a broken round's rows are kept: they happened.
             self.sink.append(&taken).map_err(MeasureError::Sink)?;
             if ending? == Ending::Interrupted {
                 return Ok(Ending::Interrupted);
             }
-            self.after_round(cells)?;
+            self.after_round(tasks)?;
         }
     }
 
     /// Looks at the contests that are due, deals out the time, enters twins, and begins a contest anew when they differ.
-    fn after_round(&mut self, cells: &mut [Cell]) -> Result<(), MeasureError> {
-        for cell in cells.iter_mut().filter(|cell| cell.rounds == 1 && cell.attempt > 0) {
-            cell.form_contests(&self.design);
+    fn after_round(&mut self, tasks: &mut [Task]) -> Result<(), MeasureError> {
+        for task in tasks.iter_mut().filter(|task| task.rounds == 1 && task.attempt > 0) {
+            task.form_contests(&self.design);
         }
-        let looked: Vec<bool> = cells.iter_mut().map(Cell::look).collect();
+        let looked: Vec<bool> = tasks.iter_mut().map(Task::look).collect();
         if looked.contains(&true) {
-            schedule::deal(cells, self.budget.left_ns());
+            schedule::deal(tasks, self.budget.left_ns());
         }
         let mut increment = Increment::default();
-        for cell in cells.iter_mut() {
-            for seat in cell.enter_twins() {
-                cell.seats[seat].trial = self.next_trial;
+        for task in tasks.iter_mut() {
+            for seat in task.enter_twins() {
+                task.seats[seat].trial = self.next_trial;
                 self.next_trial += 1;
-                increment.trials.push(cell.row(&cell.seats[seat].participant));
+                increment.trials.push(task.row(&task.seats[seat].participant));
             }
         }
-        let contests = cells.iter().map(|cell| cell.contests.len()).sum();
-        for cell in cells.iter_mut().filter(|cell| cell.attempt + 1 < ATTEMPTS && cell.twins_differ(contests))
+        let contests = tasks.iter().map(|task| task.contests.len()).sum();
+        for task in tasks.iter_mut().filter(|task| task.attempt + 1 < ATTEMPTS && task.twins_differ(contests))
         {
-            if !schedule::pays_for_another(cell, &self.budget) {
+            if !schedule::pays_for_another(task, &self.budget) {
                 continue;
             }
             self.observer.see(&Event::Again { reason: "a technique was told from its twin" });
-            cell.restart();
-            self.number(std::iter::once(&mut *cell));
-            increment.trials.extend(cell.rows());
+            task.restart();
+            self.number(std::iter::once(&mut *task));
+            increment.trials.extend(task.rows());
         }
         if increment != Increment::default() {
             self.sink.append(&increment).map_err(MeasureError::Sink)?;
@@ -267,35 +267,35 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One round of every cell, in one drawn order.
-    fn pass(&mut self, cells: &mut [Cell], increment: &mut Increment) -> Result<Ending, MeasureError> {
+    /// One round of every task, in one drawn order.
+    fn pass(&mut self, tasks: &mut [Task], increment: &mut Increment) -> Result<Ending, MeasureError> {
         let start_ns = clock::now_ns();
         let pass = self.pass;
         self.pass += 1;
         let (processor_ns, memory_ns) = self.canary.time();
         increment.canaries.push((pass, processor_ns, memory_ns));
-        let turns = turns(cells);
+        let turns = turns(tasks);
         let paddings = padding_bytes(self.runner.seed, 0, pass, turns.len());
-        let mut broken = vec![false; cells.len()];
+        let mut broken = vec![false; tasks.len()];
         let (mut ending, mut turns_ns) = (Ok(Ending::Complete), 0);
         for (position, index) in order(self.runner.seed, 0, pass, turns.len()).into_iter().enumerate() {
-            let (cell, seat) = turns[index];
-            if !self.is_paid(cells, cell, seat) {
+            let (task, seat) = turns[index];
+            if !self.is_paid(tasks, task, seat) {
                 continue;
             }
-            self.announce(&cells[cell], seat, position, turns.len());
-            let (attempt, round) = (cells[cell].attempt, cells[cell].rounds);
+            self.announce(&tasks[task], seat, position, turns.len());
+            let (attempt, round) = (tasks[task].attempt, tasks[task].rounds);
             let slot = Slot { attempt, round, position: position as u32, padding_bytes: paddings[position] };
             let turn_ns = clock::now_ns();
             self.limit_time();
-            let step = self.runner.turn(&mut cells[cell], seat, slot, increment);
+            let step = self.runner.turn(&mut tasks[task], seat, slot, increment);
             let cost_ns = clock::now_ns() - turn_ns;
             turns_ns += cost_ns;
-            self.settle_failures(&mut cells[cell], cell, increment);
+            self.settle_failures(&mut tasks[task], task, increment);
             match step {
-                Ok(Step::Done(())) => learn(&mut cells[cell], seat, cost_ns as f64, increment),
-                // A session that broke leaves its cell without the values of this round.
-                Ok(Step::Failed(())) => broken[cell] = true,
+                Ok(Step::Done(())) => learn(&mut tasks[task], seat, cost_ns as f64, increment),
+                // A session that broke leaves its task without the values of this round.
+                Ok(Step::Failed(())) => broken[task] = true,
                 Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
                 Err(error) => ending = Err(error),
             }
@@ -304,22 +304,22 @@ impl Run<'_> {
                 break;
             }
         }
-        for (cell, broken) in cells.iter_mut().zip(broken) {
-            if !cell.is_over() || cell.rounds == 0 {
-                cell.end_round(!broken);
+        for (task, broken) in tasks.iter_mut().zip(broken) {
+            if !task.is_over() || task.rounds == 0 {
+                task.end_round(!broken);
             }
         }
         self.between_ns = (clock::now_ns() - start_ns - turns_ns) as f64;
         ending
     }
 
-    fn announce(&mut self, cell: &Cell, seat: Option<usize>, position: usize, of: usize) {
-        let technique = seat.map_or("session", |seat| &cell.seats[seat].participant.name);
+    fn announce(&mut self, task: &Task, seat: Option<usize>, position: usize, of: usize) {
+        let technique = seat.map_or("session", |seat| &task.seats[seat].participant.name);
         self.observer.see(&Event::Sampling {
             round: self.pass - 1,
             position,
             of,
-            family: cell.exhibit.name(),
+            family: task.family.name(),
             technique,
             elapsed_ns: self.budget.elapsed_ns(),
             budget_ns: self.budget.total_ns(),
@@ -335,35 +335,35 @@ impl Run<'_> {
     }
 
     /// In round 0, whether there is time for an entry's first sample; else it is left out.
-    fn is_paid(&mut self, cells: &mut [Cell], cell: usize, seat: Option<usize>) -> bool {
-        let Some(seat) = seat.filter(|_| cells[cell].rounds == 0 && !self.budget.stretches) else {
+    fn is_paid(&mut self, tasks: &mut [Task], task: usize, seat: Option<usize>) -> bool {
+        let Some(seat) = seat.filter(|_| tasks[task].rounds == 0 && !self.budget.stretches) else {
             return true;
         };
-        if schedule::pays_for_first(cells, cell, seat, &self.budget) {
+        if schedule::pays_for_first(tasks, task, seat, &self.budget) {
             return true;
         }
-        cells[cell].leave_out(seat);
+        tasks[task].leave_out(seat);
         let budget = model::format_ns(self.budget.total_ns());
         let reason =
             format!("left out: the budget of {budget} was needed for other entries before its first sample");
-        self.early.push((cell, seat, failure_before_round_1(FailureKind::Missing, reason)));
+        self.early.push((task, seat, failure_before_round_1(FailureKind::Missing, reason)));
         false
     }
 
     /// What failed in round 0 takes no part in a contest. Its failure stands before the first round.
-    fn settle_failures(&mut self, cell: &mut Cell, index: usize, increment: &mut Increment) {
-        if cell.rounds > 0 {
+    fn settle_failures(&mut self, task: &mut Task, index: usize, increment: &mut Increment) {
+        if task.rounds > 0 {
             return;
         }
-        for seat in 0..cell.seats.len() {
-            let trial = cell.seats[seat].trial;
+        for seat in 0..task.seats.len() {
+            let trial = task.seats[seat].trial;
             let of_seat = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
             let Some((_, failure)) = increment.failures.extract_if(.., of_seat).last() else { continue };
             // The whole session is taken again: an input had vanished, which no technique is to blame for.
-            if cell.exhibit.mode() == families::Mode::Session && cell.seats[seat].live {
+            if task.family.mode() == families::Mode::Session && task.seats[seat].live {
                 continue;
             }
-            cell.leave_out(seat);
+            task.leave_out(seat);
             let by_budget =
                 failure.kind == FailureKind::Hang && self.runner.time_limit_ns < self.time_limit_ns;
             let failure = match by_budget {
@@ -372,7 +372,7 @@ impl Run<'_> {
                 }
                 false => failure_before_round_1(failure.kind, failure.reason),
             };
-            match cell.attempt {
+            match task.attempt {
                 0 => self.early.push((index, seat, failure)),
                 _ => increment.failures.push((trial, failure)),
             }
@@ -395,12 +395,12 @@ fn failure_before_round_1(kind: FailureKind, reason: String) -> Failure {
     Failure { round: None, position: None, kind, reason }
 }
 
-/// The turns of a round: every live seat, or the whole cell where it runs as a session.
-fn turns(cells: &[Cell]) -> Vec<(usize, Option<usize>)> {
+/// The turns of a round: every live seat, or the whole task where it runs as a session.
+fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     let mut turns = Vec::new();
-    for (index, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_over()) {
-        match cell.exhibit.mode() {
-            families::Mode::Process => turns.extend(cell.live().into_iter().map(|seat| (index, Some(seat)))),
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.is_over()) {
+        match task.family.mode() {
+            families::Mode::Process => turns.extend(task.live().into_iter().map(|seat| (index, Some(seat)))),
             families::Mode::Session => turns.push((index, None)),
         }
     }
@@ -408,22 +408,22 @@ fn turns(cells: &[Cell]) -> Vec<(usize, Option<usize>)> {
 }
 
 /// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class.
-fn learn(cell: &mut Cell, seat: Option<usize>, cost_ns: f64, increment: &Increment) {
+fn learn(task: &mut Task, seat: Option<usize>, cost_ns: f64, increment: &Increment) {
     let Some(seat) = seat else {
-        let live = cell.live();
+        let live = task.live();
         for &seat in &live {
-            cell.seats[seat].observe_cost(cost_ns / live.len() as f64);
+            task.seats[seat].observe_cost(cost_ns / live.len() as f64);
         }
         return;
     };
-    let trial = cell.seats[seat].trial;
+    let trial = task.seats[seat].trial;
     let Some((_, sample)) = increment.samples.last().filter(|(of, _)| *of == trial) else { return };
-    cell.seats[seat].observe_cost(cost_ns);
-    if cell.rounds == 0 {
+    task.seats[seat].observe_cost(cost_ns);
+    if task.rounds == 0 {
         let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
-        cell.seats[seat].calibrated_ns = Some(once_ns);
+        task.seats[seat].calibrated_ns = Some(once_ns);
         if sample.notes.iter().any(|note| note == REFLINKED) {
-            cell.seats[seat].participant.class = Class::SharesExtents;
+            task.seats[seat].participant.class = Class::SharesExtents;
         }
     }
 }

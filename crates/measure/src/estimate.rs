@@ -6,7 +6,7 @@ use std::path::Path;
 use model::{Cache, Workload};
 use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
-use crate::plan::{Participant, Plan, PlannedCell};
+use crate::plan::{Participant, Plan, PlannedTask};
 use crate::schedule;
 
 /// Starting, preparing and ending a process.
@@ -34,7 +34,7 @@ pub struct Estimate {
 /// What a run will take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outlook {
-    /// Entries and limits of all cells.
+    /// Entries and limits of all tasks.
     pub trials: usize,
     /// Time until the answer, in nanoseconds.
     pub elapsed_ns: f64,
@@ -44,30 +44,30 @@ pub struct Outlook {
     pub rounds: (u32, u32),
 }
 
-/// Sets the estimates of a cell's entries.
-pub(crate) fn fill_in(cell: &mut PlannedCell, earlier: &BTreeMap<String, u64>) {
-    let bytes = cell.exhibit.scratch_bytes(&cell.workload) as f64;
-    let by_size = cell.exhibit.usual_bytes_per_second().map(|speed| (bytes / speed as f64 * 1e9) as u64);
-    for one in &mut cell.participants {
+/// Sets the estimates of a task's entries.
+pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
+    let bytes = task.family.scratch_bytes(&task.workload) as f64;
+    let by_size = task.family.usual_bytes_per_second().map(|speed| (bytes / speed as f64 * 1e9) as u64);
+    for one in &mut task.participants {
         let known = earlier.get(&one.name).copied();
         one.estimate = Estimate { work_ns: known.or(by_size), from_earlier: known.is_some() };
     }
 }
 
 /// What one turn of an entry costs after round 0, everything included.
-pub(crate) fn turn_ns(cell: &PlannedCell, one: &Participant) -> f64 {
-    let proof_ns = cell.exhibit.scratch_bytes(&cell.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
+pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
+    let proof_ns = task.family.scratch_bytes(&task.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
     PROCESS_NS + work_ns(one) + proof_ns
 }
 
 /// The same in round 0, where an untimed repetition comes first, or an untimed process.
-fn first_turn_ns(cell: &PlannedCell, one: &Participant, from_outside: bool) -> f64 {
-    let untimed_ns = match (cell.setting.cache, from_outside) {
+fn first_turn_ns(task: &PlannedTask, one: &Participant, from_outside: bool) -> f64 {
+    let untimed_ns = match (task.setting.cache, from_outside) {
         (Cache::Cold, _) => 0.0,
         (Cache::Warm, true) => PROCESS_NS + work_ns(one),
         (Cache::Warm, false) => work_ns(one),
     };
-    turn_ns(cell, one) + untimed_ns
+    turn_ns(task, one) + untimed_ns
 }
 
 fn work_ns(one: &Participant) -> f64 {
@@ -76,44 +76,44 @@ fn work_ns(one: &Participant) -> f64 {
 
 /// Whether the number of repetitions must be found by a trial. Work that consumes its input, or whose input must be
 /// cold, is done once; so is work that is timed from outside.
-pub(crate) fn is_small(cell: &PlannedCell, from_outside: bool) -> bool {
-    let competitors = cell.participants.iter().filter(|one| one.competes());
+pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
+    let competitors = task.participants.iter().filter(|one| one.competes());
     let shortest = competitors.map(|one| one.estimate.work_ns.unwrap_or(0)).min().unwrap_or(0);
-    !from_outside && cell.setting.cache == Cache::Warm && (shortest as f64) < SMALL_WORK_NS
+    !from_outside && task.setting.cache == Cache::Warm && (shortest as f64) < SMALL_WORK_NS
 }
 
-fn input_ns(cell: &PlannedCell) -> f64 {
-    cell.exhibit.scratch_bytes(&cell.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
+fn input_ns(task: &PlannedTask) -> f64 {
+    task.family.scratch_bytes(&task.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
 }
 
 /// Time until the first sample: the inputs, each once, and the trials of small work.
-fn preparation_ns(cells: &[PlannedCell], from_outside: bool) -> f64 {
+fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
     let mut made: Vec<(&str, &Workload, &Path)> = Vec::new();
     let mut total_ns = 0.0;
-    for cell in cells {
-        let input = (cell.exhibit.name(), &cell.workload, cell.setting.directory.as_path());
+    for task in tasks {
+        let input = (task.family.name(), &task.workload, task.setting.directory.as_path());
         if !made.contains(&input) {
             made.push(input);
-            total_ns += input_ns(cell);
+            total_ns += input_ns(task);
         }
-        if is_small(cell, from_outside) {
-            total_ns += cell.participants.len() as f64 * (PROCESS_NS + 2.0 * SMALL_WORK_NS);
+        if is_small(task, from_outside) {
+            total_ns += task.participants.len() as f64 * (PROCESS_NS + 2.0 * SMALL_WORK_NS);
         }
     }
     total_ns
 }
 
-fn round_0_ns(cell: &PlannedCell, from_outside: bool) -> f64 {
-    cell.participants.iter().map(|one| first_turn_ns(cell, one, from_outside)).sum()
+fn round_0_ns(task: &PlannedTask, from_outside: bool) -> f64 {
+    task.participants.iter().map(|one| first_turn_ns(task, one, from_outside)).sum()
 }
 
-fn costs(cell: &PlannedCell) -> RoundCosts {
-    let turn = |one: &Participant| turn_ns(cell, one);
-    let competitors: Vec<f64> = cell.participants.iter().filter(|one| one.competes()).map(turn).collect();
+fn costs(task: &PlannedTask) -> RoundCosts {
+    let turn = |one: &Participant| turn_ns(task, one);
+    let competitors: Vec<f64> = task.participants.iter().filter(|one| one.competes()).map(turn).collect();
     let likely = likely_candidates(&competitors);
     let likely_ns: f64 = likely.iter().map(|&index| competitors[index]).sum();
     RoundCosts {
-        all: cell.participants.iter().map(turn).sum(),
+        all: task.participants.iter().map(turn).sum(),
         likely: likely_ns,
         twin: likely_ns / likely.len().max(1) as f64,
     }
@@ -122,15 +122,15 @@ fn costs(cell: &PlannedCell) -> RoundCosts {
 impl Plan {
     /// What the run will take.
     pub fn outlook(&self) -> Outlook {
-        let before_ns = preparation_ns(&self.cells, self.from_outside);
+        let before_ns = preparation_ns(&self.tasks, self.from_outside);
         let mut sum = RoundCosts::default();
-        for cell in &self.cells {
-            let costs = costs(cell);
+        for task in &self.tasks {
+            let costs = costs(task);
             sum.all += costs.all;
             sum.likely += costs.likely;
             sum.twin += costs.twin;
         }
-        let first_ns: f64 = self.cells.iter().map(|cell| round_0_ns(cell, self.from_outside)).sum();
+        let first_ns: f64 = self.tasks.iter().map(|task| round_0_ns(task, self.from_outside)).sum();
         let round_0_ns = before_ns + first_ns;
         let asked_ns = self.budget_ns as f64;
         let budget_ns = match self.budget_stretches {
@@ -144,7 +144,7 @@ impl Plan {
         let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
         let last = last.unwrap_or(first);
         Outlook {
-            trials: self.cells.iter().map(|cell| cell.participants.len()).sum(),
+            trials: self.tasks.iter().map(|task| task.participants.len()).sum(),
             elapsed_ns: (round_0_ns + sum.of(first, last)).min(budget_ns),
             budget_ns,
             rounds: (first, last),
@@ -152,50 +152,50 @@ impl Plan {
     }
 }
 
-/// Leaves out what the budget cannot pay for even once. Of each cell, the shortest entries stay, as many as can be tried
+/// Leaves out what the budget cannot pay for even once. Of each task, the shortest entries stay, as many as can be tried
 /// once with five rounds of the shortest three after that; and the reference stays.
 pub(crate) fn thin(
-    cells: &mut [PlannedCell],
+    tasks: &mut [PlannedTask],
     references: &BTreeMap<String, String>,
     budget_ns: u64,
     from_outside: bool,
 ) {
-    let before_ns = preparation_ns(cells, from_outside);
-    let whole_ns: f64 = cells.iter().map(|cell| costs(cell).all).sum();
+    let before_ns = preparation_ns(tasks, from_outside);
+    let whole_ns: f64 = tasks.iter().map(|task| costs(task).all).sum();
     let needed_ns = before_ns + 8.0 * whole_ns;
     let mut left_ns = USABLE * budget_ns as f64 - before_ns;
-    let mut by_cost: Vec<usize> = (0..cells.len()).collect();
-    by_cost.sort_by(|&a, &b| costs(&cells[a]).all.total_cmp(&costs(&cells[b]).all));
+    let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
+    by_cost.sort_by(|&a, &b| costs(&tasks[a]).all.total_cmp(&costs(&tasks[b]).all));
     for (place, &index) in by_cost.iter().enumerate() {
         let share_ns = left_ns / (by_cost.len() - place) as f64;
-        let cell = &mut cells[index];
-        let kept = affordable(cell, references.get(cell.exhibit.name()), share_ns, from_outside);
-        let of = cell.participants.len();
+        let task = &mut tasks[index];
+        let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
+        let of = task.participants.len();
         let reason = left_out(kept.len(), of, budget_ns as f64, needed_ns);
         let mut nth = 0;
-        let leaving = cell.participants.extract_if(.., |_| {
+        let leaving = task.participants.extract_if(.., |_| {
             nth += 1;
             !kept.contains(&(nth - 1))
         });
-        cell.left_out = leaving.map(|one| (one, reason.clone())).collect();
-        left_ns -= (6.0 * costs(cell).all).min(share_ns);
+        task.left_out = leaving.map(|one| (one, reason.clone())).collect();
+        left_ns -= (6.0 * costs(task).all).min(share_ns);
     }
 }
 
-/// The entries of a cell that a share of the budget pays for, in their order.
+/// The entries of a task that a share of the budget pays for, in their order.
 fn affordable(
-    cell: &PlannedCell,
+    task: &PlannedTask,
     reference: Option<&String>,
     share_ns: f64,
     from_outside: bool,
 ) -> Vec<usize> {
     const LEAST: usize = 2;
     const ROUNDS: f64 = 5.0;
-    let turn = |index: &usize| first_turn_ns(cell, &cell.participants[*index], from_outside);
-    let mut order: Vec<usize> = (0..cell.participants.len()).collect();
+    let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], from_outside);
+    let mut order: Vec<usize> = (0..task.participants.len()).collect();
     // The sort is stable: where nothing is known of the times, the order of the list decides.
     order.sort_by(|a, b| {
-        let later = |index: &usize| Some(&cell.participants[*index].name) != reference;
+        let later = |index: &usize| Some(&task.participants[*index].name) != reference;
         later(a).cmp(&later(b)).then(turn(a).total_cmp(&turn(b)))
     });
     let rounds_ns = ROUNDS * order.iter().take(3).map(turn).sum::<f64>();

@@ -6,18 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use families::Exhibit;
+use families::Family;
 use model::{Cache, FailureKind, Proof, Workload};
 use sys::clock;
 use sys::process::Status;
 
-use crate::cell::Cell;
 use crate::launch;
 use crate::outcome::of_file_work;
 use crate::ports::MeasureError;
 use crate::protocol::{Assignment, FileWork};
 use crate::runner::{NO_ASSIGNMENT, Reading, Runner, Step, spawn_failure};
 use crate::stage::{self, Observed, Seen};
+use crate::task::Task;
 
 /// Removing what was left may take so long, and work on small files. What the user allows a technique is another matter:
 /// a second may be much for that, and little for a busy machine.
@@ -47,16 +47,16 @@ impl Runner<'_> {
     /// Makes the inputs of a workload in a folder, and gives the proof that every technique must give.
     pub(crate) fn generate(
         &mut self,
-        exhibit: &dyn Exhibit,
+        family: &dyn Family,
         workload: &Workload,
         folder: &Path,
     ) -> Result<Step<Proof>, MeasureError> {
-        self.work_on_files(FileWork::Generate, exhibit, workload, folder)
+        self.work_on_files(FileWork::Generate, family, workload, folder)
     }
 
     /// The proof of what stands in the output.
-    pub(crate) fn prove(&mut self, cell: &Cell) -> Result<Step<Proof>, MeasureError> {
-        let proven = self.work_on_files(FileWork::Inspect, cell.exhibit, &cell.workload, &cell.folder)?;
+    pub(crate) fn prove(&mut self, task: &Task) -> Result<Step<Proof>, MeasureError> {
+        let proven = self.work_on_files(FileWork::Inspect, task.family, &task.workload, &task.folder)?;
         Ok(match proven {
             Step::Failed((FailureKind::Refused, reason)) => {
                 Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {reason}")))
@@ -72,18 +72,18 @@ impl Runner<'_> {
     fn work_on_files(
         &mut self,
         work: FileWork,
-        exhibit: &dyn Exhibit,
+        family: &dyn Family,
         workload: &Workload,
         folder: &Path,
     ) -> Result<Step<Proof>, MeasureError> {
         let assignment = Assignment::Files {
             work,
-            family: exhibit.name().to_owned(),
+            family: family.name().to_owned(),
             workload: workload.clone(),
             folder: folder.to_owned(),
             seed: self.seed,
         };
-        let seconds = exhibit.scratch_bytes(workload) / SLOWEST_BYTES_PER_SECOND;
+        let seconds = family.scratch_bytes(workload) / SLOWEST_BYTES_PER_SECOND;
         let limit_ns = LIMIT_NS.saturating_add(seconds.saturating_mul(1_000_000_000));
         let launch = launch::file_work(&self.worker, &assignment, limit_ns)
             .map_err(MeasureError::io(NO_ASSIGNMENT))?;
@@ -99,15 +99,15 @@ impl Runner<'_> {
     }
 
     /// Makes the inputs anew if they are not what they were; names the one that was not.
-    pub(crate) fn restored(&mut self, cell: &Cell) -> Result<Upkeep<Option<PathBuf>>, MeasureError> {
-        let changed = match self.inputs.look_at(cell) {
+    pub(crate) fn restored(&mut self, task: &Task) -> Result<Upkeep<Option<PathBuf>>, MeasureError> {
+        let changed = match self.inputs.look_at(task) {
             Seen::AsBefore => return Ok(Step::Done(None)),
             Seen::Changed(path) => path,
             // Who sets times back may have written to it; who sets back the time of reading has not.
             Seen::Touched(path) => {
-                match self.work_on_files(FileWork::Expect, cell.exhibit, &cell.workload, &cell.folder)? {
-                    Step::Done(proof) if proof == cell.expected => {
-                        self.inputs.note(cell);
+                match self.work_on_files(FileWork::Expect, task.family, &task.workload, &task.folder)? {
+                    Step::Done(proof) if proof == task.expected => {
+                        self.inputs.note(task);
                         return Ok(Step::Done(None));
                     }
                     Step::Cancelled => return Ok(Step::Cancelled),
@@ -115,29 +115,29 @@ impl Runner<'_> {
                 }
             }
         };
-        let Step::Done(()) = self.make_anew(cell)? else { return Ok(Step::Cancelled) };
+        let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
         Ok(Step::Done(Some(changed)))
     }
 
     /// Removes what a trial has left. Where that is refused, the folder and all inputs are made anew; then the reason.
-    fn cleared(&mut self, cell: &Cell) -> Result<Upkeep<Option<String>>, MeasureError> {
-        let kept = self.inputs.folders_of(cell);
-        let Err(refused) = stage::clear(cell, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
+    fn cleared(&mut self, task: &Task) -> Result<Upkeep<Option<String>>, MeasureError> {
+        let kept = self.inputs.folders_of(task);
+        let Err(refused) = stage::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
             return Ok(Step::Done(None));
         };
         if self.is_interrupted() {
             return Ok(Step::Cancelled);
         }
-        let Step::Done(()) = self.make_anew(cell)? else { return Ok(Step::Cancelled) };
+        let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
         Ok(Step::Done(Some(refused.to_string())))
     }
 
     /// Removes what a contender has left. One that left what cannot be removed has failed.
-    pub(crate) fn clear_after(&mut self, cell: &Cell, reading: Reading) -> Result<Reading, MeasureError> {
+    pub(crate) fn clear_after(&mut self, task: &Task, reading: Reading) -> Result<Reading, MeasureError> {
         if matches!(reading, Step::Cancelled) {
             return Ok(reading);
         }
-        let Step::Done(refused) = self.cleared(cell)? else { return Ok(Step::Cancelled) };
+        let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
         Ok(match (refused, reading) {
             (Some(refused), Step::Done(_)) => {
                 let reason = format!("left what could not be removed, and all was made anew: {refused}");
@@ -147,19 +147,19 @@ impl Runner<'_> {
         })
     }
 
-    /// Makes a cell's folder with all its inputs anew. A folder that cannot be removed is set aside and goes with the
+    /// Makes a task's folder with all its inputs anew. A folder that cannot be removed is set aside and goes with the
     /// scratch folder, if it can.
-    fn make_anew(&mut self, cell: &Cell) -> Result<Upkeep<()>, MeasureError> {
+    fn make_anew(&mut self, task: &Task) -> Result<Upkeep<()>, MeasureError> {
         const WHAT: &str = "an input cannot be made anew";
         self.remade += 1;
-        let renewed = stage::renew(&cell.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
+        let renewed = stage::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
         if self.is_interrupted() {
             return Ok(Step::Cancelled);
         }
         renewed.map_err(MeasureError::io(WHAT))?;
-        let reason = match self.generate(cell.exhibit, &cell.workload, &cell.folder)? {
-            Step::Done(proof) if proof == cell.expected => {
-                self.inputs.note(cell);
+        let reason = match self.generate(task.family, &task.workload, &task.folder)? {
+            Step::Done(proof) if proof == task.expected => {
+                self.inputs.note(task);
                 return Ok(Step::Done(()));
             }
             Step::Done(_) => {
@@ -172,19 +172,19 @@ impl Runner<'_> {
     }
 
     /// Brings the files into their state before a process starts.
-    pub(crate) fn set_stage(&mut self, cell: &Cell) -> Result<Upkeep<Observed>, MeasureError> {
+    pub(crate) fn set_stage(&mut self, task: &Task) -> Result<Upkeep<Observed>, MeasureError> {
         const MOST_TRIES: u32 = 4;
         let mut remade = None;
         let mut tries = 0;
         loop {
             tries += 1;
-            let Step::Done(changed) = self.restored(cell)? else { return Ok(Step::Cancelled) };
-            let Step::Done(refused) = self.cleared(cell)? else { return Ok(Step::Cancelled) };
+            let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
+            let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
             remade =
                 changed.or(refused).map(|why| format!("{why}, and was made anew before this")).or(remade);
-            match stage::set(cell, &check_stop(self.interrupted, u64::MAX)) {
-                Ok(observed) => return Ok(Step::Done(self.observed(cell, observed, remade))),
+            match stage::set(task, &check_stop(self.interrupted, u64::MAX)) {
+                Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
                 Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
                 // An input may vanish between the look at it and its use.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MOST_TRIES => {}
@@ -193,9 +193,9 @@ impl Runner<'_> {
         }
     }
 
-    fn observed(&mut self, cell: &Cell, mut observed: Observed, remade: Option<String>) -> Observed {
+    fn observed(&mut self, task: &Task, mut observed: Observed, remade: Option<String>) -> Observed {
         observed.remade = remade;
-        if let Some(doubt) = observed.doubt.as_ref().filter(|_| cell.setting.cache == Cache::Cold) {
+        if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.cache == Cache::Cold) {
             self.cold_doubt = Some(doubt.clone());
         }
         observed

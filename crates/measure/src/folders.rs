@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use model::{Proof, Workload};
 
-use crate::cell::Cell;
-use crate::plan::PlannedCell;
+use crate::plan::PlannedTask;
 use crate::ports::{Event, MeasureError, Observer};
 use crate::runner::{Runner, Step};
 use crate::scratch::{Scratch, ScratchRegister};
+use crate::task::Task;
 
 /// The scratch folders of a run, one in each directory.
 pub(crate) struct Folders<'a> {
@@ -18,7 +18,7 @@ pub(crate) struct Folders<'a> {
     inputs: Vec<Input>,
 }
 
-/// What was generated where: cells that differ in their conditions only share it.
+/// What was generated where: tasks that differ in their conditions only share it.
 struct Input {
     family: &'static str,
     workload: Workload,
@@ -44,13 +44,13 @@ impl<'a> Folders<'a> {
         Ok(&self.scratches[index].1)
     }
 
-    /// Makes a cell's inputs, once for all cells that share them.
+    /// Makes a task's inputs, once for all tasks that share them.
     pub(crate) fn prepare(
         &mut self,
-        planned: PlannedCell,
+        planned: PlannedTask,
         runner: &mut Runner<'_>,
-    ) -> Result<Step<Cell>, MeasureError> {
-        let family = planned.exhibit.name();
+    ) -> Result<Step<Task>, MeasureError> {
+        let family = planned.family.name();
         let root = self.scratch(&planned.setting.directory)?.path().to_owned();
         let known = self.inputs.iter().find(|input| {
             input.family == family && input.workload == planned.workload && input.folder.starts_with(&root)
@@ -62,7 +62,7 @@ impl<'a> Folders<'a> {
                 let folder = root.join(format!("{family}-{}", self.inputs.len()));
                 let what = format!("the input of {family} cannot be made in {}", folder.display());
                 std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
-                let expected = match runner.generate(planned.exhibit, &planned.workload, &folder)? {
+                let expected = match runner.generate(planned.family, &planned.workload, &folder)? {
                     Step::Done(expected) => expected,
                     Step::Failed((_, reason)) => {
                         return Err(MeasureError::io(what)(io::Error::other(reason)));
@@ -79,7 +79,7 @@ impl<'a> Folders<'a> {
                 (folder, expected)
             }
         };
-        Ok(Step::Done(Cell::new(planned, folder, expected, runner.from_outside)))
+        Ok(Step::Done(Task::new(planned, folder, expected, runner.from_outside)))
     }
 
     /// Removes all. What cannot be removed now stays registered, and is told.

@@ -6,10 +6,10 @@ use std::io;
 use model::Trial;
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
-use crate::cell::Cell;
 use crate::ports::WorkerCommand;
 use crate::protocol::Assignment;
 use crate::stage;
+use crate::task::Task;
 
 /// More than any worker says; what is beyond is read and forgotten.
 const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
@@ -32,12 +32,12 @@ pub(crate) struct Slot {
 pub(crate) fn worker(
     command: &WorkerCommand,
     assignment: &Assignment,
-    cell: &Cell,
+    task: &Task,
     slot: Slot,
 ) -> io::Result<Launch> {
     Ok(Launch {
         input: written(assignment)?,
-        ..launch(command.program.clone(), command.arguments.clone(), cell, slot)
+        ..launch(command.program.clone(), command.arguments.clone(), task, slot)
     })
 }
 
@@ -70,21 +70,21 @@ pub(crate) fn once(
     command: &WorkerCommand,
     seat: usize,
     trial: Trial,
-    cell: &Cell,
+    task: &Task,
     slot: Slot,
 ) -> io::Result<Launch> {
-    match &cell.seats[seat].participant.contender {
-        None => worker(command, &Assignment::Once { trial }, cell, slot),
+    match &task.seats[seat].participant.contender {
+        None => worker(command, &Assignment::Once { trial }, task, slot),
         Some(contender) => {
-            let words = contender.expand(&cell.exhibit.placeholders(&cell.workload, &cell.folder));
+            let words = contender.expand(&task.family.placeholders(&task.workload, &task.folder));
             let mut words = words.into_iter();
             let empty = || io::Error::new(io::ErrorKind::InvalidInput, "its command is empty");
             let program = words.next().ok_or_else(empty)?;
             // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
-            let most_bytes = cell.exhibit.scratch_bytes(&cell.workload);
-            let growth = stage::output(cell).map(|path| Growth { path, most_bytes });
-            let launch = Launch { growth, ..launch(program, words.collect(), cell, slot) };
-            Ok(match cell.exhibit.answer_file(&cell.folder) {
+            let most_bytes = task.family.scratch_bytes(&task.workload);
+            let growth = stage::output(task).map(|path| Growth { path, most_bytes });
+            let launch = Launch { growth, ..launch(program, words.collect(), task, slot) };
+            Ok(match task.family.answer_file(&task.folder) {
                 None => launch,
                 Some(path) => {
                     Launch { output: Output::File { path, limit_bytes: ANSWER_LIMIT_BYTES }, ..launch }
@@ -94,7 +94,7 @@ pub(crate) fn once(
     }
 }
 
-fn launch(program: OsString, arguments: Vec<OsString>, cell: &Cell, slot: Slot) -> Launch {
+fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {
     let variable = |name: &str, value: String| (OsString::from(name), OsString::from(value));
     Launch {
         program,
@@ -107,13 +107,13 @@ fn launch(program: OsString, arguments: Vec<OsString>, cell: &Cell, slot: Slot) 
             variable("TZ", "UTC".to_owned()),
         ],
         directory: None,
-        processors: cell.setting.processors.clone(),
+        processors: task.setting.processors.clone(),
         input: Input::Null,
         output: Output::Capture { limit_bytes: ANSWER_LIMIT_BYTES },
         time_limit_ns: Some(slot.time_limit_ns),
         linger_ns: LINGER_NS,
         survivors: Survivors::Kill,
-        memory_limit_bytes: cell.setting.memory_limit_bytes,
+        memory_limit_bytes: task.setting.memory_limit_bytes,
         growth: None,
     }
 }

@@ -6,7 +6,6 @@
 
 mod blocks;
 mod canary;
-mod cell;
 mod contender;
 mod contest;
 mod coordinator;
@@ -28,13 +27,14 @@ mod schedule;
 mod scratch;
 mod session;
 mod stage;
+mod task;
 mod worker;
 
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
 pub use coordinator::run;
 pub use estimate::{Estimate, Outlook};
 pub use order::{order, padding_bytes};
-pub use plan::{Earlier, Participant, Plan, PlanError, PlannedCell, RefusedEntry, Request, Selection, plan};
+pub use plan::{Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan};
 pub use ports::{Conditions, Ending, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
 pub use probing::ProbeFolders;
 pub use protocol::{Answer, Assignment, FileWork, Timed};

@@ -17,7 +17,7 @@ pub(crate) fn cold_not_proven(doubt: &str) -> Note {
     note("cold-not-proven", text)
 }
 
-/// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest cell take.
+/// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest task take.
 pub(crate) fn free_memory(memory: &Memory, bytes: u64) -> Option<Note> {
     /// Less is found in memory that is in use all the time.
     const MUCH_BYTES: u64 = 64 << 20;

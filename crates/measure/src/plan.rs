@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use families::{Entry, Exhibit};
+use families::{Entry, Family};
 use model::{
     Availability, Cache, Class, Design, Durability, Host, Kind, Metric, Preset, Setting, Volume, Workload,
 };
@@ -19,7 +19,7 @@ use crate::scratch::ScratchRegister;
 #[derive(Clone)]
 pub struct Selection {
     /// The family.
-    pub exhibit: &'static dyn Exhibit,
+    pub family: &'static dyn Family,
     /// Names of entries; all of the family when `None`.
     pub entries: Option<Vec<String>>,
 }
@@ -72,9 +72,9 @@ pub struct Request {
 }
 
 /// One workload in one setting with all who take part.
-pub struct PlannedCell {
+pub struct PlannedTask {
     /// The family.
-    pub exhibit: &'static dyn Exhibit,
+    pub family: &'static dyn Family,
     /// Size and shape.
     pub workload: Workload,
     /// Conditions.
@@ -87,7 +87,7 @@ pub struct PlannedCell {
     pub left_out: Vec<(Participant, String)>,
 }
 
-/// One entry of a cell.
+/// One entry of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
     /// Name in the ranking.
@@ -126,9 +126,9 @@ impl Request {
 
 /// What will be measured.
 pub struct Plan {
-    /// The cells.
-    pub cells: Vec<PlannedCell>,
-    /// What is fixed before the first round; the looks of each cell follow from round 0.
+    /// The tasks.
+    pub tasks: Vec<PlannedTask>,
+    /// What is fixed before the first round; the looks of each task follow from round 0.
     pub design: Design,
     /// Largest scratch space needed in each directory, inputs and outputs together.
     pub disk_bytes: Vec<(PathBuf, u64)>,
@@ -222,28 +222,28 @@ pub fn plan(
     register: Option<&ScratchRegister>,
 ) -> Result<Plan, PlanError> {
     refuse_doubles(&request.contenders)?;
-    let families = request.selections.iter().map(|selection| selection.exhibit.name());
+    let families = request.selections.iter().map(|selection| selection.family.name());
     refuse_strangers(&request.contenders, families)?;
     let metric = metric(request)?;
     refuse_unknown_axes(request)?;
     let probes = ProbeFolders::new(register, &request.directories);
-    let mut cells = Vec::new();
+    let mut tasks = Vec::new();
     for selection in &request.selections {
-        for workload in workloads(selection.exhibit, request)? {
+        for workload in workloads(selection.family, request)? {
             for setting in settings(request, volumes) {
-                let mut cell = cell(selection, &workload, setting, request, host, &probes)?;
-                let times = earlier(cell.exhibit.name(), &cell.workload, &cell.setting);
-                estimate::fill_in(&mut cell, &times);
-                cells.push(cell);
+                let mut task = task(selection, &workload, setting, request, host, &probes)?;
+                let times = earlier(task.family.name(), &task.workload, &task.setting);
+                estimate::fill_in(&mut task, &times);
+                tasks.push(task);
             }
         }
     }
-    let disk_bytes = disk_bytes(&cells, volumes)?;
-    let references = reference::of_families(request, &cells)?;
+    let disk_bytes = disk_bytes(&tasks, volumes)?;
+    let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {
-        estimate::thin(&mut cells, &references, request.budget_ns, request.is_timed_from_outside());
+        estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
     }
-    let contests = cells.iter().map(|cell| cell.contests() as u32).sum::<u32>();
+    let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
     Ok(Plan {
         design: Design {
             metric,
@@ -254,7 +254,7 @@ pub fn plan(
             references,
         },
         from_outside: request.is_timed_from_outside(),
-        cells,
+        tasks,
         disk_bytes,
         rounds: request.rounds,
         budget_ns: request.budget_ns,
@@ -276,17 +276,17 @@ fn metric(request: &Request) -> Result<Metric, PlanError> {
 }
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
-fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, PlanError> {
+fn workloads(family: &dyn Family, request: &Request) -> Result<Vec<Workload>, PlanError> {
     let mut workloads = if !request.files.is_empty() {
-        vec![exhibit.workload_of_files(&request.files).map_err(PlanError::Files)?]
+        vec![family.workload_of_files(&request.files).map_err(PlanError::Files)?]
     } else if request.sizes_bytes.is_empty() {
-        exhibit.workloads(request.preset)
+        family.workloads(request.preset)
     } else {
         let sizes = request.sizes_bytes.iter();
-        let sized = sizes.map(|&bytes| exhibit.workload_of_bytes(bytes));
-        sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(exhibit.name().to_owned()))?
+        let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
+        sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
     };
-    for axis in exhibit.axes() {
+    for axis in family.axes() {
         let values: Vec<&String> =
             request.axes.iter().filter(|(name, _)| name == axis.name).map(|(_, value)| value).collect();
         if values.is_empty() {
@@ -294,7 +294,7 @@ fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, 
         }
         let set = |workload: &Workload, value: &String| {
             let mut workload = workload.clone();
-            exhibit.set(&mut workload, axis.name, value).map_err(|reason| PlanError::Axis {
+            family.set(&mut workload, axis.name, value).map_err(|reason| PlanError::Axis {
                 axis: axis.name.to_owned(),
                 value: value.clone(),
                 reason,
@@ -305,12 +305,12 @@ fn workloads(exhibit: &dyn Exhibit, request: &Request) -> Result<Vec<Workload>, 
         let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
         workloads = crossed.collect::<Result<_, _>>()?;
     }
-    workloads.iter().try_for_each(|workload| exhibit.check(workload)).map_err(PlanError::Workload)?;
+    workloads.iter().try_for_each(|workload| family.check(workload)).map_err(PlanError::Workload)?;
     Ok(workloads)
 }
 
 fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
-    let known = || request.selections.iter().flat_map(|selection| selection.exhibit.axes());
+    let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
     match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
         None => Ok(()),
         Some((axis, value)) => {
@@ -345,15 +345,15 @@ fn settings(request: &Request, volumes: &[Volume]) -> Vec<Setting> {
     settings
 }
 
-fn cell(
+fn task(
     selection: &Selection,
     workload: &Workload,
     setting: Setting,
     request: &Request,
     host: &Host,
     probes: &ProbeFolders,
-) -> Result<PlannedCell, PlanError> {
-    let exhibit = selection.exhibit;
+) -> Result<PlannedTask, PlanError> {
+    let family = selection.family;
     // Timed from outside, a limit would be its process's start and end rather than its work.
     let inside = !request.is_timed_from_outside();
     let chosen = |entry: &Entry| match entry.ceiling {
@@ -365,16 +365,16 @@ fn cell(
     };
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
     let probed = probes.setting(&setting);
-    for entry in exhibit.entries().into_iter().filter(chosen) {
-        match exhibit.probe(&entry.name, host, &probed) {
+    for entry in family.entries().into_iter().filter(chosen) {
+        match family.probe(&entry.name, host, &probed) {
             Availability::Ready => participants.push(entry.into()),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
         }
     }
-    for contender in request.contenders.iter().filter(|contender| contender.enters(exhibit.name())) {
-        contender.check(exhibit.name(), &exhibit.placeholders(workload, Path::new("")))?;
-        if exhibit.entries().iter().any(|entry| entry.name == contender.name) {
-            return Err(ContenderError::Taken(contender.subject(), exhibit.name().to_owned()).into());
+    for contender in request.contenders.iter().filter(|contender| contender.enters(family.name())) {
+        contender.check(family.name(), &family.placeholders(workload, Path::new("")))?;
+        if family.entries().iter().any(|entry| entry.name == contender.name) {
+            return Err(ContenderError::Taken(contender.subject(), family.name().to_owned()).into());
         }
         if participants.iter().any(|one| one.name == contender.name) {
             return Err(ContenderError::Twice(contender.subject()).into());
@@ -382,20 +382,20 @@ fn cell(
         participants.push(external(contender));
     }
     if !participants.iter().any(Participant::competes) {
-        return Err(nothing(exhibit, &participants, &refused));
+        return Err(nothing(family, &participants, &refused));
     }
     let workload = workload.clone();
-    Ok(PlannedCell { exhibit, workload, setting, participants, refused, left_out: Vec::new() })
+    Ok(PlannedTask { family, workload, setting, participants, refused, left_out: Vec::new() })
 }
 
-fn nothing(exhibit: &dyn Exhibit, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
+fn nothing(family: &dyn Family, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
     let limits = participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
     let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
     let mut reasons: Vec<String> = refused.chain(limits).collect();
     if reasons.is_empty() {
         reasons.push("the limit that was named leaves nothing that could be timed from outside".to_owned());
     }
-    PlanError::Nothing { family: exhibit.name().to_owned(), reasons: reasons.join("; ") }
+    PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") }
 }
 
 impl From<Entry> for Participant {
@@ -450,7 +450,7 @@ impl Participant {
     }
 }
 
-impl PlannedCell {
+impl PlannedTask {
     /// The number of classes in which at least two compete.
     fn contests(&self) -> usize {
         let members = |class: &Class| {
@@ -460,19 +460,19 @@ impl PlannedCell {
     }
 }
 
-fn disk_bytes(cells: &[PlannedCell], volumes: &[Volume]) -> Result<Vec<(PathBuf, u64)>, PlanError> {
+fn disk_bytes(tasks: &[PlannedTask], volumes: &[Volume]) -> Result<Vec<(PathBuf, u64)>, PlanError> {
     let mut needed: Vec<(PathBuf, u64)> = Vec::new();
     let mut seen: Vec<(&str, &Workload, &Path)> = Vec::new();
-    for cell in cells {
-        let key = (cell.exhibit.name(), &cell.workload, cell.setting.directory.as_path());
+    for task in tasks {
+        let key = (task.family.name(), &task.workload, task.setting.directory.as_path());
         if seen.contains(&key) {
             continue;
         }
         seen.push(key);
-        let bytes = cell.exhibit.scratch_bytes(&cell.workload);
-        match needed.iter_mut().find(|(directory, _)| *directory == cell.setting.directory) {
+        let bytes = task.family.scratch_bytes(&task.workload);
+        match needed.iter_mut().find(|(directory, _)| *directory == task.setting.directory) {
             Some((_, sum)) => *sum += bytes,
-            None => needed.push((cell.setting.directory.clone(), bytes)),
+            None => needed.push((task.setting.directory.clone(), bytes)),
         }
     }
     for (directory, bytes) in &needed {

@@ -58,7 +58,7 @@ pub enum Event<'a> {
     /// Inputs are being made.
     Generating {
         /// What for.
-        cell: &'a str,
+        task: &'a str,
     },
     /// Work so short that the repetitions in a sample must be found first.
     Trying {
@@ -71,7 +71,7 @@ pub enum Event<'a> {
     },
     /// A sample begins.
     Sampling {
-        /// Number of the pass over all cells, from 0.
+        /// Number of the pass over all tasks, from 0.
         round: u32,
         /// Place in the round.
         position: usize,

@@ -34,9 +34,9 @@ pub enum Assignment {
         /// The technique and its conditions.
         trial: Trial,
     },
-    /// Run all techniques of a cell for some inner rounds.
+    /// Run all techniques of a task for some inner rounds.
     Session {
-        /// The techniques, in the order of the cell.
+        /// The techniques, in the order of the task.
         trials: Vec<Trial>,
         /// Repetitions in each timed stretch.
         repetitions: u64,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use families::Entry;
 
-use crate::plan::{PlanError, PlannedCell, Request};
+use crate::plan::{PlanError, PlannedTask, Request};
 
 /// Whether the user named this entry as the reference: it then takes part.
 pub(crate) fn is_named(request: &Request, entry: &Entry) -> bool {
@@ -20,20 +20,20 @@ fn is_called(entry: &str, aliases: &[String], name: &str) -> bool {
 /// The entry of each family that all are compared with: the one that the user named, else the family's plain way.
 pub(crate) fn of_families(
     request: &Request,
-    cells: &[PlannedCell],
+    tasks: &[PlannedTask],
 ) -> Result<BTreeMap<String, String>, PlanError> {
     let mut references = BTreeMap::new();
     let mut found = false;
-    for cell in cells {
-        let entries = || cell.participants.iter().filter(|one| one.competes());
+    for task in tasks {
+        let entries = || task.participants.iter().filter(|one| one.competes());
         let named = request
             .reference
             .as_ref()
             .and_then(|name| entries().find(|one| is_called(&one.name, &one.aliases, name)));
         found |= named.is_some();
-        let plain = || entries().find(|one| one.name == cell.exhibit.reference());
+        let plain = || entries().find(|one| one.name == task.family.reference());
         if let Some(reference) = named.or_else(plain) {
-            references.insert(cell.exhibit.name().to_owned(), reference.name.clone());
+            references.insert(task.family.name().to_owned(), reference.name.clone());
         }
     }
     match &request.reference {

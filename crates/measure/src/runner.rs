@@ -9,7 +9,6 @@ use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Metric, S
 use sys::extents;
 use sys::process::{Ended, Launch, Status};
 
-use crate::cell::Cell;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
@@ -17,6 +16,7 @@ use crate::protocol::{Assignment, Timed};
 use crate::sampler::time_flush;
 use crate::session;
 use crate::stage::{self, Observed};
+use crate::task::Task;
 
 /// A process may take this many times what calibration saw before it counts as hanging...
 const PATIENCE: f64 = 50.0;
@@ -93,62 +93,62 @@ impl Runner<'_> {
     /// Runs a seat once for the plan's sake: learns its time and its class.
     pub(crate) fn calibrate(
         &mut self,
-        cell: &mut Cell,
+        task: &mut Task,
         seat: usize,
         pass: usize,
     ) -> Result<Step<(), Failure>, MeasureError> {
         let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
-        let contender = cell.seats[seat].participant.contender.is_some();
+        let contender = task.seats[seat].participant.contender.is_some();
         let reading = match self.from_outside && (contender || pass > 0) {
-            true => self.read_once(cell, seat, slot)?,
+            true => self.read_once(task, seat, slot)?,
             false => {
-                let assignment = Assignment::Calibrate { trial: cell.trial(seat, self.seed) };
-                self.read_worker(cell, seat, &assignment, slot)?
+                let assignment = Assignment::Calibrate { trial: task.trial(seat, self.seed) };
+                self.read_worker(task, seat, &assignment, slot)?
             }
         };
         let (kind, reason) = match reading {
             Step::Done((sample, notes)) => {
-                learn(cell, seat, &sample, &notes);
+                learn(task, seat, &sample, &notes);
                 return Ok(Step::Done(()));
             }
             Step::Cancelled => return Ok(Step::Cancelled),
             Step::Failed(failure) => failure,
         };
-        cell.seats[seat].calibrated_ns = None;
-        cell.note_failure(seat, true);
-        cell.forget_pending();
+        task.seats[seat].calibrated_ns = None;
+        task.note_failure(seat, true);
+        task.forget_pending();
         Ok(Step::Failed(Failure { round: None, position: None, kind, reason }))
     }
 
-    /// One turn of a round: a sample of one seat, or a session of the cell.
+    /// One turn of a round: a sample of one seat, or a session of the task.
     pub(crate) fn turn(
         &mut self,
-        cell: &mut Cell,
+        task: &mut Task,
         seat: Option<usize>,
         slot: Slot,
         increment: &mut Increment,
     ) -> Result<Step<(), ()>, MeasureError> {
-        let Some(seat) = seat else { return session::turn(self, cell, slot, increment) };
+        let Some(seat) = seat else { return session::turn(self, task, slot, increment) };
         let reading = match self.from_outside {
-            true => self.sample_outside(cell, seat, slot)?,
+            true => self.sample_outside(task, seat, slot)?,
             false => {
                 let assignment = Assignment::Sample {
-                    trial: cell.trial(seat, self.seed),
-                    repetitions: cell.repetitions,
-                    stretches: cell.stretches,
-                    untimed_first: untimed_first(cell, slot.round),
+                    trial: task.trial(seat, self.seed),
+                    repetitions: task.repetitions,
+                    stretches: task.stretches,
+                    untimed_first: untimed_first(task, slot.round),
                 };
-                self.read_worker(cell, seat, &assignment, slot)?
+                self.read_worker(task, seat, &assignment, slot)?
             }
         };
         match reading {
             Step::Done((sample, _)) => {
-                cell.note_sample(seat, &sample, self.metric);
-                increment.samples.push((cell.seats[seat].trial, sample));
+                task.note_sample(seat, &sample, self.metric);
+                increment.samples.push((task.seats[seat].trial, sample));
                 Ok(Step::Done(()))
             }
             Step::Failed((kind, reason)) => {
-                fail(cell, seat, kind, reason, slot, increment);
+                fail(task, seat, kind, reason, slot, increment);
                 Ok(Step::Done(()))
             }
             Step::Cancelled => Ok(Step::Cancelled),
@@ -158,31 +158,31 @@ impl Runner<'_> {
     /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before it, so that what is
     /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
     /// it is no sample, and reading can take longer than the work.
-    fn sample_outside(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        match slot.round == 0 && cell.setting.cache == Cache::Warm {
-            true => self.work_once(cell, seat, slot)?.and_then(|_| self.read_once(cell, seat, slot)),
-            false => self.read_once(cell, seat, slot),
+    fn sample_outside(&mut self, task: &Task, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+        match slot.round == 0 && task.setting.cache == Cache::Warm {
+            true => self.work_once(task, seat, slot)?.and_then(|_| self.read_once(task, seat, slot)),
+            false => self.read_once(task, seat, slot),
         }
     }
 
     /// One process that does the work once, timed from outside.
-    fn work_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
-        let trial = cell.trial(seat, self.seed);
-        let is_contender = cell.seats[seat].participant.contender.is_some();
-        let launch = match launch::once(&self.worker, seat, trial, cell, self.slot(cell, seat, slot)) {
+    fn work_once(&mut self, task: &Task, seat: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
+        let trial = task.trial(seat, self.seed);
+        let is_contender = task.seats[seat].participant.contender.is_some();
+        let launch = match launch::once(&self.worker, seat, trial, task, self.slot(task, seat, slot)) {
             Ok(launch) => launch,
             Err(empty) if is_contender => {
                 return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
             }
             Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
         };
-        let (observed, ended) = match self.carry_out(cell, &launch, is_contender)? {
+        let (observed, ended) = match self.carry_out(task, &launch, is_contender)? {
             Step::Done(done) => done,
             Step::Failed(failure) => return Ok(Step::Failed(failure)),
             Step::Cancelled => return Ok(Step::Cancelled),
         };
         let work = match is_contender {
-            true => match failure_unless(&ended, |code| cell.exhibit.accepts_exit(code)) {
+            true => match failure_unless(&ended, |code| task.family.accepts_exit(code)) {
                 Some(failure) => return Ok(Step::Failed(failure)),
                 None => None,
             },
@@ -197,26 +197,26 @@ impl Runner<'_> {
 
     /// One process that does the work once. Its result is inspected afterwards, and then removed where it is foreign: what
     /// cannot be removed is its fault, and not that of who comes next.
-    fn read_once(&mut self, cell: &Cell, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+    fn read_once(&mut self, task: &Task, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
         let reading =
-            self.work_once(cell, seat, slot)?.and_then(|worked| self.inspect(cell, worked, slot))?;
-        match cell.seats[seat].participant.contender.is_some() {
-            true => self.clear_after(cell, reading),
+            self.work_once(task, seat, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
+        match task.seats[seat].participant.contender.is_some() {
+            true => self.clear_after(task, reading),
             false => Ok(reading),
         }
     }
 
     /// The sample of a process that has ended well; a wrong result is none.
-    fn inspect(&mut self, cell: &Cell, worked: Worked, slot: Slot) -> Result<Reading, MeasureError> {
+    fn inspect(&mut self, task: &Task, worked: Worked, slot: Slot) -> Result<Reading, MeasureError> {
         let Worked { observed, ended, work } = worked;
-        if let Some(failure) = irregular_output(cell) {
+        if let Some(failure) = irregular_output(task) {
             return Ok(Step::Failed(failure));
         }
-        let process_ns = match cell.setting.durability {
+        let process_ns = match task.setting.durability {
             Durability::Returned => ended.elapsed_ns,
             // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
             // both, right after their end, and belongs to their time.
-            Durability::Durable => match output(cell).map(|path| time_flush(&path)).transpose() {
+            Durability::Durable => match output(task).map(|path| time_flush(&path)).transpose() {
                 Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
                 Err(error) => {
                     let reason = format!("its result cannot be flushed: {error}");
@@ -224,8 +224,8 @@ impl Runner<'_> {
                 }
             },
         };
-        self.prove(cell)?.and_then(|proof| {
-            if let Some(failure) = disproof(&cell.expected, &proof).or_else(|| is_link(cell)) {
+        self.prove(task)?.and_then(|proof| {
+            if let Some(failure) = disproof(&task.expected, &proof).or_else(|| is_link(task)) {
                 return Ok(Step::Failed(failure));
             }
             let (work_ns, phases_ns, mut notes) = match work {
@@ -233,7 +233,7 @@ impl Runner<'_> {
                 None => (None, BTreeMap::new(), Vec::new()),
             };
             notes.extend(observed.notes());
-            if shares_extents(cell) {
+            if shares_extents(task) {
                 notes.push(REFLINKED.to_owned());
             }
             let sample = Sample {
@@ -261,19 +261,19 @@ impl Runner<'_> {
     /// again.
     fn carry_out(
         &mut self,
-        cell: &Cell,
+        task: &Task,
         launch: &Launch,
         is_contender: bool,
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
         let (mut remade, mut times) = (None, 0);
         loop {
-            let Step::Done(mut observed) = self.set_stage(cell)? else { return Ok(Step::Cancelled) };
+            let Step::Done(mut observed) = self.set_stage(task)? else { return Ok(Step::Cancelled) };
             let ended = match self.launch(launch) {
                 Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
                 Ok(ended) => ended,
                 Err(refused) => return Ok(Step::Failed(spawn_failure(refused)?)),
             };
-            let Step::Done(changed) = self.restored(cell)? else { return Ok(Step::Cancelled) };
+            let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
             let Some(path) = changed else {
                 observed.remade = remade.or(observed.remade);
                 return Ok(Step::Done((observed, ended)));
@@ -295,16 +295,16 @@ impl Runner<'_> {
     /// One worker that times itself and proves its own result.
     fn read_worker(
         &mut self,
-        cell: &Cell,
+        task: &Task,
         seat: usize,
         assignment: &Assignment,
         slot: Slot,
     ) -> Result<Reading, MeasureError> {
-        let launch = launch::worker(&self.worker, assignment, cell, self.slot(cell, seat, slot))
+        let launch = launch::worker(&self.worker, assignment, task, self.slot(task, seat, slot))
             .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        self.carry_out(cell, &launch, false)?.and_then(|(observed, ended)| {
+        self.carry_out(task, &launch, false)?.and_then(|(observed, ended)| {
             Ok(match one_of(of_worker(&ended, 1)) {
-                Step::Done(timed) => match sample_of(cell, timed, slot, &observed) {
+                Step::Done(timed) => match sample_of(task, timed, slot, &observed) {
                     Ok(sample) => {
                         let notes = sample.notes.clone();
                         Step::Done((sample, notes))
@@ -327,8 +327,8 @@ impl Runner<'_> {
         Ok(if is_in_doubt { cancelled() } else { ended })
     }
 
-    pub(crate) fn slot(&self, cell: &Cell, seat: usize, slot: Slot) -> launch::Slot {
-        let expected_ns = cell.seats[seat].cost_ns;
+    pub(crate) fn slot(&self, task: &Task, seat: usize, slot: Slot) -> launch::Slot {
+        let expected_ns = task.seats[seat].cost_ns;
         let patience_ns = ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS);
         launch::Slot {
             round: slot.round,
@@ -347,9 +347,9 @@ impl Runner<'_> {
 /// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
 /// long one is a first time for every technique, and after round 0 another one would double what a sample costs. A cold
 /// sample must be the first.
-pub(crate) fn untimed_first(cell: &Cell, round: u32) -> bool {
-    let is_short = cell.repetitions > 1 || cell.stretches > 1;
-    cell.setting.cache == Cache::Warm && (is_short || round == 0)
+pub(crate) fn untimed_first(task: &Task, round: u32) -> bool {
+    let is_short = task.repetitions > 1 || task.stretches > 1;
+    task.setting.cache == Cache::Warm && (is_short || round == 0)
 }
 
 fn cancelled() -> Ended {
@@ -378,7 +378,7 @@ fn one_of(outcome: Outcome) -> Step<Timed> {
 
 /// A sample from what a worker timed; a wrong answer is no sample.
 pub(crate) fn sample_of(
-    cell: &Cell,
+    task: &Task,
     timed: Timed,
     slot: Slot,
     observed: &Observed,
@@ -386,7 +386,7 @@ pub(crate) fn sample_of(
     let Some(proof) = timed.proof else {
         return Err((FailureKind::Wrong, "gave a time without a proof".to_owned()));
     };
-    if let Some(failure) = disproof(&cell.expected, &proof) {
+    if let Some(failure) = disproof(&task.expected, &proof) {
         return Err(failure);
     }
     let mut notes = timed.notes;
@@ -409,7 +409,7 @@ pub(crate) fn sample_of(
 }
 
 pub(crate) fn fail(
-    cell: &mut Cell,
+    task: &mut Task,
     seat: usize,
     kind: FailureKind,
     reason: String,
@@ -417,9 +417,9 @@ pub(crate) fn fail(
     increment: &mut Increment,
 ) {
     // At once: it may fill the disk on which the store is. What cannot be removed now is met when the next stage is set.
-    let _ = cell.exhibit.clear(&cell.workload, &cell.folder);
-    increment.failures.push((cell.seats[seat].trial, failure(slot, kind, &reason)));
-    cell.note_failure(seat, kind == FailureKind::Wrong);
+    let _ = task.family.clear(&task.workload, &task.folder);
+    increment.failures.push((task.seats[seat].trial, failure(slot, kind, &reason)));
+    task.note_failure(seat, kind == FailureKind::Wrong);
 }
 
 /// The row of a failure in a round.
@@ -437,15 +437,15 @@ pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), M
 }
 
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
-fn shares_extents(cell: &Cell) -> bool {
-    output(cell).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
+fn shares_extents(task: &Task) -> bool {
+    output(task).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
 }
 
 /// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
 /// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
-fn irregular_output(cell: &Cell) -> Option<(FailureKind, String)> {
-    let seen = stage::output(cell)?.symlink_metadata().ok()?;
-    let most_bytes = cell.exhibit.scratch_bytes(&cell.workload).saturating_add(OUTPUT_SLACK_BYTES);
+fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
+    let seen = stage::output(task)?.symlink_metadata().ok()?;
+    let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
     if seen.is_file() && seen.len() > most_bytes {
         let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
         return Some((FailureKind::Wrong, reason));
@@ -460,18 +460,18 @@ fn irregular_output(cell: &Cell) -> Option<(FailureKind, String)> {
 }
 
 /// A failure when the output is only another name of bytes that were there before.
-fn is_link(cell: &Cell) -> Option<(FailureKind, String)> {
-    let linked = output(cell).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
+fn is_link(task: &Task) -> Option<(FailureKind, String)> {
+    let linked = output(task).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
     linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
 }
 
 /// The file that a trial leaves, where it leaves one.
-fn output(cell: &Cell) -> Option<PathBuf> {
-    stage::output(cell).filter(|path| path.exists())
+fn output(task: &Task) -> Option<PathBuf> {
+    stage::output(task).filter(|path| path.exists())
 }
 
-fn learn(cell: &mut Cell, seat: usize, sample: &Sample, notes: &[String]) {
-    let seat = &mut cell.seats[seat];
+fn learn(task: &mut Task, seat: usize, sample: &Sample, notes: &[String]) {
+    let seat = &mut task.seats[seat];
     let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
     seat.calibrated_ns = Some(seat.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
     // A process costs about a millisecond beside its work, and the result is read once more for its proof.

@@ -4,8 +4,8 @@ use model::Design;
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 use sys::clock;
 
-use crate::cell::{Cell, FAR_BEHIND_ROUND, Seat};
 use crate::estimate::left_out;
+use crate::task::{FAR_BEHIND_ROUND, Seat, Task};
 
 /// The last round may end this much later than the budget, as a share of it.
 const OVERRUN: f64 = 0.05;
@@ -57,32 +57,32 @@ impl Budget {
     }
 }
 
-/// An entry that the budget does not pay for: its cell, its seat, and why.
+/// An entry that the budget does not pay for: its task, its seat, and why.
 pub(crate) type LeftOut = (usize, usize, String);
 
-/// Fixes after round 0 what stays fixed: who takes part, and the looks of each cell.
-pub(crate) fn fix(cells: &mut [Cell], design: &Design, budget: &mut Budget, rounds: u32) -> Vec<LeftOut> {
-    let costs: Vec<RoundCosts> = cells.iter().map(round_costs).collect();
+/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task.
+pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, rounds: u32) -> Vec<LeftOut> {
+    let costs: Vec<RoundCosts> = tasks.iter().map(round_costs).collect();
     if budget.stretches {
         let first = FIRST_LOOK_OF_SHORT.min(rounds);
         budget.stretch(costs.iter().map(|costs| costs.of(first, LAST_LOOK_OF_SHORT.min(rounds))).sum());
     }
     let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
-    let mut by_cost: Vec<usize> = (0..cells.len()).collect();
+    let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
     for (place, &index) in by_cost.iter().enumerate() {
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
         let share_ns = share(left_ns, &waiting);
-        let cell = &mut cells[index];
-        let of = cell.live().into_iter().filter(|&seat| cell.seats[seat].participant.competes()).count();
-        let left = thin(cell, share_ns);
+        let task = &mut tasks[index];
+        let of = task.live().into_iter().filter(|&seat| task.seats[seat].participant.competes()).count();
+        let left = thin(task, share_ns);
         let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
         leaving.extend(left.iter().map(|&seat| (index, seat, reason())));
-        cell.looks =
-            looks(&round_costs(cell), far_ns(cell), share_ns, (soonest_look(design, rounds), rounds));
-        left_ns -= share_ns.min(round_costs(cell).of(cell.looks[0], cell.last_look()));
-        cell.form_contests(design);
+        task.looks =
+            looks(&round_costs(task), far_ns(task), share_ns, (soonest_look(design, rounds), rounds));
+        left_ns -= share_ns.min(round_costs(task).of(task.looks[0], task.last_look()));
+        task.form_contests(design);
     }
     leaving
 }
@@ -92,8 +92,8 @@ fn short_ns(costs: &RoundCosts) -> f64 {
     costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
 }
 
-/// The share of the first of some cells, from what a short contest costs in each: as many rounds for all where the time
-/// is short; else that, and an equal part of the rest. What a cell does not need is left to those that come after it.
+/// The share of the first of some tasks, from what a short contest costs in each: as many rounds for all where the time
+/// is short; else that, and an equal part of the rest. What a task does not need is left to those that come after it.
 fn share(left_ns: f64, short_ns: &[f64]) -> f64 {
     let sum_ns: f64 = short_ns.iter().sum();
     match left_ns >= sum_ns {
@@ -107,7 +107,7 @@ pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
     if design.delta >= COARSE_LIMIT { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
 }
 
-/// The looks of a cell. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
+/// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
 /// at the latest after `soonest` rounds, and the last after `rounds`.
 fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, (soonest, rounds): (u32, u32)) -> Vec<u32> {
     let first = looks_for(costs, share_ns, rounds).map_or_else(
@@ -132,61 +132,61 @@ fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, (soonest, rounds): (u32
 }
 
 /// What the entries cost in a round that took more than twice as long as the fastest of their class in round 0.
-fn far_ns(cell: &Cell) -> f64 {
+fn far_ns(task: &Task) -> f64 {
     const FAR: f64 = 2.2;
-    let groups = cell.groups().into_iter().filter(|group| group.len() > 2);
+    let groups = task.groups().into_iter().filter(|group| group.len() > 2);
     let far = |group: Vec<usize>| {
-        let fastest = group.iter().map(|&seat| cell.first_value(seat)).fold(f64::INFINITY, f64::min);
+        let fastest = group.iter().map(|&seat| task.first_value(seat)).fold(f64::INFINITY, f64::min);
         let far: Vec<usize> =
-            group.into_iter().filter(|&seat| cell.first_value(seat) > FAR * fastest).collect();
-        seats_ns(cell, &far)
+            group.into_iter().filter(|&seat| task.first_value(seat) > FAR * fastest).collect();
+        seats_ns(task, &far)
     };
     groups.map(far).sum()
 }
 
 /// Leaves entries out where not even three rounds of all can be paid; who left.
-fn thin(cell: &mut Cell, share_ns: f64) -> Vec<usize> {
-    if round_costs(cell).rounds_of_all(share_ns) >= FEWEST_ROUNDS {
+fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
+    if round_costs(task).rounds_of_all(share_ns) >= FEWEST_ROUNDS {
         return Vec::new();
     }
-    let live = cell.live();
+    let live = task.live();
     let (entries, idle): (Vec<usize>, Vec<usize>) =
-        live.into_iter().partition(|&seat| cell.seats[seat].participant.competes());
+        live.into_iter().partition(|&seat| task.seats[seat].participant.competes());
     // Limits are no entries: they go first.
     for &seat in &idle {
-        cell.seats[seat].live = false;
+        task.seats[seat].live = false;
     }
-    let times: Vec<f64> = entries.iter().map(|&seat| cell.first_value(seat)).collect();
-    let costs: Vec<f64> = entries.iter().map(|&seat| cell.seats[seat].expected_ns()).collect();
+    let times: Vec<f64> = entries.iter().map(|&seat| task.first_value(seat)).collect();
+    let costs: Vec<f64> = entries.iter().map(|&seat| task.seats[seat].expected_ns()).collect();
     let kept = affordable_entries(&times, &costs, share_ns);
     let leaving: Vec<usize> =
         (0..entries.len()).filter(|index| !kept.contains(index)).map(|index| entries[index]).collect();
     for &seat in &leaving {
-        cell.leave_out(seat);
+        task.leave_out(seat);
     }
     leaving
 }
 
-fn seats_ns(cell: &Cell, seats: &[usize]) -> f64 {
-    seats.iter().filter(|&&seat| cell.seats[seat].live).map(|&seat| cell.seats[seat].expected_ns()).sum()
+fn seats_ns(task: &Task, seats: &[usize]) -> f64 {
+    seats.iter().filter(|&&seat| task.seats[seat].live).map(|&seat| task.seats[seat].expected_ns()).sum()
 }
 
-/// What a round of a cell costs after round 0.
-fn round_costs(cell: &Cell) -> RoundCosts {
-    let mut costs = RoundCosts { all: seats_ns(cell, &cell.live()), ..RoundCosts::default() };
-    for group in cell.groups() {
-        let times: Vec<f64> = group.iter().map(|&seat| cell.first_value(seat)).collect();
+/// What a round of a task costs after round 0.
+fn round_costs(task: &Task) -> RoundCosts {
+    let mut costs = RoundCosts { all: seats_ns(task, &task.live()), ..RoundCosts::default() };
+    for group in task.groups() {
+        let times: Vec<f64> = group.iter().map(|&seat| task.first_value(seat)).collect();
         let likely: Vec<usize> = likely_candidates(&times).into_iter().map(|index| group[index]).collect();
-        let likely_ns = seats_ns(cell, &likely);
+        let likely_ns = seats_ns(task, &likely);
         costs.likely += likely_ns;
         costs.twin += likely_ns / likely.len().max(1) as f64;
     }
     costs
 }
 
-/// An open contest of a cell: what its candidates cost to the next look, and to the last.
+/// An open contest of a task: what its candidates cost to the next look, and to the last.
 struct Open {
-    cell: usize,
+    task: usize,
     contest: usize,
     is_one_technique: bool,
     next_ns: f64,
@@ -194,21 +194,21 @@ struct Open {
 }
 
 /// The open contests that have been looked at.
-fn open(cells: &[Cell]) -> Vec<Open> {
+fn open(tasks: &[Task]) -> Vec<Open> {
     let mut open = Vec::new();
-    for (index, cell) in cells.iter().enumerate() {
-        let counted = cell.counted();
-        let looked_at = cell.contests.iter().enumerate();
+    for (index, task) in tasks.iter().enumerate() {
+        let counted = task.counted();
+        let looked_at = task.contests.iter().enumerate();
         for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
-            let technique = |seat: usize| cell.seats[seat].participant.technique();
-            let round_ns = seats_ns(cell, &contest.candidates());
+            let technique = |seat: usize| task.seats[seat].participant.technique();
+            let round_ns = seats_ns(task, &contest.candidates());
             let to = |look: u32| f64::from(look.saturating_sub(counted)) * round_ns;
             open.push(Open {
-                cell: index,
+                task: index,
                 contest: nth,
                 is_one_technique: contest.is_one_technique(&technique),
-                next_ns: to(cell.next_look()),
-                last_ns: to(cell.last_look()),
+                next_ns: to(task.next_look()),
+                last_ns: to(task.last_look()),
             });
         }
     }
@@ -219,36 +219,36 @@ fn open(cells: &[Cell]) -> Vec<Open> {
 
 /// Deals out what is left after a look: first to the candidates of contests that are open, then to those whose candidates
 /// are all one technique, then to outsiders whose factor is open. What cannot be paid to its next look leaves, or ends.
-pub(crate) fn deal(cells: &mut [Cell], mut left_ns: f64) {
-    let before_first: f64 = cells
+pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
+    let before_first: f64 = tasks
         .iter()
-        .filter(|cell| cell.counted() < cell.looks.first().copied().unwrap_or(0))
-        .map(|cell| f64::from(cell.next_look() - cell.counted()) * seats_ns(cell, &cell.live()))
+        .filter(|task| task.counted() < task.looks.first().copied().unwrap_or(0))
+        .map(|task| f64::from(task.next_look() - task.counted()) * seats_ns(task, &task.live()))
         .sum();
     left_ns -= before_first;
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;
-    for one in open(cells) {
+    for one in open(tasks) {
         let reserved_ns = if one.is_one_technique { wanted_ns } else { next_ns };
         if reserved_ns + one.next_ns > left_ns {
-            cells[one.cell].contests[one.contest].end();
+            tasks[one.task].contests[one.contest].end();
         } else {
             next_ns += one.next_ns;
             wanted_ns += one.last_ns;
         }
     }
-    deal_to_outsiders(cells, left_ns - wanted_ns);
-    cells.iter_mut().for_each(Cell::settle);
+    deal_to_outsiders(tasks, left_ns - wanted_ns);
+    tasks.iter_mut().for_each(Task::settle);
 }
 
 /// The cheapest first; a reference before all others.
-fn deal_to_outsiders(cells: &mut [Cell], mut left_ns: f64) {
+fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     let mut waiting = Vec::new();
-    for (index, cell) in cells.iter().enumerate() {
-        let rounds = f64::from(cell.next_look().saturating_sub(cell.counted()));
-        for (nth, contest) in cell.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
+    for (index, task) in tasks.iter().enumerate() {
+        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
+        for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
             let reference = contest.kept.iter().any(|&seat| contest.is_baseline(seat));
-            let cost_ns = seats_ns(cell, &contest.outsiders()) * rounds;
+            let cost_ns = seats_ns(task, &contest.outsiders()) * rounds;
             // At its last look there is no round left for them.
             waiting.push((!reference, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
@@ -257,68 +257,68 @@ fn deal_to_outsiders(cells: &mut [Cell], mut left_ns: f64) {
     for (_, cost_ns, index, nth) in waiting {
         match cost_ns <= left_ns {
             true => left_ns -= cost_ns,
-            false => cells[index].contests[nth].kept.clear(),
+            false => tasks[index].contests[nth].kept.clear(),
         }
     }
 }
 
-/// Ends what the next round cannot be paid for, the most costly cell first.
-pub(crate) fn end_unpaid(cells: &mut [Cell], budget: &Budget, between_ns: f64) {
+/// Ends what the next round cannot be paid for, the most costly task first.
+pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     loop {
-        let round_ns = |cell: &Cell| seats_ns(cell, &cell.live());
-        let running: Vec<usize> = (0..cells.len()).filter(|&index| !cells[index].is_over()).collect();
-        let pass_ns = between_ns + running.iter().map(|&index| round_ns(&cells[index])).sum::<f64>();
+        let round_ns = |task: &Task| seats_ns(task, &task.live());
+        let running: Vec<usize> = (0..tasks.len()).filter(|&index| !tasks[index].is_over()).collect();
+        let pass_ns = between_ns + running.iter().map(|&index| round_ns(&tasks[index])).sum::<f64>();
         // A run whose budget stretches answers: it takes its first look whatever it costs.
         let due = |index: &&usize| {
-            let cell = &cells[**index];
-            !budget.stretches || cell.counted() >= cell.looks.first().copied().unwrap_or(0)
+            let task = &tasks[**index];
+            !budget.stretches || task.counted() >= task.looks.first().copied().unwrap_or(0)
         };
         let most =
-            running.iter().filter(due).max_by(|a, b| round_ns(&cells[**a]).total_cmp(&round_ns(&cells[**b])));
+            running.iter().filter(due).max_by(|a, b| round_ns(&tasks[**a]).total_cmp(&round_ns(&tasks[**b])));
         let Some(&most) = most.filter(|_| !budget.pays_for(pass_ns)) else { return };
-        for contest in &mut cells[most].contests {
+        for contest in &mut tasks[most].contests {
             contest.end();
         }
-        for seat in &mut cells[most].seats {
+        for seat in &mut tasks[most].seats {
             seat.live = false;
         }
     }
 }
 
-/// In round 0, whether there is time for an entry's first sample. Two entries of a cell are always tried, the cheapest two
+/// In round 0, whether there is time for an entry's first sample. Two entries of a task are always tried, the cheapest two
 /// if that is known before; a further one when a few rounds of the cheapest can be paid after it.
-pub(crate) fn pays_for_first(cells: &[Cell], index: usize, seat: usize, budget: &Budget) -> bool {
+pub(crate) fn pays_for_first(tasks: &[Task], index: usize, seat: usize, budget: &Budget) -> bool {
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
-    let measured = |cell: &Cell| -> Vec<f64> {
-        let seats = cell.seats.iter().filter(|seat| seat.was_measured());
+    let measured = |task: &Task| -> Vec<f64> {
+        let seats = task.seats.iter().filter(|seat| seat.was_measured());
         let mut costs: Vec<f64> = seats.map(|seat| seat.cost_ns).collect();
         costs.sort_unstable_by(f64::total_cmp);
         costs
     };
-    let (cell, own) = (&cells[index], measured(&cells[index]));
+    let (task, own) = (&tasks[index], measured(&tasks[index]));
     let cheaper =
-        |ns: f64| cell.seats.iter().filter(|other| other.known_ns().is_some_and(|it| it < ns)).count();
-    let is_cheap = cell.seats[seat].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
-    if own.len() < ENTRIES && cell.seats[seat].known_ns().is_none() || is_cheap {
+        |ns: f64| task.seats.iter().filter(|other| other.known_ns().is_some_and(|it| it < ns)).count();
+    let is_cheap = task.seats[seat].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
+    if own.len() < ENTRIES && task.seats[seat].known_ns().is_none() || is_cheap {
         return true;
     }
     let later_ns: f64 =
-        cells.iter().map(|cell| ROUNDS * measured(cell).iter().take(ENTRIES).sum::<f64>()).sum();
+        tasks.iter().map(|task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>()).sum();
     // What the first guess missed by shows in the entries that were measured.
-    let expected_ns = match (cell.seats[seat].known_ns(), own.as_slice()) {
+    let expected_ns = match (task.seats[seat].known_ns(), own.as_slice()) {
         (Some(known_ns), _) => known_ns,
-        (None, [.., most]) => cell.seats[seat].expected_ns().min(*most).max(own[own.len() / 2]),
+        (None, [.., most]) => task.seats[seat].expected_ns().min(*most).max(own[own.len() / 2]),
         (None, []) => 0.0,
     };
     expected_ns + later_ns <= budget.left_ns()
 }
 
-/// Whether there is time to measure a cell anew, to its first look.
-pub(crate) fn pays_for_another(cell: &Cell, budget: &Budget) -> bool {
-    let entries: Vec<&Seat> = cell.seats.iter().filter(|seat| seat.takes_part).collect();
+/// Whether there is time to measure a task anew, to its first look.
+pub(crate) fn pays_for_another(task: &Task, budget: &Budget) -> bool {
+    let entries: Vec<&Seat> = task.seats.iter().filter(|seat| seat.takes_part).collect();
     let round_ns: f64 = entries.iter().map(|seat| seat.expected_ns()).sum();
-    let rounds = cell.looks.first().copied().unwrap_or(0) + 1;
+    let rounds = task.looks.first().copied().unwrap_or(0) + 1;
     budget.stretches || f64::from(rounds) * round_ns <= budget.left_ns()
 }
 

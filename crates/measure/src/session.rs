@@ -1,4 +1,4 @@
-//! Cheap techniques: one process runs the whole cell for some inner rounds and counts as one round.
+//! Cheap techniques: one process runs the whole task for some inner rounds and counts as one round.
 //!
 //! Spawning a process for every sample would drown work of nanoseconds. Inner rounds are no independent
 //! samples (they share a layout), so a session contributes one value for each pair: the median of its inner
@@ -7,13 +7,13 @@
 
 use model::{FailureKind, Increment};
 
-use crate::cell::Cell;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, of_worker};
 use crate::ports::MeasureError;
 use crate::protocol::{Assignment, Timed};
 use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step, fail, failure, sample_of};
 use crate::stage;
+use crate::task::Task;
 
 /// Inner rounds of the sessions from which their number is planned.
 const PILOT_INNER_ROUNDS: u32 = 5;
@@ -21,65 +21,65 @@ const PILOT_INNER_ROUNDS: u32 = 5;
 const PILOT_SESSIONS: u32 = 9;
 const MOST_INNER_ROUNDS: f64 = 20.0;
 
-/// One session: the cell's whole round.
+/// One session: the task's whole round.
 pub(crate) fn turn(
     runner: &mut Runner<'_>,
-    cell: &mut Cell,
+    task: &mut Task,
     slot: Slot,
     increment: &mut Increment,
 ) -> Result<Step<(), ()>, MeasureError> {
-    let live = cell.live();
+    let live = task.live();
     let Some(&first) = live.first() else { return Ok(Step::Done(())) };
     if slot.round == 0 {
-        cell.inner_rounds = PILOT_INNER_ROUNDS;
+        task.inner_rounds = PILOT_INNER_ROUNDS;
     }
-    let Step::Done(observed) = runner.set_stage(cell)? else { return Ok(Step::Cancelled) };
+    let Step::Done(observed) = runner.set_stage(task)? else { return Ok(Step::Cancelled) };
     let assignment = Assignment::Session {
-        trials: live.iter().map(|&seat| cell.trial(seat, runner.seed)).collect(),
-        repetitions: cell.repetitions,
-        inner_rounds: cell.inner_rounds,
+        trials: live.iter().map(|&seat| task.trial(seat, runner.seed)).collect(),
+        repetitions: task.repetitions,
+        inner_rounds: task.inner_rounds,
         seed: runner.seed ^ (u64::from(slot.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
     };
-    let mut limits = runner.slot(cell, first, slot);
+    let mut limits = runner.slot(task, first, slot);
     limits.time_limit_ns = limits.time_limit_ns.saturating_mul(live.len() as u64);
     let launch =
-        launch::worker(&runner.worker, &assignment, cell, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        launch::worker(&runner.worker, &assignment, task, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
-    let Step::Done(restored) = runner.restored(cell)? else { return Ok(Step::Cancelled) };
+    let Step::Done(restored) = runner.restored(task)? else { return Ok(Step::Cancelled) };
     if let Some(path) = restored {
         let path = path.display();
         let reason = format!("the input {path} changed or vanished during the session, and was made anew");
         // Which of the values are right cannot be told, and no technique is to blame.
         for &seat in &live {
-            increment.failures.push((cell.seats[seat].trial, failure(slot, FailureKind::Refused, &reason)));
+            increment.failures.push((task.seats[seat].trial, failure(slot, FailureKind::Refused, &reason)));
         }
-        cell.forget_pending();
+        task.forget_pending();
         return Ok(Step::Failed(()));
     }
     match of_worker(&ended, live.len()) {
         Outcome::Cancelled => Ok(Step::Cancelled),
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
             let seat = live.get(trial).copied().unwrap_or(first);
-            fail(cell, seat, kind, reason, slot, increment);
+            fail(task, seat, kind, reason, slot, increment);
             // No technique can be measured in a process that another one may take down.
-            cell.expel(seat);
-            cell.forget_pending();
+            task.expel(seat);
+            task.forget_pending();
             Ok(Step::Failed(()))
         }
         Outcome::Whole { timed, failed } => {
             let session_ns = ended.elapsed_ns as f64;
             let inner_ns: f64 = timed.iter().map(|one| one.work_ns as f64 * one.repetitions as f64).sum();
             for TrialFailure { kind, reason, trial } in failed {
-                if cell.seats[live[trial]].live {
-                    fail(cell, live[trial], kind, reason, slot, increment);
-                    cell.expel(live[trial]);
+                if task.seats[live[trial]].live {
+                    fail(task, live[trial], kind, reason, slot, increment);
+                    task.expel(live[trial]);
                 }
             }
             for one in timed {
-                keep(runner, cell, live[one.trial], one, slot, &observed, increment);
+                keep(runner, task, live[one.trial], one, slot, &observed, increment);
             }
             if slot.round + 1 == PILOT_SESSIONS {
-                plan(cell, session_ns, inner_ns);
+                plan(task, session_ns, inner_ns);
             }
             Ok(Step::Done(()))
         }
@@ -88,7 +88,7 @@ pub(crate) fn turn(
 
 fn keep(
     runner: &Runner<'_>,
-    cell: &mut Cell,
+    task: &mut Task,
     seat: usize,
     timed: Timed,
     slot: Slot,
@@ -96,28 +96,28 @@ fn keep(
     increment: &mut Increment,
 ) {
     let slot = Slot { position: timed.position, ..slot };
-    match sample_of(cell, timed, slot, observed) {
+    match sample_of(task, timed, slot, observed) {
         Ok(sample) => {
-            if cell.seats[seat].live {
-                cell.note_sample(seat, &sample, runner.metric);
+            if task.seats[seat].live {
+                task.note_sample(seat, &sample, runner.metric);
             }
-            increment.samples.push((cell.seats[seat].trial, sample));
+            increment.samples.push((task.seats[seat].trial, sample));
         }
-        Err((kind, reason)) => fail(cell, seat, kind, reason, slot, increment),
+        Err((kind, reason)) => fail(task, seat, kind, reason, slot, increment),
     }
 }
 
-fn plan(cell: &mut Cell, session_ns: f64, inner_ns: f64) {
-    let groups = cell.groups();
+fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
+    let groups = task.groups();
     let Some(&[a, b, ..]) = groups.first().map(Vec::as_slice) else { return };
-    let differences: Vec<Vec<f64>> = (0..cell.matrix().rounds_of(a) as usize)
+    let differences: Vec<Vec<f64>> = (0..task.matrix().rounds_of(a) as usize)
         .map(|round| {
-            let times = cell.matrix().times(a, round).iter().zip(cell.matrix().times(b, round));
+            let times = task.matrix().times(a, round).iter().zip(task.matrix().times(b, round));
             times.map(|(a, b)| b.ln() - a.ln()).collect()
         })
         .collect();
-    let one_ns = inner_ns / f64::from(cell.inner_rounds);
-    cell.inner_rounds = inner_rounds(&differences, (session_ns - inner_ns).max(1.0), one_ns.max(1.0));
+    let one_ns = inner_ns / f64::from(task.inner_rounds);
+    task.inner_rounds = inner_rounds(&differences, (session_ns - inner_ns).max(1.0), one_ns.max(1.0));
 }
 
 /// The number of inner rounds that tells most for the time: `differences[session][inner]`, the cost of a

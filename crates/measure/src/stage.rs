@@ -9,7 +9,7 @@ use model::{Cache, Residency};
 use sys::file_state::FileState;
 use sys::{file_state, page_cache, private_folder, write_back};
 
-use crate::cell::Cell;
+use crate::task::Task;
 
 /// More dirty memory than this is written back before a sample begins, so that no technique pays
 /// for what another one left behind.
@@ -38,17 +38,17 @@ impl Observed {
 
 /// Removes what a trial has left: all folders but those that hold inputs, which may be long work, and the output.
 pub(crate) fn clear(
-    cell: &Cell,
+    task: &Task,
     kept: &[OsString],
     check_stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
-    for entry in fs::read_dir(&cell.folder)?.flatten() {
+    for entry in fs::read_dir(&task.folder)?.flatten() {
         let name = entry.file_name();
         if !kept.contains(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            private_folder::remove_entry(&cell.folder, &name, check_stop)?;
+            private_folder::remove_entry(&task.folder, &name, check_stop)?;
         }
     }
-    cell.exhibit.clear(&cell.workload, &cell.folder)
+    task.family.clear(&task.workload, &task.folder)
 }
 
 /// Makes a folder anew, whatever stands in its place. What cannot be removed is set aside under another name.
@@ -69,17 +69,17 @@ pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result
     fs::create_dir(folder)
 }
 
-/// Brings a cell's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
+/// Brings a task's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
 /// is asked where it may take long.
-pub(crate) fn set(cell: &Cell, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
+pub(crate) fn set(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     // A folder that was made anew lacks what this puts into it.
-    cell.exhibit.clear(&cell.workload, &cell.folder)?;
-    write_back::settle(&cell.folder, DIRTY_LIMIT_BYTES)?;
-    let inputs = cell.exhibit.inputs(&cell.workload, &cell.folder);
+    task.family.clear(&task.workload, &task.folder)?;
+    write_back::settle(&task.folder, DIRTY_LIMIT_BYTES)?;
+    let inputs = task.family.inputs(&task.workload, &task.folder);
     if inputs.is_empty() {
         return Ok(Observed::default());
     }
-    match cell.setting.cache {
+    match task.setting.cache {
         Cache::Cold => {
             let eviction = page_cache::evict(&inputs)?;
             let doubt = (!eviction.proven).then(|| format!("cold: not proven ({})", eviction.how));
@@ -114,13 +114,13 @@ fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Resu
 }
 
 /// Where a trial's result goes, whichever process leaves it; `None` where the work is done on the inputs themselves.
-pub(crate) fn output(cell: &Cell) -> Option<PathBuf> {
+pub(crate) fn output(task: &Task) -> Option<PathBuf> {
     let named = || {
-        let places = cell.exhibit.placeholders(&cell.workload, &cell.folder);
+        let places = task.family.placeholders(&task.workload, &task.folder);
         let output = places.into_iter().find(|place| place.name == "output");
         output.and_then(|place| place.values.into_iter().next()).map(PathBuf::from)
     };
-    cell.exhibit.answer_file(&cell.folder).or_else(named)
+    task.family.answer_file(&task.folder).or_else(named)
 }
 
 /// The inputs of all folders of a run as they were generated, so that a change does not go unseen.
@@ -149,15 +149,15 @@ pub(crate) enum Seen {
 }
 
 impl Inputs {
-    /// Looks whether the inputs of a cell are as they were generated. The first look at a folder takes them as they stand.
+    /// Looks whether the inputs of a task are as they were generated. The first look at a folder takes them as they stand.
     ///
     /// Where the family has no output of its own, the work is done on the inputs themselves, and nothing is checked.
-    pub(crate) fn look_at(&mut self, cell: &Cell) -> Seen {
-        let Some(noted) = self.folders.iter().find(|noted| noted.folder == cell.folder) else {
-            self.note(cell);
+    pub(crate) fn look_at(&mut self, task: &Task) -> Seen {
+        let Some(noted) = self.folders.iter().find(|noted| noted.folder == task.folder) else {
+            self.note(task);
             return Seen::AsBefore;
         };
-        if output(cell).is_none() {
+        if output(task).is_none() {
             return Seen::AsBefore;
         }
         let mut touched = None;
@@ -171,27 +171,27 @@ impl Inputs {
         touched.map_or(Seen::AsBefore, |path| Seen::Touched(path.clone()))
     }
 
-    /// Takes the inputs of a cell as they stand for what they ought to be.
-    pub(crate) fn note(&mut self, cell: &Cell) {
+    /// Takes the inputs of a task as they stand for what they ought to be.
+    pub(crate) fn note(&mut self, task: &Task) {
         // Listed once: what lists them may go with them.
-        if let Some(noted) = self.folders.iter_mut().find(|noted| noted.folder == cell.folder) {
+        if let Some(noted) = self.folders.iter_mut().find(|noted| noted.folder == task.folder) {
             noted.inputs.iter_mut().for_each(|(path, state)| *state = file_state::of(path).ok());
             return;
         }
-        let paths = cell.exhibit.inputs(&cell.workload, &cell.folder).into_iter();
+        let paths = task.family.inputs(&task.workload, &task.folder).into_iter();
         let states = paths.map(|path| (path.clone(), file_state::of(&path).ok()));
-        let entries = fs::read_dir(&cell.folder).into_iter().flatten().flatten();
+        let entries = fs::read_dir(&task.folder).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         self.folders.push(Noted {
-            folder: cell.folder.clone(),
+            folder: task.folder.clone(),
             folders: folders.map(|entry| entry.file_name()).collect(),
             inputs: states.filter(|(_, state)| state.is_some()).collect(),
         });
     }
 
-    /// Names of the folders that a cell's folder had before any trial.
-    pub(crate) fn folders_of(&self, cell: &Cell) -> &[OsString] {
-        let found = self.folders.iter().find(|noted| noted.folder == cell.folder);
+    /// Names of the folders that a task's folder had before any trial.
+    pub(crate) fn folders_of(&self, task: &Task) -> &[OsString] {
+        let found = self.folders.iter().find(|noted| noted.folder == task.folder);
         found.map_or(&[], |noted| &noted.folders)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use families::{Exhibit, Repeat};
+use families::{Family, Repeat};
 use model::{FailureKind, Proof, Trial, Usage, Workload};
 
 use crate::order::order;
@@ -19,12 +19,12 @@ const CALIBRATION_NS: u64 = 1_000_000;
 /// # Errors
 /// The assignment cannot be read, names an unknown family, or `out` cannot be written. What goes wrong
 /// inside a technique is an answer, not an error.
-pub fn work(exhibits: &[&dyn Exhibit], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
+pub fn work(families: &[&dyn Family], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let assignment: Assignment = serde_json::from_slice(assignment).map_err(|error| {
         let sentence = format!("standard input holds no assignment as 'bakeoff run' writes it: {error}");
         io::Error::new(io::ErrorKind::InvalidInput, sentence)
     })?;
-    let mut worker = Worker { exhibits, out };
+    let mut worker = Worker { families, out };
     match assignment {
         Assignment::Calibrate { trial } => worker.calibrate(&trial),
         Assignment::Sample { trial, repetitions, stretches, untimed_first } => {
@@ -35,15 +35,15 @@ pub fn work(exhibits: &[&dyn Exhibit], assignment: &[u8], out: &mut dyn Write) -
             worker.session(&trials, repetitions, inner_rounds, seed)
         }
         Assignment::Files { work, family, workload, folder, seed } => {
-            let exhibit = worker.exhibit(&family)?;
-            let proof = work_on_files(work, exhibit, &workload, &folder, seed);
+            let family = worker.family(&family)?;
+            let proof = work_on_files(work, family, &workload, &folder, seed);
             worker.say(&proof.map_or_else(|error| failed(0, &error), |proof| Answer::Proof { proof }))
         }
     }
 }
 
 struct Worker<'a> {
-    exhibits: &'a [&'a dyn Exhibit],
+    families: &'a [&'a dyn Family],
     out: &'a mut dyn Write,
 }
 
@@ -56,11 +56,11 @@ impl Worker<'_> {
         self.out.flush()
     }
 
-    fn exhibit(&self, family: &str) -> io::Result<&dyn Exhibit> {
-        let found = self.exhibits.iter().find(|exhibit| exhibit.name() == family);
+    fn family(&self, name: &str) -> io::Result<&dyn Family> {
+        let found = self.families.iter().find(|family| family.name() == name);
         found
             .copied()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{family}'")))
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no family is called '{name}'")))
     }
 
     /// Runs `body` on the prepared technique and says what came of it.
@@ -68,12 +68,12 @@ impl Worker<'_> {
         &mut self,
         index: usize,
         trial: &Trial,
-        body: &mut dyn FnMut(&dyn Exhibit, &mut dyn Repeat) -> io::Result<Timed>,
+        body: &mut dyn FnMut(&dyn Family, &mut dyn Repeat) -> io::Result<Timed>,
     ) -> io::Result<()> {
-        let exhibit = self.exhibit(&trial.family)?;
+        let family = self.family(&trial.family)?;
         let mut timed = None;
-        let done = exhibit.perform(trial, &mut |repeat| {
-            timed = Some(body(exhibit, repeat)?);
+        let done = family.perform(trial, &mut |repeat| {
+            timed = Some(body(family, repeat)?);
             Ok(())
         });
         let answer = match (done, timed) {
@@ -86,8 +86,8 @@ impl Worker<'_> {
 
     fn calibrate(&mut self, trial: &Trial) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
-        self.perform(0, trial, &mut |exhibit, repeat| {
-            let one_ns = time_of_one_ns(repeat, exhibit.consumes_its_input(), CALIBRATION_NS)?;
+        self.perform(0, trial, &mut |family, repeat| {
+            let one_ns = time_of_one_ns(repeat, family.consumes_its_input(), CALIBRATION_NS)?;
             let stretch = Stretch {
                 elapsed_ns: one_ns.ceil() as u64,
                 usage: Usage::default(),
@@ -105,12 +105,12 @@ impl Worker<'_> {
         untimed_first: bool,
     ) -> io::Result<()> {
         self.say(&Answer::Begin { trial: 0 })?;
-        self.perform(0, trial, &mut |exhibit, repeat| {
+        self.perform(0, trial, &mut |family, repeat| {
             if untimed_first {
                 repeat.refresh()?;
                 repeat.repeat(1)?;
             }
-            let stretch = time_middle(stretches, || stretch(exhibit, repeat, repetitions))?;
+            let stretch = time_middle(stretches, || stretch(family, repeat, repetitions))?;
             finish(repeat, stretch, repetitions, true)
         })
     }
@@ -138,10 +138,10 @@ impl Worker<'_> {
         for inner in 0..inner_rounds {
             for (position, index) in order(seed, 0, inner, trials.len()).into_iter().enumerate() {
                 self.say(&Answer::Begin { trial: index })?;
-                self.perform(index, &trials[index], &mut |exhibit, repeat| {
+                self.perform(index, &trials[index], &mut |family, repeat| {
                     repeat.refresh()?;
                     repeat.repeat(1)?;
-                    let stretch = stretch(exhibit, repeat, repetitions)?;
+                    let stretch = stretch(family, repeat, repetitions)?;
                     let timed = finish(repeat, stretch, repetitions, true)?;
                     Ok(Timed { inner, position: position as u32, ..timed })
                 })?;
@@ -153,23 +153,23 @@ impl Worker<'_> {
 
 fn work_on_files(
     work: FileWork,
-    exhibit: &dyn Exhibit,
+    family: &dyn Family,
     workload: &Workload,
     folder: &Path,
     seed: u64,
 ) -> io::Result<Proof> {
     match work {
         FileWork::Generate => {
-            exhibit.generate(workload, folder, seed)?;
-            exhibit.expected(workload, folder)
+            family.generate(workload, folder, seed)?;
+            family.expected(workload, folder)
         }
-        FileWork::Expect => exhibit.expected(workload, folder),
-        FileWork::Inspect => exhibit.inspect(workload, folder),
+        FileWork::Expect => family.expected(workload, folder),
+        FileWork::Inspect => family.inspect(workload, folder),
     }
 }
 
-fn stretch(exhibit: &dyn Exhibit, repeat: &mut dyn Repeat, repetitions: u64) -> io::Result<Stretch> {
-    match exhibit.consumes_its_input() {
+fn stretch(family: &dyn Family, repeat: &mut dyn Repeat, repetitions: u64) -> io::Result<Stretch> {
+    match family.consumes_its_input() {
         true => time_apart(repeat, repetitions),
         false => time_together(repeat, repetitions),
     }

@@ -53,7 +53,7 @@ pub struct PlanSummary {
     /// Names of the families.
     pub families: Vec<String>,
     /// Workload x setting: the contests.
-    pub cells: u64,
+    pub tasks: u64,
     /// Technique x workload x setting.
     pub trials: u64,
     /// The fewest and the most rounds; `None` until the length of a round is known.

@@ -1,4 +1,4 @@
-//! The samples of one cell: technique by round, with the inner rounds of a session kept apart.
+//! The samples of one task: technique by round, with the inner rounds of a session kept apart.
 
 use crate::quantile::{log_difference, median};
 

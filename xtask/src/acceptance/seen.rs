@@ -87,7 +87,7 @@ pub(super) struct Flag {
 }
 
 impl Run {
-    /// The only ranking of a run of one cell.
+    /// The only ranking of a run of one task.
     pub(super) fn ranking(&self) -> anyhow::Result<&Ranking> {
         match self.rankings.as_slice() {
             [one] => Ok(one),

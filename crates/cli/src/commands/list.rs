@@ -1,7 +1,7 @@
 //! `bakeoff list`: families and techniques, and why one is not available here.
 
 use anyhow::Result;
-use families::Exhibit;
+use families::Family;
 use measure::ProbeFolders;
 use model::{Availability, Cache, Durability, Host, Setting};
 use report::{Listing, ListingRow};
@@ -23,7 +23,7 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
         processors: Vec::new(),
         memory_limit_bytes: None,
     };
-    let exhibits: Vec<&dyn Exhibit> = match &arguments.family {
+    let families: Vec<&dyn Family> = match &arguments.family {
         Some(name) => vec![selection::family(name)?],
         None if arguments.controls => families::all().to_vec(),
         None => selection::shown().collect(),
@@ -33,7 +33,7 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
     let probes = ProbeFolders::new(register.as_ref(), std::slice::from_ref(&arguments.directory));
     let setting = probes.setting(&setting);
     let listings: Vec<Listing> =
-        exhibits.into_iter().map(|exhibit| listing(exhibit, &host, &setting)).collect();
+        families.into_iter().map(|family| listing(family, &host, &setting)).collect();
     drop(probes);
     print(&match arguments.format {
         Format::Text => report::text::list(&listings, &style(common, true)),
@@ -43,9 +43,9 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
     Ok(Done::Well)
 }
 
-fn listing(exhibit: &dyn Exhibit, host: &Host, setting: &Setting) -> Listing {
+fn listing(family: &dyn Family, host: &Host, setting: &Setting) -> Listing {
     let row = |entry: families::Entry| ListingRow {
-        available: match exhibit.probe(&entry.name, host, setting) {
+        available: match family.probe(&entry.name, host, setting) {
             Availability::Ready => Ok(()),
             Availability::Missing(reason) => Err(reason),
         },
@@ -56,10 +56,10 @@ fn listing(exhibit: &dyn Exhibit, host: &Host, setting: &Setting) -> Listing {
         variant_of: entry.variant_of.map(str::to_owned),
     };
     Listing {
-        family: exhibit.name().to_owned(),
-        question: exhibit.question().to_owned(),
-        rows: exhibit.entries().into_iter().map(row).collect(),
-        axes: exhibit
+        family: family.name().to_owned(),
+        question: family.question().to_owned(),
+        rows: family.entries().into_iter().map(row).collect(),
+        axes: family
             .axes()
             .iter()
             .map(|axis| (axis.name.into(), axis.meaning.into(), axis.example.into()))

@@ -59,8 +59,8 @@ fn plan(
     volumes: &[Volume],
     register: &ScratchRegister,
 ) -> Result<Plan> {
-    let exhibit = selection::family("control")?;
-    let mut entries: Vec<String> = exhibit
+    let family = selection::family("control")?;
+    let mut entries: Vec<String> = family
         .entries()
         .into_iter()
         .map(|entry| entry.name)
@@ -71,7 +71,7 @@ fn plan(
         entries.push(KNOWN_SLOWER.to_owned());
     }
     let request = Request {
-        selections: vec![Selection { exhibit, entries: Some(entries) }],
+        selections: vec![Selection { family, entries: Some(entries) }],
         preset: Preset::Quick,
         sizes_bytes: Vec::new(),
         files: Vec::new(),
@@ -95,13 +95,13 @@ fn plan(
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
     };
     let mut plan = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
-    plan.cells.clear();
+    plan.tasks.clear();
     for length in LENGTHS {
         let mut longer = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
-        for cell in &mut longer.cells {
-            cell.workload = stretched(&cell.workload, length);
+        for task in &mut longer.tasks {
+            task.workload = stretched(&task.workload, length);
         }
-        plan.cells.append(&mut longer.cells);
+        plan.tasks.append(&mut longer.tasks);
     }
     Ok(plan)
 }

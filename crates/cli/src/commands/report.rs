@@ -2,7 +2,7 @@
 
 use ::report::Context;
 use anyhow::{Result, bail};
-use families::Exhibit;
+use families::Family;
 use judge::{LOOKS_RULE, Ranking, Sweep, are_looks};
 use model::{Record, RunId, TrialRecord};
 use store::Store;
@@ -94,7 +94,7 @@ fn measured_by(record: &mut Record, name: &str) {
 
 /// What a page needs beside the record.
 fn context(rankings: &[Ranking], common: &Common) -> Result<Context> {
-    let question = |exhibit: &&dyn Exhibit| (exhibit.name().to_owned(), exhibit.question().to_owned());
+    let question = |family: &&dyn Family| (family.name().to_owned(), family.question().to_owned());
     Ok(Context {
         questions: families::all().iter().map(question).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),
@@ -104,9 +104,9 @@ fn context(rankings: &[Ranking], common: &Common) -> Result<Context> {
 
 /// From which size on one technique is faster than another, where the run varied that size.
 fn break_evens(rankings: &[Ranking]) -> Vec<String> {
-    let sweeps = families::all().iter().flat_map(|exhibit| {
-        exhibit.sweeps().iter().map(|sweep| Sweep {
-            family: exhibit.name().to_owned(),
+    let sweeps = families::all().iter().flat_map(|family| {
+        family.sweeps().iter().map(|sweep| Sweep {
+            family: family.name().to_owned(),
             measure: sweep.measure.to_owned(),
             what: sweep.what.to_owned(),
             base: sweep.base.to_owned(),

@@ -81,7 +81,7 @@ fn is_locked(error: &anyhow::Error) -> bool {
 
 /// A file of contenders may serve many runs; what this one leaves out is said.
 fn remark_contenders_elsewhere(request: &Request, common: &Common) {
-    let runs = |family: &String| request.selections.iter().any(|one| one.exhibit.name() == family);
+    let runs = |family: &String| request.selections.iter().any(|one| one.family.name() == family);
     for contender in &request.contenders {
         if let Some(family) = contender.family.as_ref().filter(|family| !runs(family)) {
             let name = &contender.name;
@@ -239,8 +239,8 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
     };
     let preset = Preset::from(arguments.preset);
     let sizes = arguments.sizes.len().max(1);
-    let cells = selections.len() * caches.len() * directories.len() * sizes;
-    let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * cells.saturating_sub(1) as u64;
+    let tasks = selections.len() * caches.len() * directories.len() * sizes;
+    let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * tasks.saturating_sub(1) as u64;
     let rounds = match (arguments.rounds, arguments.fast, arguments.deep) {
         (Some(rounds), _, _) => rounds,
         (None, true, _) => LAST_LOOK_FAST,
@@ -331,15 +331,15 @@ pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
 
 /// The plan in a few numbers.
 fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
-    let mut families: Vec<String> = plan.cells.iter().map(|cell| cell.exhibit.name().to_owned()).collect();
+    let mut families: Vec<String> = plan.tasks.iter().map(|task| task.family.name().to_owned()).collect();
     families.dedup();
     let scratch = |(directory, bytes): &(PathBuf, u64)| Scratch {
         directory: directory.clone(),
         needed_bytes: *bytes,
         free_bytes: volumes.iter().find(|volume| volume.directory == *directory).and_then(|v| v.free_bytes),
     };
-    let refused = plan.cells.iter().flat_map(|cell| &cell.refused);
-    let left_out = plan.cells.iter().flat_map(|cell| &cell.left_out);
+    let refused = plan.tasks.iter().flat_map(|task| &task.refused);
+    let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
     let mut absent: Vec<(String, String)> = refused
         .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
         .chain(
@@ -352,7 +352,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let outlook = plan.outlook();
     PlanSummary {
         families,
-        cells: plan.cells.len() as u64,
+        tasks: plan.tasks.len() as u64,
         trials: outlook.trials as u64,
         rounds: Some(outlook.rounds),
         estimated_ns: Some(outlook.elapsed_ns as u64),

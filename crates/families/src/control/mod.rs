@@ -3,7 +3,7 @@
 //! Techniques whose truth is known beforehand: identical ones, ones that are slower by a known share, and ones
 //! that misbehave in a known way. No default run holds them.
 
-mod exhibit;
+mod family;
 mod job;
 mod spin;
 
@@ -18,7 +18,7 @@ mod tiny;
 #[cfg(test)]
 mod tests;
 
-pub use exhibit::Control;
+pub use family::Control;
 
 use crate::contract::Technique;
 use job::ControlJob;

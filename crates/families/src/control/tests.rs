@@ -5,10 +5,10 @@ use std::process::{Command, ExitStatus};
 
 use model::{Cache, Durability, Preset, Proof, Setting, Trial, Workload};
 
-use super::exhibit::{POSITION_VARIABLE, ROUND_VARIABLE};
+use super::family::{POSITION_VARIABLE, ROUND_VARIABLE};
 use super::slower::{drift_per_mille, place_per_mille, tail_per_mille};
 use super::{Control, TECHNIQUES};
-use crate::contract::Exhibit;
+use crate::contract::Family;
 use crate::listing::assert_every_technique_is_listed;
 
 fn work() -> Workload {
@@ -139,5 +139,5 @@ fn a_mapped_file_that_shrinks_ends_its_process_or_cannot_shrink() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("control", &["exhibit", "job", "spin"]);
+    assert_every_technique_is_listed("control", &["family", "job", "spin"]);
 }

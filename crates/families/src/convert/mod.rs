@@ -20,7 +20,7 @@
 //!   what was on the disk before.
 
 mod blocks;
-mod exhibit;
+mod family;
 mod job;
 mod kernel;
 mod output;
@@ -94,7 +94,7 @@ mod windows {
 #[cfg(test)]
 mod tests;
 
-pub use exhibit::Convert;
+pub use family::Convert;
 
 use crate::contract::{Technique, joined};
 use job::ConvertJob;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::job::ConvertJob;
 use super::kernel::{AVX2, AVX512, Kernel, SSE2, STREAMING, Unit, best_for, bytes_of, plain};
 use super::{Convert, TECHNIQUES};
-use crate::contract::{Exhibit, Technique};
+use crate::contract::{Family, Technique};
 use crate::listing::assert_every_technique_is_listed;
 
 /// None, one, around every buffer and piece that a technique has, odd ones, and the published one.
@@ -467,7 +467,7 @@ fn there_is_room_for_input_and_output() {
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
         "blocks",
-        "exhibit",
+        "family",
         "job",
         "kernel",
         "output",

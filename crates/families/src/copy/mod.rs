@@ -16,7 +16,7 @@
 //! - `FALLOC_FL_KEEP_SIZE` and an `ftruncate` without blocks on Windows: a new length allocates on NTFS.
 //! - io_uring without the file cache: `direct_double_buffered` and `io_uring` show both halves of it.
 
-mod exhibit;
+mod family;
 mod job;
 mod past_cache;
 
@@ -86,7 +86,7 @@ mod windows {
 #[cfg(test)]
 mod tests;
 
-pub use exhibit::Copy;
+pub use family::Copy;
 
 use crate::contract::{Technique, joined};
 use job::CopyJob;

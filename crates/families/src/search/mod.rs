@@ -15,7 +15,7 @@
 //! - The C library's `memmem` on Windows: the C runtime has none.
 //! - `getdents64` through io_uring: the kernel has no such operation.
 
-mod exhibit;
+mod family;
 mod workload;
 
 mod expected;
@@ -102,7 +102,7 @@ mod awkward;
 #[cfg(test)]
 mod tests;
 
-pub use exhibit::Search;
+pub use family::Search;
 pub use part::{SEARCH_PART, search_part};
 
 use crate::contract::{Technique, joined};

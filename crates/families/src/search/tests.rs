@@ -12,7 +12,7 @@ use super::inputs::{Place, Root};
 use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::{Search, TECHNIQUES};
-use crate::contract::{Exhibit, Technique};
+use crate::contract::{Family, Technique};
 use crate::listing::assert_every_technique_is_listed;
 
 /// They start their own program, which must be able to play the part: tests/search_processes is such a program.
@@ -427,7 +427,7 @@ fn a_default_run_has_no_more_entries_than_a_reader_can_take_in() {
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
-        "exhibit",
+        "family",
         "expected",
         "generate",
         "in_turn",

@@ -24,7 +24,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
 mod tests {
     use model::{Availability, Durability, Setting};
 
-    use crate::contract::Exhibit;
+    use crate::contract::Family;
     use crate::sort::Sort;
     use crate::sort::tests::{setting, sorted, try_sorted, workload};
 

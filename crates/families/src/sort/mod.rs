@@ -20,7 +20,7 @@
 //!   that follows, and a scattered tag does not fill a line, which such a store has to.
 //! - IoRing below the external merge on Windows: it would be the same blocks in flight as the completion port's.
 
-mod exhibit;
+mod family;
 mod generate;
 mod job;
 mod layout;
@@ -106,7 +106,7 @@ use windows::{direct, system};
 #[cfg(test)]
 mod tests;
 
-pub use exhibit::Sort;
+pub use family::Sort;
 
 use crate::contract::Technique;
 use job::SortJob;

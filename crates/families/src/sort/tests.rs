@@ -12,7 +12,7 @@ use super::job::SortJob;
 use super::layout::Layout;
 use super::workload::ORDERS;
 use super::{Sort, TECHNIQUES};
-use crate::contract::{Exhibit, Technique};
+use crate::contract::{Family, Technique};
 use crate::listing::assert_every_technique_is_listed;
 use crate::records::write_records;
 
@@ -445,7 +445,7 @@ fn a_default_run_is_not_too_long_a_list() {
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
-        "exhibit",
+        "family",
         "generate",
         "job",
         "layout",

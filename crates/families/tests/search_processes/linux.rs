@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
 
-use families::{Exhibit, Search};
+use families::{Family, Search};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::{Check, TECHNIQUES, refused};

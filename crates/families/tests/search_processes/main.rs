@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use families::{Exhibit, SEARCH_PART, Search, search_part};
+use families::{Family, SEARCH_PART, Search, search_part};
 use model::{Cache, Durability, Host, Setting, Trial, Workload};
 
 const TECHNIQUES: [&str; 2] = ["process_per_file", "process_per_processor"];

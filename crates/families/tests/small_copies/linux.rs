@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use families::{Copy, Exhibit, Repeat};
+use families::{Copy, Family, Repeat};
 use model::{Cache, Durability, Host, Setting, Trial};
 
 const SIZES: [u64; 4] = [4 << 10, 10_000, 100_000, 1 << 20];

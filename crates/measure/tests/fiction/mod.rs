@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use families::{Body, Entry, Exhibit, Mode, Placeholder};
+use families::{Body, Entry, Family, Mode, Placeholder};
 use measure::{
     Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
     ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
@@ -59,7 +59,7 @@ impl Fiction {
     }
 }
 
-impl Exhibit for Fiction {
+impl Family for Fiction {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -335,7 +335,7 @@ impl Observer for Silent {
 
 pub(crate) fn request(family: &'static Fiction, rounds: u32) -> Request {
     Request {
-        selections: vec![Selection { exhibit: family, entries: None }],
+        selections: vec![Selection { family, entries: None }],
         preset: Preset::Quick,
         sizes_bytes: Vec::new(),
         files: Vec::new(),

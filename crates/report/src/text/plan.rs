@@ -37,7 +37,7 @@ pub fn plan(plan: &PlanSummary, style: &Style) -> String {
 }
 
 fn work(plan: &PlanSummary) -> String {
-    let mut parts = vec![format!("{} in {}", counted(plan.trials, "trial"), counted(plan.cells, "contest"))];
+    let mut parts = vec![format!("{} in {}", counted(plan.trials, "trial"), counted(plan.tasks, "contest"))];
     parts.extend(plan.rounds.map(|(least, most)| match least == most {
         true => counted(most.into(), "round"),
         false => format!("{least} to {most} rounds"),

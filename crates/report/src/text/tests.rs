@@ -256,7 +256,7 @@ fn a_listing_says_why_a_technique_is_not_available() {
 fn a_plan_tells_work_time_space_and_who_is_left_out() {
     let full = PlanSummary {
         families: vec!["copy".into(), "sort".into()],
-        cells: 2,
+        tasks: 2,
         trials: 31,
         rounds: Some((10, 60)),
         samples_max: Some(1860),
@@ -275,7 +275,7 @@ fn a_plan_tells_work_time_space_and_who_is_left_out() {
         seed: 7,
         notes: vec!["the load is high".into()],
     };
-    let early = PlanSummary { families: vec!["copy".into()], cells: 1, trials: 1, ..PlanSummary::default() };
+    let early = PlanSummary { families: vec!["copy".into()], tasks: 1, trials: 1, ..PlanSummary::default() };
     let page = plan(&full, &plain()) + "\n" + &plan(&early, &plain());
     fits(&page, 100);
     assert_snapshot!(page);

@@ -12,7 +12,7 @@ use std::thread;
 use model::Durability;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::contract::{Exhibit, Technique};
+use crate::contract::{Family, Technique};
 use crate::search::Search;
 use crate::search::job::SearchJob;
 use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};

@@ -4,7 +4,7 @@ use std::fs;
 
 use model::Durability;
 
-use crate::contract::Exhibit;
+use crate::contract::Family;
 use crate::search::Search;
 use crate::search::tests::every_technique_proves_itself;
 

@@ -9,7 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sys::page_cache::{evict, residency};
 
 use super::system::taken_bytes;
-use crate::contract::Exhibit;
+use crate::contract::Family;
 use crate::records::write_records;
 use crate::sort::tests::job;
 use crate::sort::workload::ORDERS;

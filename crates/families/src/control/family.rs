@@ -8,7 +8,7 @@ use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::job::{ControlJob, proof_of_iterations};
 use super::{REFERENCE, TECHNIQUES};
-use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, entries_of};
+use crate::contract::{Axis, Body, Entry, Family, Placeholder, entries_of};
 use crate::files::{at, remove_if_there};
 use crate::lookup::technique_of;
 
@@ -23,7 +23,7 @@ pub(super) const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
 /// Does the instrument see what is there, and nothing else?
 pub struct Control;
 
-impl Exhibit for Control {
+impl Family for Control {
     fn name(&self) -> &'static str {
         "control"
     }

@@ -12,7 +12,7 @@ use super::generate::write_input;
 use super::job::SortJob;
 use super::proof::{proof_of_records, proof_once_sorted};
 use super::workload::{self, AXES, Shape};
-use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, entries_of};
+use crate::contract::{Axis, Body, Entry, Family, Placeholder, entries_of};
 use crate::files::{at, copy_in, make_empty, remove_if_there, workload_of_one};
 use crate::lookup::technique_of;
 
@@ -22,7 +22,7 @@ const SLACK_BYTES: u64 = 1 << 20;
 /// How do I sort a file of records?
 pub struct Sort;
 
-impl Exhibit for Sort {
+impl Family for Sort {
     fn name(&self) -> &'static str {
         "sort"
     }

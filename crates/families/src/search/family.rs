@@ -15,7 +15,7 @@ use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
 use super::{user_files, workload};
-use crate::contract::{Axis, Body, Entry, Exhibit, Placeholder, Sweep, entries_of};
+use crate::contract::{Axis, Body, Entry, Family, Placeholder, Sweep, entries_of};
 use crate::files::{at, remove_if_there};
 use crate::lookup::technique_of;
 
@@ -27,7 +27,7 @@ const SLACK_BYTES: u64 = 1 << 20;
 /// How do I find the lines with a pattern in many files?
 pub struct Search;
 
-impl Exhibit for Search {
+impl Family for Search {
     fn name(&self) -> &'static str {
         "search"
     }

@@ -10,35 +10,36 @@ use model::{
 };
 
 use super::TECHNIQUES;
-use super::job::CopyJob;
-use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
-use crate::files::{at, copy_in, proof_of, remove_if_there, workload_of_one};
+use super::job::ConvertJob;
+use super::plain::{copy_of_ascii, proof_of_converted, refuse_other_than_ascii};
+use crate::contract::{Body, Entry, Family, Placeholder, entries_of};
+use crate::files::{at, proof_of, remove_if_there, workload_of_one};
 use crate::lookup::technique_of;
 use crate::records::write_record_bytes;
 
-/// 400,000 records of 64 bytes.
-const PUBLISHED_BYTES: u64 = 25_600_000;
-const LARGE_BYTES: u64 = 1 << 30;
+/// 200,000 records of 64 bytes; the output is twice as long.
+const PUBLISHED_BYTES: u64 = 12_800_000;
+const LARGE_BYTES: u64 = 512 << 20;
 /// Room for the folder itself and for what a file system adds to a file.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// How do I copy a file?
-pub struct Copy;
+/// How do I convert a file from ASCII to UTF-16LE?
+pub struct Convert;
 
-impl Exhibit for Copy {
+impl Family for Convert {
     fn name(&self) -> &'static str {
-        "copy"
+        "convert"
     }
 
     fn question(&self) -> &'static str {
-        "How do I copy a file?"
+        "How do I convert a file from ASCII to UTF-16LE?"
     }
 
     fn entries(&self) -> Vec<Entry> {
         entries_of(TECHNIQUES)
     }
 
-    /// The destination of the first copy would make the second another piece of work.
+    /// The output of the first conversion would make the second another piece of work.
     fn consumes_its_input(&self) -> bool {
         true
     }
@@ -48,7 +49,7 @@ impl Exhibit for Copy {
     }
 
     fn usual_bytes_per_second(&self) -> Option<u64> {
-        Some(6_000_000_000)
+        Some(4_000_000_000)
     }
 
     fn workloads(&self, preset: Preset) -> Vec<Workload> {
@@ -65,17 +66,22 @@ impl Exhibit for Copy {
     }
 
     fn workload_of_files(&self, files: &[PathBuf]) -> Result<Workload, String> {
-        workload_of_one(self.name(), files)
+        let workload = workload_of_one(self.name(), files)?;
+        files
+            .iter()
+            .try_for_each(|file| refuse_other_than_ascii(file))
+            .map_err(|refused| refused.to_string())?;
+        Ok(workload)
     }
 
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
-        workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
+        workload.bytes().unwrap_or(0).saturating_mul(3).saturating_add(SLACK_BYTES)
     }
 
     fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         let path = source_of(workload, scratch)?;
         if let Some(original) = workload.files.first() {
-            return copy_in(original, &path, bytes_of(workload)?);
+            return copy_of_ascii(original, &path, bytes_of(workload)?);
         }
         let mut file = File::create(&path).map_err(at("create", &path))?;
         write_record_bytes(&mut file, bytes_of(workload)?, seed).map_err(at("write", &path))
@@ -86,7 +92,7 @@ impl Exhibit for Copy {
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        proof_of(&source_of(workload, scratch)?)
+        proof_of_converted(&source_of(workload, scratch)?)
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
@@ -112,7 +118,7 @@ impl Exhibit for Copy {
 
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
         let (technique, parameter) = technique_of(self.name(), TECHNIQUES, &trial.technique)?;
-        let job = CopyJob {
+        let job = ConvertJob {
             source: source_of(&trial.workload, &trial.scratch)?,
             destination: destination_in(&trial.scratch),
             bytes: bytes_of(&trial.workload)?,
@@ -126,15 +132,15 @@ impl Exhibit for Copy {
 }
 
 fn bytes_of(workload: &Workload) -> io::Result<u64> {
-    let sentence = || format!("the workload '{}' of the copy family has no size in bytes", workload.name);
+    let sentence = || format!("the workload '{}' of the convert family has no size in bytes", workload.name);
     workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
 }
 
 /// The size stands in the name: the inputs of several workloads may lie side by side.
 fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
-    Ok(scratch.join(format!("copy-{}.input", bytes_of(workload)?)))
+    Ok(scratch.join(format!("convert-{}.input", bytes_of(workload)?)))
 }
 
 fn destination_in(scratch: &Path) -> PathBuf {
-    scratch.join("copy.output")
+    scratch.join("convert.output")
 }

@@ -10,36 +10,35 @@ use model::{
 };
 
 use super::TECHNIQUES;
-use super::job::ConvertJob;
-use super::plain::{copy_of_ascii, proof_of_converted, refuse_other_than_ascii};
-use crate::contract::{Body, Entry, Exhibit, Placeholder, entries_of};
-use crate::files::{at, proof_of, remove_if_there, workload_of_one};
+use super::job::CopyJob;
+use crate::contract::{Body, Entry, Family, Placeholder, entries_of};
+use crate::files::{at, copy_in, proof_of, remove_if_there, workload_of_one};
 use crate::lookup::technique_of;
 use crate::records::write_record_bytes;
 
-/// 200,000 records of 64 bytes; the output is twice as long.
-const PUBLISHED_BYTES: u64 = 12_800_000;
-const LARGE_BYTES: u64 = 512 << 20;
+/// 400,000 records of 64 bytes.
+const PUBLISHED_BYTES: u64 = 25_600_000;
+const LARGE_BYTES: u64 = 1 << 30;
 /// Room for the folder itself and for what a file system adds to a file.
 const SLACK_BYTES: u64 = 1 << 20;
 
-/// How do I convert a file from ASCII to UTF-16LE?
-pub struct Convert;
+/// How do I copy a file?
+pub struct Copy;
 
-impl Exhibit for Convert {
+impl Family for Copy {
     fn name(&self) -> &'static str {
-        "convert"
+        "copy"
     }
 
     fn question(&self) -> &'static str {
-        "How do I convert a file from ASCII to UTF-16LE?"
+        "How do I copy a file?"
     }
 
     fn entries(&self) -> Vec<Entry> {
         entries_of(TECHNIQUES)
     }
 
-    /// The output of the first conversion would make the second another piece of work.
+    /// The destination of the first copy would make the second another piece of work.
     fn consumes_its_input(&self) -> bool {
         true
     }
@@ -49,7 +48,7 @@ impl Exhibit for Convert {
     }
 
     fn usual_bytes_per_second(&self) -> Option<u64> {
-        Some(4_000_000_000)
+        Some(6_000_000_000)
     }
 
     fn workloads(&self, preset: Preset) -> Vec<Workload> {
@@ -66,22 +65,17 @@ impl Exhibit for Convert {
     }
 
     fn workload_of_files(&self, files: &[PathBuf]) -> Result<Workload, String> {
-        let workload = workload_of_one(self.name(), files)?;
-        files
-            .iter()
-            .try_for_each(|file| refuse_other_than_ascii(file))
-            .map_err(|refused| refused.to_string())?;
-        Ok(workload)
+        workload_of_one(self.name(), files)
     }
 
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
-        workload.bytes().unwrap_or(0).saturating_mul(3).saturating_add(SLACK_BYTES)
+        workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
     }
 
     fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         let path = source_of(workload, scratch)?;
         if let Some(original) = workload.files.first() {
-            return copy_of_ascii(original, &path, bytes_of(workload)?);
+            return copy_in(original, &path, bytes_of(workload)?);
         }
         let mut file = File::create(&path).map_err(at("create", &path))?;
         write_record_bytes(&mut file, bytes_of(workload)?, seed).map_err(at("write", &path))
@@ -92,7 +86,7 @@ impl Exhibit for Convert {
     }
 
     fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        proof_of_converted(&source_of(workload, scratch)?)
+        proof_of(&source_of(workload, scratch)?)
     }
 
     fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
@@ -118,7 +112,7 @@ impl Exhibit for Convert {
 
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
         let (technique, parameter) = technique_of(self.name(), TECHNIQUES, &trial.technique)?;
-        let job = ConvertJob {
+        let job = CopyJob {
             source: source_of(&trial.workload, &trial.scratch)?,
             destination: destination_in(&trial.scratch),
             bytes: bytes_of(&trial.workload)?,
@@ -132,15 +126,15 @@ impl Exhibit for Convert {
 }
 
 fn bytes_of(workload: &Workload) -> io::Result<u64> {
-    let sentence = || format!("the workload '{}' of the convert family has no size in bytes", workload.name);
+    let sentence = || format!("the workload '{}' of the copy family has no size in bytes", workload.name);
     workload.bytes().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, sentence()))
 }
 
 /// The size stands in the name: the inputs of several workloads may lie side by side.
 fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
-    Ok(scratch.join(format!("convert-{}.input", bytes_of(workload)?)))
+    Ok(scratch.join(format!("copy-{}.input", bytes_of(workload)?)))
 }
 
 fn destination_in(scratch: &Path) -> PathBuf {
-    scratch.join("convert.output")
+    scratch.join("copy.output")
 }

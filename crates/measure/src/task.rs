@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use families::Exhibit;
+use families::Family;
 use model::{Design, Kind, Metric, Proof, Sample, Setting, Trial, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::{twin_check, twin_looks};
 
 use crate::contest::{Contest, Twin, by_class};
 use crate::estimate;
-use crate::plan::{Participant, PlannedCell};
+use crate::plan::{Participant, PlannedTask};
 
 /// After so many failures an entry leaves: a hang takes long.
 const MOST_FAILURES: u32 = 3;
@@ -20,7 +20,7 @@ const SHORT: u32 = 6;
 /// At this look at the latest the leader is entered a second time.
 const LATEST_TWIN: u32 = 13;
 
-/// One entry, limit or twin of a cell.
+/// One entry, limit or twin of a task.
 pub(crate) struct Seat {
     pub(crate) participant: Participant,
     /// Index of its trial in the record.
@@ -91,8 +91,8 @@ impl Seat {
 }
 
 /// One workload in one setting.
-pub(crate) struct Cell {
-    pub(crate) exhibit: &'static dyn Exhibit,
+pub(crate) struct Task {
+    pub(crate) family: &'static dyn Family,
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
     /// Where its inputs and outputs are.
@@ -120,15 +120,15 @@ pub(crate) struct Cell {
     pending: Vec<Vec<f64>>,
 }
 
-impl Cell {
-    pub(crate) fn new(planned: PlannedCell, folder: PathBuf, expected: Proof, from_outside: bool) -> Self {
+impl Task {
+    pub(crate) fn new(planned: PlannedTask, folder: PathBuf, expected: Proof, from_outside: bool) -> Self {
         let is_small = estimate::is_small(&planned, from_outside);
         let guesses: Vec<f64> =
             planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
         let seats: Vec<Seat> =
             planned.participants.into_iter().zip(guesses).map(|(one, ns)| Seat::new(one, ns)).collect();
         Self {
-            exhibit: planned.exhibit,
+            family: planned.family,
             workload: planned.workload,
             setting: planned.setting,
             folder,
@@ -151,7 +151,7 @@ impl Cell {
     pub(crate) fn trial(&self, seat: usize, seed: u64) -> Trial {
         let participant = &self.seats[seat].participant;
         Trial {
-            family: self.exhibit.name().to_owned(),
+            family: self.family.name().to_owned(),
             technique: participant.twin_of.clone().unwrap_or_else(|| participant.name.clone()),
             workload: self.workload.clone(),
             setting: self.setting.clone(),
@@ -168,7 +168,7 @@ impl Cell {
     /// An empty record row.
     pub(crate) fn row(&self, participant: &Participant) -> TrialRecord {
         TrialRecord {
-            family: self.exhibit.name().to_owned(),
+            family: self.family.name().to_owned(),
             technique: participant.name.clone(),
             aliases: participant.aliases.clone(),
             kind: participant.kind,
@@ -247,7 +247,7 @@ impl Cell {
 
     /// Forms the contests once round 0 is over and the looks are fixed.
     pub(crate) fn form_contests(&mut self, design: &Design) {
-        let reference = design.references.get(self.exhibit.name());
+        let reference = design.references.get(self.family.name());
         let is_reference = |seat: &Seat| Some(&seat.participant.name) == reference;
         let baseline = self.seats.iter().position(is_reference);
         let contests = self.groups().into_iter();
