@@ -8,14 +8,14 @@ use stats::median;
 use sys::clock;
 
 use crate::runner::untimed_first;
-use crate::task::{Seat, Task};
+use crate::task::{Entrant, Task};
 
 /// A trial repeats the work until it takes so long, and as often before that.
 const TRIAL_NS: f64 = 2e6;
 
 /// Chooses the repetitions from the times of a trial.
 pub(crate) fn choose_after_trial(task: &mut Task) {
-    let beside = |seat: &Seat, once_ns: f64| seat.cost_ns - TRIAL_NS.max(2.0 * once_ns);
+    let beside = |entrant: &Entrant, once_ns: f64| entrant.cost_ns - TRIAL_NS.max(2.0 * once_ns);
     choose(task, beside);
 }
 
@@ -24,12 +24,12 @@ pub(crate) fn choose_after_trial(task: &mut Task) {
 pub(crate) fn choose_after_round_0(task: &mut Task, from_outside: bool) {
     let before = repetitions_per_sample(task, 0);
     if !from_outside {
-        choose(task, |seat, once_ns| seat.cost_ns - before * once_ns);
+        choose(task, |entrant, once_ns| entrant.cost_ns - before * once_ns);
     }
     let more = repetitions_per_sample(task, 1) - before;
-    for seat in task.seats.iter_mut().filter(|_| more != 0.0) {
-        if let Some(once_ns) = seat.calibrated_ns {
-            seat.change_cost(more * once_ns);
+    for entrant in task.entrants.iter_mut().filter(|_| more != 0.0) {
+        if let Some(once_ns) = entrant.calibrated_ns {
+            entrant.change_cost(more * once_ns);
         }
     }
 }
@@ -41,14 +41,15 @@ fn repetitions_per_sample(task: &Task, round: u32) -> f64 {
 }
 
 /// `beside` tells what of a turn's cost is not the work, which takes so long once.
-fn choose(task: &mut Task, beside: impl Fn(&Seat, f64) -> f64) {
+fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
     // Only the first repetition is cold: what it has read is in the cache for all that follow.
     if task.setting.cache == Cache::Cold {
         return;
     }
-    let competitors = task.seats.iter().filter(|seat| seat.takes_part && seat.participant.competes());
+    let competitors =
+        task.entrants.iter().filter(|entrant| entrant.takes_part && entrant.participant.competes());
     let known: Vec<(f64, f64)> = competitors
-        .filter_map(|seat| seat.calibrated_ns.map(|once_ns| (once_ns, beside(seat, once_ns))))
+        .filter_map(|entrant| entrant.calibrated_ns.map(|once_ns| (once_ns, beside(entrant, once_ns))))
         .collect();
     let (times, processes): (Vec<f64>, Vec<f64>) = known.into_iter().unzip();
     let Some(process_ns) = median(&processes) else { return };

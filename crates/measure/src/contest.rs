@@ -7,7 +7,7 @@ use stats::contest::{Assessment, Rules, assess_with_failed};
 /// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Twin {
-    pub(crate) seat: usize,
+    pub(crate) entrant: usize,
     pub(crate) original: usize,
     /// Counted rounds before it joined.
     pub(crate) joined_after: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Twin {
 
 /// The entries of one class of a task.
 pub(crate) struct Contest {
-    /// Seats of the entries, fixed after round 0.
+    /// Entrants of the entries, fixed after round 0.
     pub(crate) entries: Vec<usize>,
     rules: Rules,
     pub(crate) assessment: Assessment,
@@ -35,7 +35,7 @@ impl Contest {
             alpha: design.contest_alpha(),
             delta: design.delta,
             looks: looks.to_vec(),
-            baseline: baseline.filter(|seat| entries.contains(seat)),
+            baseline: baseline.filter(|entrant| entries.contains(entrant)),
         };
         Self {
             entries,
@@ -47,7 +47,7 @@ impl Contest {
         }
     }
 
-    /// Looks at all rounds so far. `failed` are the seats that are out for good.
+    /// Looks at all rounds so far. `failed` are the entrants that are out for good.
     pub(crate) fn look(&mut self, matrix: &Matrix, failed: &[usize]) {
         self.assessment = assess_with_failed(matrix, &self.entries, failed, &self.rules);
         self.closed |= self.assessment.decided || self.assessment.look == self.rules.looks.last().copied();
@@ -65,39 +65,39 @@ impl Contest {
         self.kept.clear();
     }
 
-    pub(crate) fn is_baseline(&self, seat: usize) -> bool {
-        self.rules.baseline == Some(seat)
+    pub(crate) fn is_baseline(&self, entrant: usize) -> bool {
+        self.rules.baseline == Some(entrant)
     }
 
-    /// The seats that are measured as long as the candidates are.
+    /// The entrants that are measured as long as the candidates are.
     pub(crate) fn candidates(&self) -> Vec<usize> {
         if self.closed {
             return Vec::new();
         }
-        let mut seats = match self.assessment.candidates.is_empty() {
+        let mut entrants = match self.assessment.candidates.is_empty() {
             true => self.entries.clone(),
             false => self.assessment.candidates.clone(),
         };
         if let Some(twin) = self.twin {
-            seats.extend([twin.seat, twin.original]);
-            seats.sort_unstable();
-            seats.dedup();
+            entrants.extend([twin.entrant, twin.original]);
+            entrants.sort_unstable();
+            entrants.dedup();
         }
-        seats
+        entrants
     }
 
     /// The outsiders that are measured, with the leader to compare them with where its contest is closed.
     pub(crate) fn outsiders(&self) -> Vec<usize> {
-        let mut seats = self.kept.clone();
-        if self.closed && !seats.is_empty() {
-            seats.extend(self.assessment.leader);
+        let mut entrants = self.kept.clone();
+        if self.closed && !entrants.is_empty() {
+            entrants.extend(self.assessment.leader);
         }
-        seats
+        entrants
     }
 
     /// Whether all candidates are one technique with different values of its parameter, or variants of it.
     pub(crate) fn is_one_technique(&self, technique: Techniques<'_>) -> bool {
-        let mut techniques = self.assessment.candidates.iter().map(|&seat| technique(seat));
+        let mut techniques = self.assessment.candidates.iter().map(|&entrant| technique(entrant));
         let first = techniques.next();
         first.is_some_and(|first| techniques.all(|other| other == first))
     }
@@ -105,7 +105,7 @@ impl Contest {
 
 /// The class of an entry decides with which others it competes; fewer than two are no contest.
 pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> Vec<Vec<usize>> {
-    let of = |class: Class| entries.iter().copied().filter(|&seat| class_of(seat) == class).collect();
+    let of = |class: Class| entries.iter().copied().filter(|&entrant| class_of(entrant) == class).collect();
     Class::ALL.into_iter().map(of).filter(|group: &Vec<usize>| group.len() >= 2).collect()
 }
 
@@ -149,7 +149,7 @@ mod tests {
             };
             let mut contest = Contest::new(vec![0, 1, 2, 3], &design, &[8], None);
             contest.assessment.candidates = candidates.to_vec();
-            contest.is_one_technique(&|seat: usize| all[seat].technique())
+            contest.is_one_technique(&|entrant: usize| all[entrant].technique())
         };
         assert!(is_one(&[0, 1]) && is_one(&[0, 2]) && is_one(&[2]));
         assert!(!is_one(&[0, 3]) && !is_one(&[2, 3]));

@@ -15,9 +15,9 @@ use crate::notes;
 use crate::order::{order, padding_bytes};
 use crate::plan::{Participant, Plan, RefusedEntry};
 use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Sink};
+use crate::preparation::Inputs;
 use crate::runner::{REFLINKED, Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
-use crate::stage::Inputs;
 use crate::task::Task;
 
 /// No process is killed sooner because the budget ends.
@@ -130,19 +130,19 @@ impl Run<'_> {
     /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
     fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
         let small = || tasks.iter().filter(|task| task.is_small);
-        let (mut done, of) = (0, small().map(|task| task.seats.len()).sum());
+        let (mut done, of) = (0, small().map(|task| task.entrants.len()).sum());
         for (index, task) in tasks.iter_mut().enumerate().filter(|(_, task)| task.is_small) {
-            for seat in 0..task.seats.len() {
-                let technique = task.seats[seat].participant.name.clone();
+            for entrant in 0..task.entrants.len() {
+                let technique = task.entrants[entrant].participant.name.clone();
                 self.observer.see(&Event::Trying { done, of, technique: &technique });
                 done += 1;
                 let start_ns = clock::now_ns();
                 self.limit_time();
-                match self.runner.calibrate(task, seat, 0)? {
-                    Step::Done(()) => task.seats[seat].cost_ns = (clock::now_ns() - start_ns) as f64,
+                match self.runner.calibrate(task, entrant, 0)? {
+                    Step::Done(()) => task.entrants[entrant].cost_ns = (clock::now_ns() - start_ns) as f64,
                     Step::Failed(failure) => {
-                        task.leave_out(seat);
-                        self.early.push((index, seat, failure));
+                        task.leave_out(entrant);
+                        self.early.push((index, entrant, failure));
                     }
                     Step::Cancelled => return Ok(Ending::Interrupted),
                 }
@@ -189,8 +189,8 @@ impl Run<'_> {
 
     /// Numbers the trials of tasks.
     fn number<'c>(&mut self, tasks: impl Iterator<Item = &'c mut Task>) {
-        for seat in tasks.flat_map(|task| &mut task.seats) {
-            seat.trial = self.next_trial;
+        for entrant in tasks.flat_map(|task| &mut task.entrants) {
+            entrant.trial = self.next_trial;
             self.next_trial += 1;
         }
     }
@@ -200,9 +200,9 @@ impl Run<'_> {
         let missing = |reason: String| failure_before_round_1(FailureKind::Missing, reason);
         let mut begun =
             Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
-        let unpaid = unpaid.into_iter().map(|(task, seat, reason)| (task, seat, missing(reason)));
-        for (task, seat, failure) in take(&mut self.early).into_iter().chain(unpaid) {
-            begun.failures.push((tasks[task].seats[seat].trial, failure));
+        let unpaid = unpaid.into_iter().map(|(task, entrant, reason)| (task, entrant, missing(reason)));
+        for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
+            begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
         for (task, (refused, left_out)) in tasks.iter().zip(absent) {
             let refused = refused.into_iter().map(|one| (Participant::from(one.entry), one.reason));
@@ -244,10 +244,10 @@ impl Run<'_> {
         }
         let mut increment = Increment::default();
         for task in tasks.iter_mut() {
-            for seat in task.enter_twins() {
-                task.seats[seat].trial = self.next_trial;
+            for entrant in task.enter_twins() {
+                task.entrants[entrant].trial = self.next_trial;
                 self.next_trial += 1;
-                increment.trials.push(task.row(&task.seats[seat].participant));
+                increment.trials.push(task.row(&task.entrants[entrant].participant));
             }
         }
         let contests = tasks.iter().map(|task| task.contests.len()).sum();
@@ -279,21 +279,21 @@ impl Run<'_> {
         let mut broken = vec![false; tasks.len()];
         let (mut ending, mut turns_ns) = (Ok(Ending::Complete), 0);
         for (position, index) in order(self.runner.seed, 0, pass, turns.len()).into_iter().enumerate() {
-            let (task, seat) = turns[index];
-            if !self.is_paid(tasks, task, seat) {
+            let (task, entrant) = turns[index];
+            if !self.is_paid(tasks, task, entrant) {
                 continue;
             }
-            self.announce(&tasks[task], seat, position, turns.len());
+            self.announce(&tasks[task], entrant, position, turns.len());
             let (attempt, round) = (tasks[task].attempt, tasks[task].rounds);
             let slot = Slot { attempt, round, position: position as u32, padding_bytes: paddings[position] };
             let turn_ns = clock::now_ns();
             self.limit_time();
-            let step = self.runner.turn(&mut tasks[task], seat, slot, increment);
+            let step = self.runner.turn(&mut tasks[task], entrant, slot, increment);
             let cost_ns = clock::now_ns() - turn_ns;
             turns_ns += cost_ns;
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
-                Ok(Step::Done(())) => learn(&mut tasks[task], seat, cost_ns as f64, increment),
+                Ok(Step::Done(())) => learn(&mut tasks[task], entrant, cost_ns as f64, increment),
                 // A session that broke leaves its task without the values of this round.
                 Ok(Step::Failed(())) => broken[task] = true,
                 Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
@@ -313,8 +313,8 @@ impl Run<'_> {
         ending
     }
 
-    fn announce(&mut self, task: &Task, seat: Option<usize>, position: usize, of: usize) {
-        let technique = seat.map_or("session", |seat| &task.seats[seat].participant.name);
+    fn announce(&mut self, task: &Task, entrant: Option<usize>, position: usize, of: usize) {
+        let technique = entrant.map_or("session", |entrant| &task.entrants[entrant].participant.name);
         self.observer.see(&Event::Sampling {
             round: self.pass - 1,
             position,
@@ -335,18 +335,18 @@ impl Run<'_> {
     }
 
     /// In round 0, whether there is time for an entry's first sample; else it is left out.
-    fn is_paid(&mut self, tasks: &mut [Task], task: usize, seat: Option<usize>) -> bool {
-        let Some(seat) = seat.filter(|_| tasks[task].rounds == 0 && !self.budget.stretches) else {
+    fn is_paid(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
+        let Some(entrant) = entrant.filter(|_| tasks[task].rounds == 0 && !self.budget.stretches) else {
             return true;
         };
-        if schedule::pays_for_first(tasks, task, seat, &self.budget) {
+        if schedule::pays_for_first(tasks, task, entrant, &self.budget) {
             return true;
         }
-        tasks[task].leave_out(seat);
+        tasks[task].leave_out(entrant);
         let budget = model::format_ns(self.budget.total_ns());
         let reason =
             format!("left out: the budget of {budget} was needed for other entries before its first sample");
-        self.early.push((task, seat, failure_before_round_1(FailureKind::Missing, reason)));
+        self.early.push((task, entrant, failure_before_round_1(FailureKind::Missing, reason)));
         false
     }
 
@@ -355,15 +355,15 @@ impl Run<'_> {
         if task.rounds > 0 {
             return;
         }
-        for seat in 0..task.seats.len() {
-            let trial = task.seats[seat].trial;
-            let of_seat = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
-            let Some((_, failure)) = increment.failures.extract_if(.., of_seat).last() else { continue };
+        for entrant in 0..task.entrants.len() {
+            let trial = task.entrants[entrant].trial;
+            let of_entrant = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
+            let Some((_, failure)) = increment.failures.extract_if(.., of_entrant).last() else { continue };
             // The whole session is taken again: an input had vanished, which no technique is to blame for.
-            if task.family.mode() == families::Mode::Session && task.seats[seat].live {
+            if task.family.mode() == families::Mode::Session && task.entrants[entrant].live {
                 continue;
             }
-            task.leave_out(seat);
+            task.leave_out(entrant);
             let by_budget =
                 failure.kind == FailureKind::Hang && self.runner.time_limit_ns < self.time_limit_ns;
             let failure = match by_budget {
@@ -373,7 +373,7 @@ impl Run<'_> {
                 false => failure_before_round_1(failure.kind, failure.reason),
             };
             match task.attempt {
-                0 => self.early.push((index, seat, failure)),
+                0 => self.early.push((index, entrant, failure)),
                 _ => increment.failures.push((trial, failure)),
             }
         }
@@ -395,12 +395,14 @@ fn failure_before_round_1(kind: FailureKind, reason: String) -> Failure {
     Failure { round: None, position: None, kind, reason }
 }
 
-/// The turns of a round: every live seat, or the whole task where it runs as a session.
+/// The turns of a round: every live entrant, or the whole task where it runs as a session.
 fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     let mut turns = Vec::new();
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.is_over()) {
         match task.family.mode() {
-            families::Mode::Process => turns.extend(task.live().into_iter().map(|seat| (index, Some(seat)))),
+            families::Mode::Process => {
+                turns.extend(task.live().into_iter().map(|entrant| (index, Some(entrant))))
+            }
             families::Mode::Session => turns.push((index, None)),
         }
     }
@@ -408,22 +410,22 @@ fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
 }
 
 /// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class.
-fn learn(task: &mut Task, seat: Option<usize>, cost_ns: f64, increment: &Increment) {
-    let Some(seat) = seat else {
+fn learn(task: &mut Task, entrant: Option<usize>, cost_ns: f64, increment: &Increment) {
+    let Some(entrant) = entrant else {
         let live = task.live();
-        for &seat in &live {
-            task.seats[seat].observe_cost(cost_ns / live.len() as f64);
+        for &entrant in &live {
+            task.entrants[entrant].observe_cost(cost_ns / live.len() as f64);
         }
         return;
     };
-    let trial = task.seats[seat].trial;
+    let trial = task.entrants[entrant].trial;
     let Some((_, sample)) = increment.samples.last().filter(|(of, _)| *of == trial) else { return };
-    task.seats[seat].observe_cost(cost_ns);
+    task.entrants[entrant].observe_cost(cost_ns);
     if task.rounds == 0 {
         let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
-        task.seats[seat].calibrated_ns = Some(once_ns);
+        task.entrants[entrant].calibrated_ns = Some(once_ns);
         if sample.notes.iter().any(|note| note == REFLINKED) {
-            task.seats[seat].participant.class = Class::SharesExtents;
+            task.entrants[entrant].participant.class = Class::SharesExtents;
         }
     }
 }

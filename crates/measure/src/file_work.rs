@@ -14,9 +14,9 @@ use sys::process::Status;
 use crate::launch;
 use crate::outcome::of_file_work;
 use crate::ports::MeasureError;
+use crate::preparation::{self, Observed, Seen};
 use crate::protocol::{Assignment, FileWork};
 use crate::runner::{NO_ASSIGNMENT, Reading, Runner, Step, spawn_failure};
-use crate::stage::{self, Observed, Seen};
 use crate::task::Task;
 
 /// Removing what was left may take so long, and work on small files. What the user allows a technique is another matter:
@@ -41,7 +41,7 @@ pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -
 }
 
 /// Work on files ends well, or with an interruption, or with the run.
-pub(crate) type Upkeep<Done> = Step<Done, Infallible>;
+pub(crate) type FileStep<Done> = Step<Done, Infallible>;
 
 impl Runner<'_> {
     /// Makes the inputs of a workload in a folder, and gives the proof that every technique must give.
@@ -99,7 +99,7 @@ impl Runner<'_> {
     }
 
     /// Makes the inputs anew if they are not what they were; names the one that was not.
-    pub(crate) fn restored(&mut self, task: &Task) -> Result<Upkeep<Option<PathBuf>>, MeasureError> {
+    pub(crate) fn restored(&mut self, task: &Task) -> Result<FileStep<Option<PathBuf>>, MeasureError> {
         let changed = match self.inputs.look_at(task) {
             Seen::AsBefore => return Ok(Step::Done(None)),
             Seen::Changed(path) => path,
@@ -120,9 +120,9 @@ impl Runner<'_> {
     }
 
     /// Removes what a trial has left. Where that is refused, the folder and all inputs are made anew; then the reason.
-    fn cleared(&mut self, task: &Task) -> Result<Upkeep<Option<String>>, MeasureError> {
+    fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<String>>, MeasureError> {
         let kept = self.inputs.folders_of(task);
-        let Err(refused) = stage::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
+        let Err(refused) = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
             return Ok(Step::Done(None));
         };
         if self.is_interrupted() {
@@ -149,10 +149,10 @@ impl Runner<'_> {
 
     /// Makes a task's folder with all its inputs anew. A folder that cannot be removed is set aside and goes with the
     /// scratch folder, if it can.
-    fn make_anew(&mut self, task: &Task) -> Result<Upkeep<()>, MeasureError> {
+    fn make_anew(&mut self, task: &Task) -> Result<FileStep<()>, MeasureError> {
         const WHAT: &str = "an input cannot be made anew";
         self.remade += 1;
-        let renewed = stage::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
+        let renewed = preparation::renew(&task.folder, self.remade, &check_stop(self.interrupted, LIMIT_NS));
         if self.is_interrupted() {
             return Ok(Step::Cancelled);
         }
@@ -172,7 +172,7 @@ impl Runner<'_> {
     }
 
     /// Brings the files into their state before a process starts.
-    pub(crate) fn set_stage(&mut self, task: &Task) -> Result<Upkeep<Observed>, MeasureError> {
+    pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<FileStep<Observed>, MeasureError> {
         const MOST_TRIES: u32 = 4;
         let mut remade = None;
         let mut tries = 0;
@@ -183,12 +183,14 @@ impl Runner<'_> {
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
             remade =
                 changed.or(refused).map(|why| format!("{why}, and was made anew before this")).or(remade);
-            match stage::set(task, &check_stop(self.interrupted, u64::MAX)) {
+            match preparation::prepare(task, &check_stop(self.interrupted, u64::MAX)) {
                 Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
                 Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
                 // An input may vanish between the look at it and its use.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MOST_TRIES => {}
-                Err(error) => return Err(MeasureError::io("the stage cannot be set for a sample")(error)),
+                Err(error) => {
+                    return Err(MeasureError::io("the files cannot be prepared for a sample")(error));
+                }
             }
         }
     }

@@ -7,8 +7,8 @@ use model::Trial;
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
 use crate::ports::WorkerCommand;
+use crate::preparation;
 use crate::protocol::Assignment;
-use crate::stage;
 use crate::task::Task;
 
 /// More than any worker says; what is beyond is read and forgotten.
@@ -68,12 +68,12 @@ fn written(assignment: &Assignment) -> io::Result<Input> {
 /// As for [`worker`].
 pub(crate) fn once(
     command: &WorkerCommand,
-    seat: usize,
+    entrant: usize,
     trial: Trial,
     task: &Task,
     slot: Slot,
 ) -> io::Result<Launch> {
-    match &task.seats[seat].participant.contender {
+    match &task.entrants[entrant].participant.contender {
         None => worker(command, &Assignment::Once { trial }, task, slot),
         Some(contender) => {
             let words = contender.expand(&task.family.placeholders(&task.workload, &task.folder));
@@ -82,7 +82,7 @@ pub(crate) fn once(
             let program = words.next().ok_or_else(empty)?;
             // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
             let most_bytes = task.family.scratch_bytes(&task.workload);
-            let growth = stage::output(task).map(|path| Growth { path, most_bytes });
+            let growth = preparation::output(task).map(|path| Growth { path, most_bytes });
             let launch = Launch { growth, ..launch(program, words.collect(), task, slot) };
             Ok(match task.family.answer_file(&task.folder) {
                 None => launch,

@@ -18,6 +18,7 @@ mod order;
 mod outcome;
 mod plan;
 mod ports;
+mod preparation;
 mod probing;
 mod protocol;
 mod reference;
@@ -26,7 +27,6 @@ mod sampler;
 mod schedule;
 mod scratch;
 mod session;
-mod stage;
 mod task;
 mod worker;
 

@@ -12,10 +12,10 @@ use sys::process::{Ended, Launch, Status};
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
+use crate::preparation::{self, Observed};
 use crate::protocol::{Assignment, Timed};
 use crate::sampler::time_flush;
 use crate::session;
-use crate::stage::{self, Observed};
 use crate::task::Task;
 
 /// A process may take this many times what calibration saw before it counts as hanging...
@@ -82,7 +82,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) seed: u64,
     pub(crate) time_limit_ns: u64,
     /// What the inputs looked like when they were generated.
-    pub(crate) inputs: stage::Inputs,
+    pub(crate) inputs: preparation::Inputs,
     /// How often inputs were made anew.
     pub(crate) remade: u32,
     /// Why a cold sample could not be proven cold, when that happened.
@@ -90,65 +90,65 @@ pub(crate) struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs a seat once for the plan's sake: learns its time and its class.
+    /// Runs an entrant once for the plan's sake: learns its time and its class.
     pub(crate) fn calibrate(
         &mut self,
         task: &mut Task,
-        seat: usize,
+        entrant: usize,
         pass: usize,
     ) -> Result<Step<(), Failure>, MeasureError> {
         let slot = Slot { attempt: 0, round: 0, position: 1, padding_bytes: 0 };
-        let contender = task.seats[seat].participant.contender.is_some();
+        let contender = task.entrants[entrant].participant.contender.is_some();
         let reading = match self.from_outside && (contender || pass > 0) {
-            true => self.read_once(task, seat, slot)?,
+            true => self.read_once(task, entrant, slot)?,
             false => {
-                let assignment = Assignment::Calibrate { trial: task.trial(seat, self.seed) };
-                self.read_worker(task, seat, &assignment, slot)?
+                let assignment = Assignment::Calibrate { trial: task.trial(entrant, self.seed) };
+                self.read_worker(task, entrant, &assignment, slot)?
             }
         };
         let (kind, reason) = match reading {
             Step::Done((sample, notes)) => {
-                learn(task, seat, &sample, &notes);
+                learn(task, entrant, &sample, &notes);
                 return Ok(Step::Done(()));
             }
             Step::Cancelled => return Ok(Step::Cancelled),
             Step::Failed(failure) => failure,
         };
-        task.seats[seat].calibrated_ns = None;
-        task.note_failure(seat, true);
+        task.entrants[entrant].calibrated_ns = None;
+        task.note_failure(entrant, true);
         task.forget_pending();
         Ok(Step::Failed(Failure { round: None, position: None, kind, reason }))
     }
 
-    /// One turn of a round: a sample of one seat, or a session of the task.
+    /// One turn of a round: a sample of one entrant, or a session of the task.
     pub(crate) fn turn(
         &mut self,
         task: &mut Task,
-        seat: Option<usize>,
+        entrant: Option<usize>,
         slot: Slot,
         increment: &mut Increment,
     ) -> Result<Step<(), ()>, MeasureError> {
-        let Some(seat) = seat else { return session::turn(self, task, slot, increment) };
+        let Some(entrant) = entrant else { return session::turn(self, task, slot, increment) };
         let reading = match self.from_outside {
-            true => self.sample_outside(task, seat, slot)?,
+            true => self.sample_outside(task, entrant, slot)?,
             false => {
                 let assignment = Assignment::Sample {
-                    trial: task.trial(seat, self.seed),
+                    trial: task.trial(entrant, self.seed),
                     repetitions: task.repetitions,
                     stretches: task.stretches,
                     untimed_first: untimed_first(task, slot.round),
                 };
-                self.read_worker(task, seat, &assignment, slot)?
+                self.read_worker(task, entrant, &assignment, slot)?
             }
         };
         match reading {
             Step::Done((sample, _)) => {
-                task.note_sample(seat, &sample, self.metric);
-                increment.samples.push((task.seats[seat].trial, sample));
+                task.note_sample(entrant, &sample, self.metric);
+                increment.samples.push((task.entrants[entrant].trial, sample));
                 Ok(Step::Done(()))
             }
             Step::Failed((kind, reason)) => {
-                fail(task, seat, kind, reason, slot, increment);
+                fail(task, entrant, kind, reason, slot, increment);
                 Ok(Step::Done(()))
             }
             Step::Cancelled => Ok(Step::Cancelled),
@@ -158,18 +158,18 @@ impl Runner<'_> {
     /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before it, so that what is
     /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
     /// it is no sample, and reading can take longer than the work.
-    fn sample_outside(&mut self, task: &Task, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+    fn sample_outside(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
         match slot.round == 0 && task.setting.cache == Cache::Warm {
-            true => self.work_once(task, seat, slot)?.and_then(|_| self.read_once(task, seat, slot)),
-            false => self.read_once(task, seat, slot),
+            true => self.work_once(task, entrant, slot)?.and_then(|_| self.read_once(task, entrant, slot)),
+            false => self.read_once(task, entrant, slot),
         }
     }
 
     /// One process that does the work once, timed from outside.
-    fn work_once(&mut self, task: &Task, seat: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
-        let trial = task.trial(seat, self.seed);
-        let is_contender = task.seats[seat].participant.contender.is_some();
-        let launch = match launch::once(&self.worker, seat, trial, task, self.slot(task, seat, slot)) {
+    fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
+        let trial = task.trial(entrant, self.seed);
+        let is_contender = task.entrants[entrant].participant.contender.is_some();
+        let launch = match launch::once(&self.worker, entrant, trial, task, self.slot(task, entrant, slot)) {
             Ok(launch) => launch,
             Err(empty) if is_contender => {
                 return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
@@ -197,10 +197,10 @@ impl Runner<'_> {
 
     /// One process that does the work once. Its result is inspected afterwards, and then removed where it is foreign: what
     /// cannot be removed is its fault, and not that of who comes next.
-    fn read_once(&mut self, task: &Task, seat: usize, slot: Slot) -> Result<Reading, MeasureError> {
+    fn read_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
         let reading =
-            self.work_once(task, seat, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
-        match task.seats[seat].participant.contender.is_some() {
+            self.work_once(task, entrant, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
+        match task.entrants[entrant].participant.contender.is_some() {
             true => self.clear_after(task, reading),
             false => Ok(reading),
         }
@@ -255,7 +255,7 @@ impl Runner<'_> {
         })
     }
 
-    /// Sets the stage, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
+    /// Prepares the files, starts a process and waits for its end, however it ends. It fails when it cannot be started, or
     /// when an input is not what it was before: then all inputs are made anew. A contender has spoiled them itself; a
     /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
     /// again.
@@ -267,7 +267,7 @@ impl Runner<'_> {
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
         let (mut remade, mut times) = (None, 0);
         loop {
-            let Step::Done(mut observed) = self.set_stage(task)? else { return Ok(Step::Cancelled) };
+            let Step::Done(mut observed) = self.prepare_files(task)? else { return Ok(Step::Cancelled) };
             let ended = match self.launch(launch) {
                 Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
                 Ok(ended) => ended,
@@ -296,11 +296,11 @@ impl Runner<'_> {
     fn read_worker(
         &mut self,
         task: &Task,
-        seat: usize,
+        entrant: usize,
         assignment: &Assignment,
         slot: Slot,
     ) -> Result<Reading, MeasureError> {
-        let launch = launch::worker(&self.worker, assignment, task, self.slot(task, seat, slot))
+        let launch = launch::worker(&self.worker, assignment, task, self.slot(task, entrant, slot))
             .map_err(MeasureError::io(NO_ASSIGNMENT))?;
         self.carry_out(task, &launch, false)?.and_then(|(observed, ended)| {
             Ok(match one_of(of_worker(&ended, 1)) {
@@ -327,8 +327,8 @@ impl Runner<'_> {
         Ok(if is_in_doubt { cancelled() } else { ended })
     }
 
-    pub(crate) fn slot(&self, task: &Task, seat: usize, slot: Slot) -> launch::Slot {
-        let expected_ns = task.seats[seat].cost_ns;
+    pub(crate) fn slot(&self, task: &Task, entrant: usize, slot: Slot) -> launch::Slot {
+        let expected_ns = task.entrants[entrant].cost_ns;
         let patience_ns = ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS);
         launch::Slot {
             round: slot.round,
@@ -410,16 +410,16 @@ pub(crate) fn sample_of(
 
 pub(crate) fn fail(
     task: &mut Task,
-    seat: usize,
+    entrant: usize,
     kind: FailureKind,
     reason: String,
     slot: Slot,
     increment: &mut Increment,
 ) {
-    // At once: it may fill the disk on which the store is. What cannot be removed now is met when the next stage is set.
+    // At once: it may fill the disk on which the store is. What cannot be removed now is met when the next sample is prepared.
     let _ = task.family.clear(&task.workload, &task.folder);
-    increment.failures.push((task.seats[seat].trial, failure(slot, kind, &reason)));
-    task.note_failure(seat, kind == FailureKind::Wrong);
+    increment.failures.push((task.entrants[entrant].trial, failure(slot, kind, &reason)));
+    task.note_failure(entrant, kind == FailureKind::Wrong);
 }
 
 /// The row of a failure in a round.
@@ -444,7 +444,7 @@ fn shares_extents(task: &Task) -> bool {
 /// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
 /// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
-    let seen = stage::output(task)?.symlink_metadata().ok()?;
+    let seen = preparation::output(task)?.symlink_metadata().ok()?;
     let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
     if seen.is_file() && seen.len() > most_bytes {
         let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
@@ -467,17 +467,17 @@ fn is_link(task: &Task) -> Option<(FailureKind, String)> {
 
 /// The file that a trial leaves, where it leaves one.
 fn output(task: &Task) -> Option<PathBuf> {
-    stage::output(task).filter(|path| path.exists())
+    preparation::output(task).filter(|path| path.exists())
 }
 
-fn learn(task: &mut Task, seat: usize, sample: &Sample, notes: &[String]) {
-    let seat = &mut task.seats[seat];
+fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[String]) {
+    let entrant = &mut task.entrants[entrant];
     let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
-    seat.calibrated_ns = Some(seat.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
+    entrant.calibrated_ns = Some(entrant.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
     // A process costs about a millisecond beside its work, and the result is read once more for its proof.
     let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
-    seat.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
+    entrant.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
     if notes.iter().any(|note| note == REFLINKED) {
-        seat.participant.class = Class::SharesExtents;
+        entrant.participant.class = Class::SharesExtents;
     }
 }

@@ -5,7 +5,7 @@ use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, l
 use sys::clock;
 
 use crate::estimate::left_out;
-use crate::task::{FAR_BEHIND_ROUND, Seat, Task};
+use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
 
 /// The last round may end this much later than the budget, as a share of it.
 const OVERRUN: f64 = 0.05;
@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-/// An entry that the budget does not pay for: its task, its seat, and why.
+/// An entry that the budget does not pay for: its task, its entrant, and why.
 pub(crate) type LeftOut = (usize, usize, String);
 
 /// Fixes after round 0 what stays fixed: who takes part, and the looks of each task.
@@ -75,10 +75,11 @@ pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, roun
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
         let share_ns = share(left_ns, &waiting);
         let task = &mut tasks[index];
-        let of = task.live().into_iter().filter(|&seat| task.seats[seat].participant.competes()).count();
+        let of =
+            task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count();
         let left = thin(task, share_ns);
         let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
-        leaving.extend(left.iter().map(|&seat| (index, seat, reason())));
+        leaving.extend(left.iter().map(|&entrant| (index, entrant, reason())));
         task.looks =
             looks(&round_costs(task), far_ns(task), share_ns, (soonest_look(design, rounds), rounds));
         left_ns -= share_ns.min(round_costs(task).of(task.looks[0], task.last_look()));
@@ -136,10 +137,10 @@ fn far_ns(task: &Task) -> f64 {
     const FAR: f64 = 2.2;
     let groups = task.groups().into_iter().filter(|group| group.len() > 2);
     let far = |group: Vec<usize>| {
-        let fastest = group.iter().map(|&seat| task.first_value(seat)).fold(f64::INFINITY, f64::min);
+        let fastest = group.iter().map(|&entrant| task.first_value(entrant)).fold(f64::INFINITY, f64::min);
         let far: Vec<usize> =
-            group.into_iter().filter(|&seat| task.first_value(seat) > FAR * fastest).collect();
-        seats_ns(task, &far)
+            group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect();
+        entrants_ns(task, &far)
     };
     groups.map(far).sum()
 }
@@ -151,33 +152,37 @@ fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
     }
     let live = task.live();
     let (entries, idle): (Vec<usize>, Vec<usize>) =
-        live.into_iter().partition(|&seat| task.seats[seat].participant.competes());
+        live.into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());
     // Limits are no entries: they go first.
-    for &seat in &idle {
-        task.seats[seat].live = false;
+    for &entrant in &idle {
+        task.entrants[entrant].live = false;
     }
-    let times: Vec<f64> = entries.iter().map(|&seat| task.first_value(seat)).collect();
-    let costs: Vec<f64> = entries.iter().map(|&seat| task.seats[seat].expected_ns()).collect();
+    let times: Vec<f64> = entries.iter().map(|&entrant| task.first_value(entrant)).collect();
+    let costs: Vec<f64> = entries.iter().map(|&entrant| task.entrants[entrant].expected_ns()).collect();
     let kept = affordable_entries(&times, &costs, share_ns);
     let leaving: Vec<usize> =
         (0..entries.len()).filter(|index| !kept.contains(index)).map(|index| entries[index]).collect();
-    for &seat in &leaving {
-        task.leave_out(seat);
+    for &entrant in &leaving {
+        task.leave_out(entrant);
     }
     leaving
 }
 
-fn seats_ns(task: &Task, seats: &[usize]) -> f64 {
-    seats.iter().filter(|&&seat| task.seats[seat].live).map(|&seat| task.seats[seat].expected_ns()).sum()
+fn entrants_ns(task: &Task, entrants: &[usize]) -> f64 {
+    entrants
+        .iter()
+        .filter(|&&entrant| task.entrants[entrant].live)
+        .map(|&entrant| task.entrants[entrant].expected_ns())
+        .sum()
 }
 
 /// What a round of a task costs after round 0.
 fn round_costs(task: &Task) -> RoundCosts {
-    let mut costs = RoundCosts { all: seats_ns(task, &task.live()), ..RoundCosts::default() };
+    let mut costs = RoundCosts { all: entrants_ns(task, &task.live()), ..RoundCosts::default() };
     for group in task.groups() {
-        let times: Vec<f64> = group.iter().map(|&seat| task.first_value(seat)).collect();
+        let times: Vec<f64> = group.iter().map(|&entrant| task.first_value(entrant)).collect();
         let likely: Vec<usize> = likely_candidates(&times).into_iter().map(|index| group[index]).collect();
-        let likely_ns = seats_ns(task, &likely);
+        let likely_ns = entrants_ns(task, &likely);
         costs.likely += likely_ns;
         costs.twin += likely_ns / likely.len().max(1) as f64;
     }
@@ -200,8 +205,8 @@ fn open(tasks: &[Task]) -> Vec<Open> {
         let counted = task.counted();
         let looked_at = task.contests.iter().enumerate();
         for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
-            let technique = |seat: usize| task.seats[seat].participant.technique();
-            let round_ns = seats_ns(task, &contest.candidates());
+            let technique = |entrant: usize| task.entrants[entrant].participant.technique();
+            let round_ns = entrants_ns(task, &contest.candidates());
             let to = |look: u32| f64::from(look.saturating_sub(counted)) * round_ns;
             open.push(Open {
                 task: index,
@@ -223,7 +228,7 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     let before_first: f64 = tasks
         .iter()
         .filter(|task| task.counted() < task.looks.first().copied().unwrap_or(0))
-        .map(|task| f64::from(task.next_look() - task.counted()) * seats_ns(task, &task.live()))
+        .map(|task| f64::from(task.next_look() - task.counted()) * entrants_ns(task, &task.live()))
         .sum();
     left_ns -= before_first;
     let mut wanted_ns = 0.0;
@@ -247,8 +252,8 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     for (index, task) in tasks.iter().enumerate() {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let reference = contest.kept.iter().any(|&seat| contest.is_baseline(seat));
-            let cost_ns = seats_ns(task, &contest.outsiders()) * rounds;
+            let reference = contest.kept.iter().any(|&entrant| contest.is_baseline(entrant));
+            let cost_ns = entrants_ns(task, &contest.outsiders()) * rounds;
             // At its last look there is no round left for them.
             waiting.push((!reference, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
@@ -265,7 +270,7 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
 /// Ends what the next round cannot be paid for, the most costly task first.
 pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     loop {
-        let round_ns = |task: &Task| seats_ns(task, &task.live());
+        let round_ns = |task: &Task| entrants_ns(task, &task.live());
         let running: Vec<usize> = (0..tasks.len()).filter(|&index| !tasks[index].is_over()).collect();
         let pass_ns = between_ns + running.iter().map(|&index| round_ns(&tasks[index])).sum::<f64>();
         // A run whose budget stretches answers: it takes its first look whatever it costs.
@@ -279,36 +284,36 @@ pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         for contest in &mut tasks[most].contests {
             contest.end();
         }
-        for seat in &mut tasks[most].seats {
-            seat.live = false;
+        for entrant in &mut tasks[most].entrants {
+            entrant.live = false;
         }
     }
 }
 
 /// In round 0, whether there is time for an entry's first sample. Two entries of a task are always tried, the cheapest two
 /// if that is known before; a further one when a few rounds of the cheapest can be paid after it.
-pub(crate) fn pays_for_first(tasks: &[Task], index: usize, seat: usize, budget: &Budget) -> bool {
+pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
     let measured = |task: &Task| -> Vec<f64> {
-        let seats = task.seats.iter().filter(|seat| seat.was_measured());
-        let mut costs: Vec<f64> = seats.map(|seat| seat.cost_ns).collect();
+        let entrants = task.entrants.iter().filter(|entrant| entrant.was_measured());
+        let mut costs: Vec<f64> = entrants.map(|entrant| entrant.cost_ns).collect();
         costs.sort_unstable_by(f64::total_cmp);
         costs
     };
     let (task, own) = (&tasks[index], measured(&tasks[index]));
     let cheaper =
-        |ns: f64| task.seats.iter().filter(|other| other.known_ns().is_some_and(|it| it < ns)).count();
-    let is_cheap = task.seats[seat].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
-    if own.len() < ENTRIES && task.seats[seat].known_ns().is_none() || is_cheap {
+        |ns: f64| task.entrants.iter().filter(|other| other.known_ns().is_some_and(|it| it < ns)).count();
+    let is_cheap = task.entrants[entrant].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
+    if own.len() < ENTRIES && task.entrants[entrant].known_ns().is_none() || is_cheap {
         return true;
     }
     let later_ns: f64 =
         tasks.iter().map(|task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>()).sum();
     // What the first guess missed by shows in the entries that were measured.
-    let expected_ns = match (task.seats[seat].known_ns(), own.as_slice()) {
+    let expected_ns = match (task.entrants[entrant].known_ns(), own.as_slice()) {
         (Some(known_ns), _) => known_ns,
-        (None, [.., most]) => task.seats[seat].expected_ns().min(*most).max(own[own.len() / 2]),
+        (None, [.., most]) => task.entrants[entrant].expected_ns().min(*most).max(own[own.len() / 2]),
         (None, []) => 0.0,
     };
     expected_ns + later_ns <= budget.left_ns()
@@ -316,8 +321,8 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, seat: usize, budget: 
 
 /// Whether there is time to measure a task anew, to its first look.
 pub(crate) fn pays_for_another(task: &Task, budget: &Budget) -> bool {
-    let entries: Vec<&Seat> = task.seats.iter().filter(|seat| seat.takes_part).collect();
-    let round_ns: f64 = entries.iter().map(|seat| seat.expected_ns()).sum();
+    let entries: Vec<&Entrant> = task.entrants.iter().filter(|entrant| entrant.takes_part).collect();
+    let round_ns: f64 = entries.iter().map(|entrant| entrant.expected_ns()).sum();
     let rounds = task.looks.first().copied().unwrap_or(0) + 1;
     budget.stretches || f64::from(rounds) * round_ns <= budget.left_ns()
 }

@@ -10,9 +10,9 @@ use model::{FailureKind, Increment};
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, of_worker};
 use crate::ports::MeasureError;
+use crate::preparation;
 use crate::protocol::{Assignment, Timed};
 use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step, fail, failure, sample_of};
-use crate::stage;
 use crate::task::Task;
 
 /// Inner rounds of the sessions from which their number is planned.
@@ -33,9 +33,9 @@ pub(crate) fn turn(
     if slot.round == 0 {
         task.inner_rounds = PILOT_INNER_ROUNDS;
     }
-    let Step::Done(observed) = runner.set_stage(task)? else { return Ok(Step::Cancelled) };
+    let Step::Done(observed) = runner.prepare_files(task)? else { return Ok(Step::Cancelled) };
     let assignment = Assignment::Session {
-        trials: live.iter().map(|&seat| task.trial(seat, runner.seed)).collect(),
+        trials: live.iter().map(|&entrant| task.trial(entrant, runner.seed)).collect(),
         repetitions: task.repetitions,
         inner_rounds: task.inner_rounds,
         seed: runner.seed ^ (u64::from(slot.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
@@ -50,8 +50,10 @@ pub(crate) fn turn(
         let path = path.display();
         let reason = format!("the input {path} changed or vanished during the session, and was made anew");
         // Which of the values are right cannot be told, and no technique is to blame.
-        for &seat in &live {
-            increment.failures.push((task.seats[seat].trial, failure(slot, FailureKind::Refused, &reason)));
+        for &entrant in &live {
+            increment
+                .failures
+                .push((task.entrants[entrant].trial, failure(slot, FailureKind::Refused, &reason)));
         }
         task.forget_pending();
         return Ok(Step::Failed(()));
@@ -59,10 +61,10 @@ pub(crate) fn turn(
     match of_worker(&ended, live.len()) {
         Outcome::Cancelled => Ok(Step::Cancelled),
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
-            let seat = live.get(trial).copied().unwrap_or(first);
-            fail(task, seat, kind, reason, slot, increment);
+            let entrant = live.get(trial).copied().unwrap_or(first);
+            fail(task, entrant, kind, reason, slot, increment);
             // No technique can be measured in a process that another one may take down.
-            task.expel(seat);
+            task.expel(entrant);
             task.forget_pending();
             Ok(Step::Failed(()))
         }
@@ -70,7 +72,7 @@ pub(crate) fn turn(
             let session_ns = ended.elapsed_ns as f64;
             let inner_ns: f64 = timed.iter().map(|one| one.work_ns as f64 * one.repetitions as f64).sum();
             for TrialFailure { kind, reason, trial } in failed {
-                if task.seats[live[trial]].live {
+                if task.entrants[live[trial]].live {
                     fail(task, live[trial], kind, reason, slot, increment);
                     task.expel(live[trial]);
                 }
@@ -89,21 +91,21 @@ pub(crate) fn turn(
 fn keep(
     runner: &Runner<'_>,
     task: &mut Task,
-    seat: usize,
+    entrant: usize,
     timed: Timed,
     slot: Slot,
-    observed: &stage::Observed,
+    observed: &preparation::Observed,
     increment: &mut Increment,
 ) {
     let slot = Slot { position: timed.position, ..slot };
     match sample_of(task, timed, slot, observed) {
         Ok(sample) => {
-            if task.seats[seat].live {
-                task.note_sample(seat, &sample, runner.metric);
+            if task.entrants[entrant].live {
+                task.note_sample(entrant, &sample, runner.metric);
             }
-            increment.samples.push((task.seats[seat].trial, sample));
+            increment.samples.push((task.entrants[entrant].trial, sample));
         }
-        Err((kind, reason)) => fail(task, seat, kind, reason, slot, increment),
+        Err((kind, reason)) => fail(task, entrant, kind, reason, slot, increment),
     }
 }
 

@@ -21,7 +21,7 @@ const SHORT: u32 = 6;
 const LATEST_TWIN: u32 = 13;
 
 /// One entry, limit or twin of a task.
-pub(crate) struct Seat {
+pub(crate) struct Entrant {
     pub(crate) participant: Participant,
     /// Index of its trial in the record.
     pub(crate) trial: u32,
@@ -41,7 +41,7 @@ pub(crate) struct Seat {
     pub(crate) guess_ns: f64,
 }
 
-impl Seat {
+impl Entrant {
     fn new(participant: Participant, guess_ns: f64) -> Self {
         Self {
             participant,
@@ -98,7 +98,7 @@ pub(crate) struct Task {
     /// Where its inputs and outputs are.
     pub(crate) folder: PathBuf,
     pub(crate) expected: Proof,
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) entrants: Vec<Entrant>,
     /// Whether the number of repetitions must be found by a trial.
     pub(crate) is_small: bool,
     /// Repetitions in a timed stretch, one number for all.
@@ -116,7 +116,7 @@ pub(crate) struct Task {
     /// Empty until round 0 is over.
     pub(crate) contests: Vec<Contest>,
     matrix: Matrix,
-    /// Values in nanoseconds of the round under way, per seat.
+    /// Values in nanoseconds of the round under way, per entrant.
     pending: Vec<Vec<f64>>,
 }
 
@@ -125,17 +125,17 @@ impl Task {
         let is_small = estimate::is_small(&planned, from_outside);
         let guesses: Vec<f64> =
             planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
-        let seats: Vec<Seat> =
-            planned.participants.into_iter().zip(guesses).map(|(one, ns)| Seat::new(one, ns)).collect();
+        let entrants: Vec<Entrant> =
+            planned.participants.into_iter().zip(guesses).map(|(one, ns)| Entrant::new(one, ns)).collect();
         Self {
             family: planned.family,
             workload: planned.workload,
             setting: planned.setting,
             folder,
             expected,
-            matrix: Matrix::new(seats.len()),
-            pending: vec![Vec::new(); seats.len()],
-            seats,
+            matrix: Matrix::new(entrants.len()),
+            pending: vec![Vec::new(); entrants.len()],
+            entrants,
             is_small,
             repetitions: 1,
             stretches: 1,
@@ -147,9 +147,9 @@ impl Task {
         }
     }
 
-    /// What a worker must know to run a seat's technique.
-    pub(crate) fn trial(&self, seat: usize, seed: u64) -> Trial {
-        let participant = &self.seats[seat].participant;
+    /// What a worker must know to run an entrant's technique.
+    pub(crate) fn trial(&self, entrant: usize, seed: u64) -> Trial {
+        let participant = &self.entrants[entrant].participant;
         Trial {
             family: self.family.name().to_owned(),
             technique: participant.twin_of.clone().unwrap_or_else(|| participant.name.clone()),
@@ -160,9 +160,9 @@ impl Task {
         }
     }
 
-    /// An empty record row for each seat.
+    /// An empty record row for each entrant.
     pub(crate) fn rows(&self) -> Vec<TrialRecord> {
-        self.seats.iter().map(|seat| self.row(&seat.participant)).collect()
+        self.entrants.iter().map(|entrant| self.row(&entrant.participant)).collect()
     }
 
     /// An empty record row.
@@ -191,37 +191,37 @@ impl Task {
     }
 
     pub(crate) fn live(&self) -> Vec<usize> {
-        (0..self.seats.len()).filter(|&seat| self.seats[seat].live).collect()
+        (0..self.entrants.len()).filter(|&entrant| self.entrants[entrant].live).collect()
     }
 
     /// Keeps the value of a sample for the round under way.
-    pub(crate) fn note_sample(&mut self, seat: usize, sample: &Sample, metric: Metric) {
+    pub(crate) fn note_sample(&mut self, entrant: usize, sample: &Sample, metric: Metric) {
         // A tick of zero is "less than a tick": it takes part as the smallest value there is.
         let value = metric.of(sample).map_or(f64::INFINITY, |value| value.max(1) as f64);
-        self.pending[seat].push(value);
+        self.pending[entrant].push(value);
     }
 
     /// Keeps a failure: order statistics tolerate an infinite value, and dropping it would flatter.
-    pub(crate) fn note_failure(&mut self, seat: usize, disqualifies: bool) {
-        self.pending[seat].push(f64::INFINITY);
-        self.seats[seat].failures += 1;
-        self.seats[seat].live &= self.seats[seat].failures < MOST_FAILURES;
+    pub(crate) fn note_failure(&mut self, entrant: usize, disqualifies: bool) {
+        self.pending[entrant].push(f64::INFINITY);
+        self.entrants[entrant].failures += 1;
+        self.entrants[entrant].live &= self.entrants[entrant].failures < MOST_FAILURES;
         if disqualifies {
-            self.expel(seat);
+            self.expel(entrant);
         }
     }
 
     /// Takes an entry out for good.
-    pub(crate) fn expel(&mut self, seat: usize) {
-        self.seats[seat].disqualified = true;
-        self.seats[seat].live = false;
+    pub(crate) fn expel(&mut self, entrant: usize) {
+        self.entrants[entrant].disqualified = true;
+        self.entrants[entrant].live = false;
     }
 
     /// An entry that does not get beyond round 0: it failed there, or the budget does not pay for it.
-    pub(crate) fn leave_out(&mut self, seat: usize) {
-        self.pending[seat].clear();
-        self.seats[seat].live = false;
-        self.seats[seat].takes_part = false;
+    pub(crate) fn leave_out(&mut self, entrant: usize) {
+        self.pending[entrant].clear();
+        self.entrants[entrant].live = false;
+        self.entrants[entrant].takes_part = false;
     }
 
     /// Ends a round: whole, it counts; else it is dropped whole.
@@ -233,23 +233,25 @@ impl Task {
         }
     }
 
-    /// The value of a seat in round 0; a failure is infinite.
-    pub(crate) fn first_value(&self, seat: usize) -> f64 {
-        self.matrix.value(seat, 0).unwrap_or(f64::INFINITY)
+    /// The value of an entrant in round 0; a failure is infinite.
+    pub(crate) fn first_value(&self, entrant: usize) -> f64 {
+        self.matrix.value(entrant, 0).unwrap_or(f64::INFINITY)
     }
 
     /// The entries that still take part, by class; a class with one entry is no contest.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
-        let competes = |&seat: &usize| self.seats[seat].takes_part && self.seats[seat].participant.competes();
-        let entries: Vec<usize> = (0..self.seats.len()).filter(competes).collect();
-        by_class(&entries, |seat| self.seats[seat].participant.class)
+        let competes = |&entrant: &usize| {
+            self.entrants[entrant].takes_part && self.entrants[entrant].participant.competes()
+        };
+        let entries: Vec<usize> = (0..self.entrants.len()).filter(competes).collect();
+        by_class(&entries, |entrant| self.entrants[entrant].participant.class)
     }
 
     /// Forms the contests once round 0 is over and the looks are fixed.
     pub(crate) fn form_contests(&mut self, design: &Design) {
         let reference = design.references.get(self.family.name());
-        let is_reference = |seat: &Seat| Some(&seat.participant.name) == reference;
-        let baseline = self.seats.iter().position(is_reference);
+        let is_reference = |entrant: &Entrant| Some(&entrant.participant.name) == reference;
+        let baseline = self.entrants.iter().position(is_reference);
         let contests = self.groups().into_iter();
         self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
     }
@@ -275,7 +277,7 @@ impl Task {
 
     /// Whether nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
-        !self.seats.iter().any(|seat| seat.live)
+        !self.entrants.iter().any(|entrant| entrant.live)
     }
 
     /// Looks at the contests where a look is due; says whether one was. Those that may leave are no longer live.
@@ -287,12 +289,12 @@ impl Task {
             return false;
         }
         let failed: Vec<usize> =
-            (0..self.seats.len()).filter(|&seat| self.seats[seat].disqualified).collect();
+            (0..self.entrants.len()).filter(|&entrant| self.entrants[entrant].disqualified).collect();
         for contest in self.contests.iter_mut().filter(|contest| !contest.is_over()) {
             contest.look(&self.matrix, &failed);
             for leaver in contest.assessment.leavers() {
                 let is_original = contest.twin.is_some_and(|twin| twin.original == leaver);
-                self.seats[leaver].live &= is_original && !contest.closed;
+                self.entrants[leaver].live &= is_original && !contest.closed;
             }
         }
         if self.is_at_look() {
@@ -304,46 +306,46 @@ impl Task {
     /// A limit, and an entry without a rival, are known well enough after the first look.
     fn dismiss_idle(&mut self) {
         let contests = &self.contests;
-        for (index, seat) in self.seats.iter_mut().enumerate() {
+        for (index, entrant) in self.entrants.iter_mut().enumerate() {
             let rivals = contests.iter().any(|contest| contest.entries.contains(&index));
-            seat.live &= rivals || seat.participant.kind == Kind::Twin;
+            entrant.live &= rivals || entrant.participant.kind == Kind::Twin;
         }
     }
 
-    /// After the looks and after the time was dealt out: exactly those seats of contests run that are still needed.
+    /// After the looks and after the time was dealt out: exactly those entrants of contests run that are still needed.
     pub(crate) fn settle(&mut self) {
         for contest in &self.contests {
             let needed = [contest.candidates(), contest.outsiders()].concat();
-            for &seat in contest.entries.iter().chain(contest.twin.iter().map(|twin| &twin.seat)) {
-                self.seats[seat].live &= needed.contains(&seat);
+            for &entrant in contest.entries.iter().chain(contest.twin.iter().map(|twin| &twin.entrant)) {
+                self.entrants[entrant].live &= needed.contains(&entrant);
             }
         }
     }
 
-    /// Enters the leader of a contest a second time where that is due; the new seats.
+    /// Enters the leader of a contest a second time where that is due; the new entrants.
     pub(crate) fn enter_twins(&mut self) -> Vec<usize> {
         let counted = self.counted();
         let due = |contest: &Contest| {
-            let departed = contest.entries.iter().any(|&seat| !self.seats[seat].live);
+            let departed = contest.entries.iter().any(|&entrant| !self.entrants[entrant].live);
             contest.twin.is_none() && !contest.closed && (departed || counted >= LATEST_TWIN)
         };
         let due: Vec<usize> = (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect();
         let mut entered = Vec::new();
         for contest in due {
             let Some(original) = self.contests[contest].assessment.leader else { continue };
-            let of = &self.seats[original];
-            let seat = Seat {
+            let of = &self.entrants[original];
+            let entrant = Entrant {
                 calibrated_ns: of.calibrated_ns,
-                ..Seat::new(of.participant.twin(), of.expected_ns())
+                ..Entrant::new(of.participant.twin(), of.expected_ns())
             };
             self.contests[contest].twin =
-                Some(Twin { seat: self.seats.len(), original, joined_after: counted });
-            entered.push(self.seats.len());
-            self.seats.push(seat);
+                Some(Twin { entrant: self.entrants.len(), original, joined_after: counted });
+            entered.push(self.entrants.len());
+            self.entrants.push(entrant);
             self.pending.push(Vec::new());
         }
         if !entered.is_empty() {
-            self.matrix = widened(&self.matrix, self.seats.len(), self.rounds);
+            self.matrix = widened(&self.matrix, self.entrants.len(), self.rounds);
         }
         entered
     }
@@ -352,22 +354,22 @@ impl Task {
     pub(crate) fn twins_differ(&self, contests: usize) -> bool {
         self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {
             let looks = twin_looks(self.last_look().saturating_sub(twin.joined_after));
-            twin_check(&self.matrix, twin.original, twin.seat, &looks, contests)
+            twin_check(&self.matrix, twin.original, twin.entrant, &looks, contests)
                 .is_some_and(|check| check.differ)
         })
     }
 
     /// Begins anew with the same entries: those that failed for good or were left out stay out.
     pub(crate) fn restart(&mut self) {
-        self.seats.retain(|seat| seat.participant.kind != Kind::Twin);
-        self.pending = vec![Vec::new(); self.seats.len()];
-        self.matrix = Matrix::new(self.seats.len());
+        self.entrants.retain(|entrant| entrant.participant.kind != Kind::Twin);
+        self.pending = vec![Vec::new(); self.entrants.len()];
+        self.matrix = Matrix::new(self.entrants.len());
         self.contests.clear();
         self.attempt += 1;
         self.rounds = 0;
-        for seat in &mut self.seats {
-            seat.live = seat.takes_part && !seat.disqualified && seat.failures < MOST_FAILURES;
-            seat.takes_part = seat.live;
+        for entrant in &mut self.entrants {
+            entrant.live = entrant.takes_part && !entrant.disqualified && entrant.failures < MOST_FAILURES;
+            entrant.takes_part = entrant.live;
         }
     }
 

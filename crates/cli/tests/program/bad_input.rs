@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use crate::stage::{SMALL, Stage, assert_refused, names, stderr};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stderr};
 
-/// `bakeoff run` with these arguments on an untouched stage is refused with these words.
+/// `bakeoff run` with these arguments on an untouched sandbox is refused with these words.
 fn refuse(arguments: &[&str], words: &[&str]) {
-    let stage = Stage::new();
-    assert_refused(&mut stage.run(arguments), words);
-    stage.assert_untouched();
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.run(arguments), words);
+    sandbox.assert_untouched();
 }
 
 #[test]
@@ -84,9 +84,9 @@ fn an_option_that_is_not_there_is_refused_in_one_line() {
 
 #[test]
 fn a_command_that_is_not_there_is_refused_in_one_line() {
-    let stage = Stage::new();
-    assert_refused(&mut stage.bakeoff(&["runn"]), &["runn", "run"]);
-    stage.assert_untouched();
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.bakeoff(&["runn"]), &["runn", "run"]);
+    sandbox.assert_untouched();
 }
 
 #[test]
@@ -107,27 +107,30 @@ fn a_reference_that_does_not_take_part_is_refused_by_name() {
 
 #[test]
 fn a_directory_that_is_not_there_is_named() {
-    let stage = Stage::new();
-    assert_refused(stage.bakeoff(&["run", "copy", "--dir"]).arg(stage.path("absent")), &["--dir", "absent"]);
-    stage.assert_untouched();
+    let sandbox = Sandbox::new();
+    assert_refused(
+        sandbox.bakeoff(&["run", "copy", "--dir"]).arg(sandbox.path("absent")),
+        &["--dir", "absent"],
+    );
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_file_is_no_directory() {
-    let stage = Stage::new();
-    let file = stage.file("plain file", "text");
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("plain file", "text");
     assert_refused(
-        stage.bakeoff(&["run", "copy", "--dir"]).arg(file),
+        sandbox.bakeoff(&["run", "copy", "--dir"]).arg(file),
         &["--dir", "plain file", "no directory"],
     );
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_directory_named_twice_is_refused() {
-    let stage = Stage::new();
-    assert_refused(stage.run(SMALL).arg("--dir").arg(stage.dir()), &["--dir", "twice"]);
-    stage.assert_untouched();
+    let sandbox = Sandbox::new();
+    assert_refused(sandbox.run(SMALL).arg("--dir").arg(sandbox.dir()), &["--dir", "twice"]);
+    sandbox.assert_untouched();
 }
 
 #[test]
@@ -138,29 +141,29 @@ fn contests_by_work_and_contenders_exclude_each_other() {
 
 #[test]
 fn a_list_of_no_family_and_of_no_directory_is_refused() {
-    let stage = Stage::new();
-    assert_refused(&mut stage.bakeoff(&["list", "sortt"]), &["sortt"]);
-    assert_refused(&mut stage.bakeoff(&["list", "--dir", "absent"]), &["absent"]);
-    assert_refused(&mut stage.bakeoff(&["host", "--dir", "absent"]), &["absent"]);
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.bakeoff(&["list", "sortt"]), &["sortt"]);
+    assert_refused(&mut sandbox.bakeoff(&["list", "--dir", "absent"]), &["absent"]);
+    assert_refused(&mut sandbox.bakeoff(&["host", "--dir", "absent"]), &["absent"]);
 }
 
 #[test]
 fn records_are_not_written_over_a_file_or_into_nowhere() {
-    let stage = Stage::new();
-    let kept = stage.file("kept", "years of work");
-    assert_refused(stage.bakeoff(&["generate", "2"]).arg(&kept), &["kept", "exists already", "--force"]);
+    let sandbox = Sandbox::new();
+    let kept = sandbox.file("kept", "years of work");
+    assert_refused(sandbox.bakeoff(&["generate", "2"]).arg(&kept), &["kept", "exists already", "--force"]);
     assert_eq!(fs::read_to_string(&kept).expect("readable"), "years of work");
-    assert_refused(stage.bakeoff(&["generate", "2"]).arg(stage.path("absent").join("file")), &["absent"]);
-    assert_refused(&mut stage.bakeoff(&["generate", "many", "file"]), &["many"]);
-    assert_eq!(names(&stage.dir()), Vec::<String>::new());
+    assert_refused(sandbox.bakeoff(&["generate", "2"]).arg(sandbox.path("absent").join("file")), &["absent"]);
+    assert_refused(&mut sandbox.bakeoff(&["generate", "many", "file"]), &["many"]);
+    assert_eq!(names(&sandbox.dir()), Vec::<String>::new());
 }
 
 #[test]
 fn an_export_into_nowhere_is_refused() {
-    let stage = Stage::new();
-    stage.ran(&[]);
-    let nowhere = stage.path("absent").join("run.json");
-    let mut command = stage.bakeoff(&["export", "last", "--format", "json", "--output"]);
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let nowhere = sandbox.path("absent").join("run.json");
+    let mut command = sandbox.bakeoff(&["export", "last", "--format", "json", "--output"]);
     assert_refused(command.arg(&nowhere), &["run.json", "cannot be written"]);
 }
 
@@ -168,7 +171,7 @@ fn an_export_into_nowhere_is_refused() {
 fn a_typed_name_cannot_steer_the_terminal_from_its_refusal() {
     let name = "\u{1b}[2J\u{1b}]0;title\u{7}";
     refuse(&[name], &["no family is called '\\u{1b}[2J\\u{1b}]0;title\\u{7}'"]);
-    let stage = Stage::new();
-    let said = stderr(&stage.run(&["--size", name]).assert().code(2));
+    let sandbox = Sandbox::new();
+    let said = stderr(&sandbox.run(&["--size", name]).assert().code(2));
     assert!(said.contains("--size") && !said.trim_end().contains(char::is_control), "{said:?}");
 }

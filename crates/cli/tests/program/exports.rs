@@ -4,14 +4,14 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::stage::{Stage, stdout};
+use crate::sandbox::{Sandbox, stdout};
 
 #[path = "../../../report/src/json/schema_check.rs"]
 #[expect(dead_code, reason = "which keys are documented is the business of the crate that writes them")]
 mod schema_check;
 
-fn export(stage: &Stage, format: &str) -> String {
-    stdout(&stage.bakeoff(&["export", "last", "--format", format]).assert().success())
+fn export(sandbox: &Sandbox, format: &str) -> String {
+    stdout(&sandbox.bakeoff(&["export", "last", "--format", format]).assert().success())
 }
 
 fn json(text: &str) -> Value {
@@ -22,29 +22,29 @@ fn json(text: &str) -> Value {
 fn the_json_of_a_run_is_what_its_schema_says() {
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema-run-2.json");
     let schema = json(&fs::read_to_string(schema).expect("the schema of a run"));
-    let stage = Stage::new();
-    stage.ran(&["--cache", "both"]);
-    let findings = schema_check::check(&schema, &json(&export(&stage, "json")));
+    let sandbox = Sandbox::new();
+    sandbox.ran(&["--cache", "both"]);
+    let findings = schema_check::check(&schema, &json(&export(&sandbox, "json")));
     assert_eq!(findings.faults, Vec::<String>::new());
 
     let control = ["control/sleep_5ms", "control/sleep_7ms", "control/wrong_answer", "control/crash"];
-    stage.run(&control).args(["--rounds", "6"]).assert().success();
-    let findings = schema_check::check(&schema, &json(&export(&stage, "json")));
+    sandbox.run(&control).args(["--rounds", "6"]).assert().success();
+    let findings = schema_check::check(&schema, &json(&export(&sandbox, "json")));
     assert_eq!(findings.faults, Vec::<String>::new());
 }
 
 #[test]
 fn a_table_has_a_header_and_a_line_for_every_sample() {
-    let stage = Stage::new();
-    stage.ran(&[]);
-    let table = export(&stage, "csv");
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let table = export(&sandbox, "csv");
     let mut lines = table.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     for column in ["family", "workload", "round", "position", "technique", "value", "work_ns", "proof_digest"]
     {
         assert!(header.contains(&column), "{column} is missing: {header:?}");
     }
-    let trials = stage.exported();
+    let trials = sandbox.exported();
     let trials = trials["trials"].as_array().expect("trials").iter();
     let samples: usize = trials.filter_map(|trial| trial["samples"].as_array()).map(Vec::len).sum();
     assert_eq!(lines.count(), samples);
@@ -52,9 +52,9 @@ fn a_table_has_a_header_and_a_line_for_every_sample() {
 
 #[test]
 fn hyperfines_scripts_find_their_keys() {
-    let stage = Stage::new();
-    stage.ran(&[]);
-    let exported = json(&export(&stage, "hyperfine"));
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let exported = json(&export(&sandbox, "hyperfine"));
     let results = exported["results"].as_array().expect("results");
     let first =
         results.iter().find(|one| one["command"].as_str().is_some_and(|name| name.contains("std_copy")));
@@ -68,22 +68,22 @@ fn hyperfines_scripts_find_their_keys() {
 
 #[test]
 fn an_export_is_written_whole_into_a_file() {
-    let stage = Stage::new();
-    stage.ran(&[]);
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
     for format in ["json", "csv", "markdown", "hyperfine"] {
-        let file = stage.file("export", "what stood there before");
-        let mut command = stage.bakeoff(&["export", "--format", format, "--output"]);
+        let file = sandbox.file("export", "what stood there before");
+        let mut command = sandbox.bakeoff(&["export", "--format", format, "--output"]);
         command.arg(&file).assert().success().stdout("").stderr("");
         let written = fs::read_to_string(&file).expect("readable");
-        assert_eq!(written.trim_end(), export(&stage, format).trim_end(), "{format}");
+        assert_eq!(written.trim_end(), export(&sandbox, format).trim_end(), "{format}");
     }
 }
 
 #[test]
 fn every_shell_gets_its_completions() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let assert = stage.bakeoff(&["completions", shell]).assert().success().stderr("");
+        let assert = sandbox.bakeoff(&["completions", shell]).assert().success().stderr("");
         let script = stdout(&assert);
         assert!(script.contains("contenders-file") && script.contains("generate"), "{shell}:\n{script}");
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{Stage, assert_refused, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
 
 /// Two techniques of each family that every system has, on inputs that take no time.
 const PAIRS: [[&str; 4]; 3] = [
@@ -14,38 +14,38 @@ const PAIRS: [[&str; 4]; 3] = [
 #[test]
 fn every_family_is_measured_proven_and_ranked() {
     for pair in PAIRS {
-        let stage = Stage::new();
-        let shown = stdout(&stage.run(&pair).args(["--rounds", "6"]).assert().success());
-        let run = stage.exported();
+        let sandbox = Sandbox::new();
+        let shown = stdout(&sandbox.run(&pair).args(["--rounds", "6"]).assert().success());
+        let run = sandbox.exported();
         for name in &pair[..2] {
             let (_, technique) = name.split_once('/').expect("family and technique");
             let samples = trial(&run, technique)["samples"].as_array().expect("samples");
             assert_eq!(samples.len(), 7, "{name}:\n{shown}");
         }
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }
 
 #[test]
 fn files_of_the_user_are_searched_sorted_and_converted_as_copies() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let text = "here stands a needle\r\nand here none\n".repeat(512);
-    let file = stage.file("letters", &text[..text.len() / 64 * 64]);
+    let file = sandbox.file("letters", &text[..text.len() / 64 * 64]);
     let before = fs::read(&file).expect("readable");
     for pair in PAIRS {
         let named = file.to_str().expect("UTF-8");
-        let mut command = stage.run(&[pair[0], pair[1], "--input", named, "--rounds", "6"]);
+        let mut command = sandbox.run(&[pair[0], pair[1], "--input", named, "--rounds", "6"]);
         let shown = stdout(&command.assert().success());
         assert!(shown.contains("letters"), "{shown}");
     }
     assert_eq!(fs::read(&file).expect("readable"), before);
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 fn refuse(arguments: &[&str], words: &[&str]) {
-    let stage = Stage::new();
-    assert_refused(&mut stage.run(arguments), words);
-    stage.assert_untouched();
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.run(arguments), words);
+    sandbox.assert_untouched();
 }
 
 #[test]
@@ -57,56 +57,56 @@ fn a_pattern_that_does_not_compile_is_refused_with_the_position() {
 
 #[test]
 fn a_file_whose_length_is_between_two_records_is_refused() {
-    let stage = Stage::new();
-    let file = stage.file("odd", &"x".repeat(100));
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("odd", &"x".repeat(100));
     assert_refused(
-        &mut stage.run(&["sort", "--input", file.to_str().expect("UTF-8")]),
+        &mut sandbox.run(&["sort", "--input", file.to_str().expect("UTF-8")]),
         &["odd", "100", "64"],
     );
-    assert_refused(&mut stage.run(&["sort", "--set", "order=backwards"]), &["order=backwards", "reversed"]);
-    stage.assert_untouched();
+    assert_refused(&mut sandbox.run(&["sort", "--set", "order=backwards"]), &["order=backwards", "reversed"]);
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_byte_that_is_no_ascii_is_refused_with_its_offset() {
-    let stage = Stage::new();
-    let file = stage.file("latin", "plain, then \u{e9}");
-    let mut command = stage.run(&["convert/read_write", "--input", file.to_str().expect("UTF-8")]);
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("latin", "plain, then \u{e9}");
+    let mut command = sandbox.run(&["convert/read_write", "--input", file.to_str().expect("UTF-8")]);
     assert_refused(&mut command, &["latin", "12"]);
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_sort_by_a_ready_index_is_ranked_apart_from_those_that_sort() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let trials = ["sort/tag_sort", "sort/index_file_reused", "--size", "64KiB", "--rounds", "6"];
-    let shown = stdout(&stage.run(&trials).assert().success());
+    let shown = stdout(&sandbox.run(&trials).assert().success());
     assert!(shown.contains("techniques that reuse earlier work"), "{shown}");
-    let run = stage.exported();
+    let run = sandbox.exported();
     assert_eq!(trial(&run, "tag_sort")["class"], "moves-bytes");
     assert_eq!(trial(&run, "index_file_reused")["class"], "reuses-earlier-work");
 }
 
 #[test]
 fn an_empty_file_and_one_record_are_sorted() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     for (name, text) in [("empty", String::new()), ("one", "k".repeat(64))] {
-        let file = stage.file(name, &text);
+        let file = sandbox.file(name, &text);
         let named = file.to_str().expect("UTF-8");
-        stage
+        sandbox
             .run(&["sort/tag_sort", "sort/heap_qsort", "--input", named, "--rounds", "6"])
             .assert()
             .success();
-        let run = stage.exported();
+        let run = sandbox.exported();
         assert_eq!(trial(&run, "tag_sort")["samples"].as_array().map(Vec::len), Some(7), "{name}");
     }
 }
 
 #[test]
 fn a_sweep_of_file_sizes_tells_the_break_even() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let sizes = ["--set", "file_bytes=1K", "--set", "file_bytes=4K"];
-    let mut command = stage.run(&["search/sequential", "search/thread_per_file", "--rounds", "6"]);
+    let mut command = sandbox.run(&["search/sequential", "search/thread_per_file", "--rounds", "6"]);
     let shown = stdout(&command.args(sizes).assert().success());
     let told: Vec<&str> = shown.lines().filter(|line| line.starts_with("break-even: ")).collect();
     assert_eq!(told.len(), 1, "{shown}");
@@ -115,7 +115,7 @@ fn a_sweep_of_file_sizes_tells_the_break_even() {
 
 #[test]
 fn phases_are_shown_where_techniques_tell_them_apart() {
-    let stage = Stage::new();
-    let shown = stdout(&stage.run(&PAIRS[2]).args(["--rounds", "6", "--verbose"]).assert().success());
+    let sandbox = Sandbox::new();
+    let shown = stdout(&sandbox.run(&PAIRS[2]).args(["--rounds", "6", "--verbose"]).assert().success());
     assert!(shown.lines().any(|line| line.contains(" read ") && line.ends_with(" write")), "{shown}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::stage::{SMALL, Stage, assert_refused, stdout};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, stdout};
 
 /// Twenty rounds of three techniques: `slow` takes half as long again as the others, which take turns at being first.
 fn samples() -> Vec<String> {
@@ -26,40 +26,40 @@ fn table(lines: &[String]) -> String {
     format!("round,position,technique,value\n{}\n", lines.join("\n"))
 }
 
-fn judged(stage: &Stage, file: &str, arguments: &[&str]) -> String {
-    let mut command = stage.bakeoff(&["judge"]);
-    stdout(&command.arg(stage.path(file)).args(arguments).assert().success())
+fn judged(sandbox: &Sandbox, file: &str, arguments: &[&str]) -> String {
+    let mut command = sandbox.bakeoff(&["judge"]);
+    stdout(&command.arg(sandbox.path(file)).args(arguments).assert().success())
 }
 
 #[test]
 fn the_same_file_gives_the_same_bytes_in_every_format() {
-    let stage = Stage::new();
-    stage.file("s.csv", &table(&samples()));
+    let sandbox = Sandbox::new();
+    sandbox.file("s.csv", &table(&samples()));
     for format in ["text", "markdown", "json"] {
-        let first = judged(&stage, "s.csv", &["--format", format]);
-        assert_eq!(judged(&stage, "s.csv", &["--format", format]), first);
+        let first = judged(&sandbox, "s.csv", &["--format", format]);
+        assert_eq!(judged(&sandbox, "s.csv", &["--format", format]), first);
         assert!(first.contains("fast") && first.contains("slow"), "{first}");
     }
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn the_order_of_the_rows_does_not_matter() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let mut lines = samples();
-    stage.file("s.csv", &table(&lines));
+    sandbox.file("s.csv", &table(&lines));
     lines.reverse();
     lines.swap(3, 40);
-    stage.file("other.csv", &table(&lines));
-    assert_eq!(judged(&stage, "s.csv", &[]), judged(&stage, "other.csv", &[]));
+    sandbox.file("other.csv", &table(&lines));
+    assert_eq!(judged(&sandbox, "s.csv", &[]), judged(&sandbox, "other.csv", &[]));
 }
 
 #[test]
 fn an_answer_says_what_is_slower_and_what_may_be_fastest() {
-    let stage = Stage::new();
-    stage.file("s.csv", &table(&samples()));
+    let sandbox = Sandbox::new();
+    sandbox.file("s.csv", &table(&samples()));
     let contests: Value =
-        serde_json::from_str(&judged(&stage, "s.csv", &["--format", "json"])).expect("JSON");
+        serde_json::from_str(&judged(&sandbox, "s.csv", &["--format", "json"])).expect("JSON");
     let entries = contests[0]["entries"].as_array().expect("entries");
     let standing = |name: &str| {
         let entry = entries.iter().find(|entry| entry["technique"] == name);
@@ -75,21 +75,21 @@ fn an_answer_says_what_is_slower_and_what_may_be_fastest() {
 
 #[test]
 fn a_technique_to_be_compared_with_can_be_named() {
-    let stage = Stage::new();
-    stage.file("s.csv", &table(&samples()));
-    let shown = judged(&stage, "s.csv", &["--reference", "slow"]);
+    let sandbox = Sandbox::new();
+    sandbox.file("s.csv", &table(&samples()));
+    let shown = judged(&sandbox, "s.csv", &["--reference", "slow"]);
     assert!(shown.contains("slow takes 1.4") || shown.contains("slow takes 1.5"), "{shown}");
-    let file = stage.path("s.csv");
-    let mut unknown = stage.bakeoff(&["judge", "--reference", "none"]);
+    let file = sandbox.path("s.csv");
+    let mut unknown = sandbox.bakeoff(&["judge", "--reference", "none"]);
     assert_refused(unknown.arg(&file), &["--reference none", "no technique of that name", "for example"]);
 }
 
 #[test]
 fn standard_input_is_a_file_too() {
-    let stage = Stage::new();
-    stage.file("s.csv", &table(&samples()));
-    let assert = stage.bakeoff(&["judge", "-"]).write_stdin(table(&samples())).assert().success();
-    assert_eq!(stdout(&assert), judged(&stage, "s.csv", &[]));
+    let sandbox = Sandbox::new();
+    sandbox.file("s.csv", &table(&samples()));
+    let assert = sandbox.bakeoff(&["judge", "-"]).write_stdin(table(&samples())).assert().success();
+    assert_eq!(stdout(&assert), judged(&sandbox, "s.csv", &[]));
 }
 
 /// What an answer rests on: where each entry stands, and by how much.
@@ -103,16 +103,16 @@ fn essence(contest: &Value) -> (Value, Value, Vec<Value>) {
 
 #[test]
 fn the_exports_of_a_run_are_judged_as_the_run_was() {
-    let stage = Stage::new();
-    stage.run(SMALL).args(["copy/c_stdio", "--cache", "warm"]).assert().success();
-    let run = stage.exported();
+    let sandbox = Sandbox::new();
+    sandbox.run(SMALL).args(["copy/c_stdio", "--cache", "warm"]).assert().success();
+    let run = sandbox.exported();
     let rankings = run["contests"].as_array().expect("rankings").iter();
     let expected: Vec<_> = rankings.filter(|one| one["rounds"] != 0).map(essence).collect();
     assert!(!expected.is_empty());
     for format in ["csv", "json"] {
-        let file = stage.path("run").with_extension(format);
-        stage.bakeoff(&["export", "--format", format, "--output"]).arg(&file).assert().success();
-        let again = judged(&stage, &format!("run.{format}"), &["--format", "json"]);
+        let file = sandbox.path("run").with_extension(format);
+        sandbox.bakeoff(&["export", "--format", format, "--output"]).arg(&file).assert().success();
+        let again = judged(&sandbox, &format!("run.{format}"), &["--format", "json"]);
         let again: Value = serde_json::from_str(&again).expect("JSON");
         let again = again.as_array().expect("rankings").iter();
         let again: Vec<_> = again.filter(|one| one["rounds"] != 0).map(essence).collect();
@@ -122,11 +122,11 @@ fn the_exports_of_a_run_are_judged_as_the_run_was() {
 
 /// `bakeoff judge` of a file with this text is refused with these words.
 fn refuse(name: &str, text: &str, words: &[&str]) {
-    let stage = Stage::new();
-    let file = stage.file(name, text);
-    assert_refused(stage.bakeoff(&["judge"]).arg(&file), words);
+    let sandbox = Sandbox::new();
+    let file = sandbox.file(name, text);
+    assert_refused(sandbox.bakeoff(&["judge"]).arg(&file), words);
     assert_eq!(fs::read_to_string(&file).expect("readable"), text);
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
@@ -148,17 +148,17 @@ fn a_bad_line_is_refused_with_line_and_column() {
 
 #[test]
 fn what_is_no_file_of_samples_is_refused() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     assert_refused(
-        stage.bakeoff(&["judge"]).arg(stage.path("absent.csv")),
+        sandbox.bakeoff(&["judge"]).arg(sandbox.path("absent.csv")),
         &["absent.csv", "cannot be read"],
     );
-    assert_refused(stage.bakeoff(&["judge"]).arg(stage.dir()), &["cannot be read"]);
-    fs::write(stage.path("s.csv"), b"\xff\xfe\x00").expect("a file");
-    assert_refused(stage.bakeoff(&["judge"]).arg(stage.path("s.csv")), &["s.csv", "UTF-8"]);
-    stage.file("good.csv", &table(&samples()));
-    let good = stage.path("good.csv");
+    assert_refused(sandbox.bakeoff(&["judge"]).arg(sandbox.dir()), &["cannot be read"]);
+    fs::write(sandbox.path("s.csv"), b"\xff\xfe\x00").expect("a file");
+    assert_refused(sandbox.bakeoff(&["judge"]).arg(sandbox.path("s.csv")), &["s.csv", "UTF-8"]);
+    sandbox.file("good.csv", &table(&samples()));
+    let good = sandbox.path("good.csv");
     for looks in ["10,5", "0,8", "8,8", "8,4000000000"] {
-        assert_refused(stage.bakeoff(&["judge", "--looks", looks]).arg(&good), &["--looks", "8,10,13"]);
+        assert_refused(sandbox.bakeoff(&["judge", "--looks", looks]).arg(&good), &["--looks", "8,10,13"]);
     }
 }

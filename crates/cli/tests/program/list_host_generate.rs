@@ -6,52 +6,58 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::stage::{Stage, stdout};
+use crate::sandbox::{Sandbox, stdout};
 
-fn json(stage: &Stage, arguments: &[&str]) -> Value {
-    let assert = stage.bakeoff(arguments).args(["--format", "json"]).assert().success().stderr("");
+fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let assert = sandbox.bakeoff(arguments).args(["--format", "json"]).assert().success().stderr("");
     serde_json::from_str(&stdout(&assert)).expect("JSON")
 }
 
 #[test]
 fn a_list_names_every_family_with_its_techniques_and_hides_the_controls() {
-    let stage = Stage::new();
-    let shown = stdout(&stage.bakeoff(&["list"]).assert().success());
+    let sandbox = Sandbox::new();
+    let shown = stdout(&sandbox.bakeoff(&["list"]).assert().success());
     for word in ["copy: How do I copy a file?", "std_copy", "cpUC", "ready"] {
         assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
     }
     assert!(!shown.contains("spin_a"), "{shown}");
-    stage.bakeoff(&["list", "--controls"]).assert().success().stdout(predicate::str::contains("spin_a"));
-    let copy = stdout(&stage.bakeoff(&["list", "copy", "--format", "markdown"]).assert().success());
+    sandbox.bakeoff(&["list", "--controls"]).assert().success().stdout(predicate::str::contains("spin_a"));
+    let copy = stdout(&sandbox.bakeoff(&["list", "copy", "--format", "markdown"]).assert().success());
     assert!(copy.contains("posix_layer") && copy.contains('|'), "{copy}");
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_list_for_programs_says_for_every_technique_whether_it_can_run_here() {
-    let stage = Stage::new();
-    let text = json(&stage, &["list", "copy"]).to_string();
+    let sandbox = Sandbox::new();
+    let text = json(&sandbox, &["list", "copy"]).to_string();
     assert!(text.contains("std_copy") && text.contains("posix_layer"), "{text}");
 }
 
 #[test]
 fn a_host_is_described_in_every_format_and_nothing_is_written() {
-    let stage = Stage::new();
-    let dir = stage.dir().to_string_lossy().into_owned();
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
     for format in ["text", "markdown"] {
-        let shown = stdout(&stage.bakeoff(&["host", "--dir", &dir, "--format", format]).assert().success());
+        let shown = stdout(&sandbox.bakeoff(&["host", "--dir", &dir, "--format", format]).assert().success());
         assert!(shown.contains("processor"), "{format}:\n{shown}");
     }
-    assert!(json(&stage, &["host", "--dir", &dir]).is_object());
-    stage.assert_untouched();
+    assert!(json(&sandbox, &["host", "--dir", &dir]).is_object());
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn records_are_64_printable_bytes_with_a_random_key_and_a_seed_gives_them_again() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let generate = |name: &str, seed: &str| {
-        let file = stage.path(name);
-        stage.bakeoff(&["generate", "1000"]).arg(&file).args(["--seed", seed]).assert().success().stdout("");
+        let file = sandbox.path(name);
+        sandbox
+            .bakeoff(&["generate", "1000"])
+            .arg(&file)
+            .args(["--seed", seed])
+            .assert()
+            .success()
+            .stdout("");
         fs::read(&file).expect("readable")
     };
     let first = generate("first", "1");
@@ -65,32 +71,32 @@ fn records_are_64_printable_bytes_with_a_random_key_and_a_seed_gives_them_again(
     assert!(keys.len() > 990, "{} keys", keys.len());
     assert_eq!(first, generate("again", "1"));
     assert_ne!(first, generate("other", "2"));
-    stage.bakeoff(&["generate", "1", "--force"]).arg(stage.path("first")).assert().success();
-    assert_eq!(fs::read(stage.path("first")).expect("readable").len(), 64);
-    stage.assert_clean();
+    sandbox.bakeoff(&["generate", "1", "--force"]).arg(sandbox.path("first")).assert().success();
+    assert_eq!(fs::read(sandbox.path("first")).expect("readable").len(), 64);
+    sandbox.assert_clean();
 }
 
 #[test]
 fn the_noise_of_the_host_is_told_for_several_lengths_and_forgotten() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let noise = ["noise", "--techniques", "2", "--budget", "3s", "--seed", "1", "--format", "json"];
     // 1 says that identical techniques were told apart here, which a busy machine may bring about.
-    let assert = stage.bakeoff(&noise).assert().code(predicate::in_iter([0, 1]));
+    let assert = sandbox.bakeoff(&noise).assert().code(predicate::in_iter([0, 1]));
     let page: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
     assert_eq!(page["rows"].as_array().map(Vec::len), Some(3), "{page}");
-    assert!(!stage.store().exists());
+    assert!(!sandbox.store().exists());
 }
 
 #[test]
 fn help_and_version_are_on_standard_output() {
-    let stage = Stage::new();
-    stage
+    let sandbox = Sandbox::new();
+    sandbox
         .bakeoff(&["--version"])
         .assert()
         .success()
         .stdout(predicate::str::starts_with("bakeoff "))
         .stderr("");
-    let help = stage.bakeoff(&["--help"]).assert().success().stderr("");
+    let help = sandbox.bakeoff(&["--help"]).assert().success().stderr("");
     assert!(
         stdout(&help).contains("Exit code: 0 done; 1 something asked for did not hold; 2 could not do it")
     );
@@ -98,15 +104,15 @@ fn help_and_version_are_on_standard_output() {
         ["run", "list", "host", "time", "generate", "report", "export", "noise", "judge", "completions"]
     {
         assert!(stdout(&help).contains(command), "{command}");
-        stage.bakeoff(&[command, "--help"]).assert().success().stderr("");
+        sandbox.bakeoff(&[command, "--help"]).assert().success().stderr("");
     }
 }
 
 #[test]
 fn every_line_of_a_page_fits_a_terminal_of_40_columns() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     for page in [&["list"][..], &["host"], &["run", "copy", "--size", "64K", "--dry-run"]] {
-        let assert = stage.bakeoff(page).env("COLUMNS", "40").assert().success();
+        let assert = sandbox.bakeoff(page).env("COLUMNS", "40").assert().success();
         for line in stdout(&assert).lines() {
             assert!(line.chars().count() <= 40, "{page:?}: {line}");
         }

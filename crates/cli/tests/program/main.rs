@@ -2,7 +2,7 @@
 //!
 //! One program of tests and not one a theme: it links once, and the system is chosen on this page alone.
 
-mod stage;
+mod sandbox;
 
 mod bad_input;
 mod exports;

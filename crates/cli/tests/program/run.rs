@@ -5,19 +5,19 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::stage::{SMALL, Stage, names, place, stderr, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, names, place, stderr, stdout, trial};
 
 #[test]
 fn a_run_prints_its_answer_first_and_then_the_figures() {
-    let stage = Stage::new();
-    let shown = stage.ran(&[]);
+    let sandbox = Sandbox::new();
+    let shown = sandbox.ran(&[]);
     let (answers, rest) = shown.split_once("\n\n").expect("a block of answers");
     assert!(answers.starts_with("copy  "), "{shown}");
     assert!(rest.starts_with("copy: How do I copy a file?"), "{shown}");
     for word in ["times the fastest", "std_copy", "posix_layer", "% confidence", "6 rounds"] {
         assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
     }
-    let run = stage.exported();
+    let run = sandbox.exported();
     let ranking = &run["contests"][0];
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let sentence = words(ranking["sentence"].as_str().expect("a sentence"));
@@ -35,78 +35,78 @@ fn a_run_prints_its_answer_first_and_then_the_figures() {
 
 #[test]
 fn a_file_of_the_user_is_worked_on_as_a_copy_and_left_alone() {
-    let stage = Stage::new();
-    let file = stage.file("letters.txt", &"a letter from afar\n".repeat(5_000));
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("letters.txt", &"a letter from afar\n".repeat(5_000));
     let before = fs::metadata(&file).and_then(|found| found.modified()).expect("a time");
     let named = file.to_str().expect("UTF-8");
     let two = ["copy/std_copy", "copy/posix_layer", "--rounds", "6", "--input", named];
-    let shown = stdout(&stage.run(&two).assert().success());
+    let shown = stdout(&sandbox.run(&two).assert().success());
     assert!(shown.contains("letters.txt (95 kB)"), "{shown}");
-    let run = stage.exported();
+    let run = sandbox.exported();
     let workload = &trial(&run, "std_copy")["workload"];
     assert_eq!(workload["bytes"], 95_000);
     assert!(workload["files"][0].as_str().is_some_and(|path| path.ends_with("letters.txt")), "{workload}");
     assert_eq!(fs::metadata(&file).and_then(|found| found.modified()).expect("a time"), before);
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_report_of_the_last_run_is_what_the_run_printed_to_the_byte() {
     for format in ["text", "markdown", "json"] {
-        let stage = Stage::new();
-        let shown = stage.ran(&["--format", format]);
-        let report = stage.bakeoff(&["report", "last", "--format", format]).assert().success();
+        let sandbox = Sandbox::new();
+        let shown = sandbox.ran(&["--format", format]);
+        let report = sandbox.bakeoff(&["report", "last", "--format", format]).assert().success();
         assert_eq!(stdout(&report), shown, "{format}");
     }
 }
 
 #[test]
 fn every_format_of_a_run_is_what_it_says() {
-    let stage = Stage::new();
-    let json: Value = serde_json::from_str(&stage.ran(&["--format", "json"])).expect("JSON");
+    let sandbox = Sandbox::new();
+    let json: Value = serde_json::from_str(&sandbox.ran(&["--format", "json"])).expect("JSON");
     assert_eq!((json["schema"].as_u64(), json["run"]["complete"].as_bool()), (Some(2), Some(true)));
-    let markdown = stage.ran(&["--format", "markdown"]);
+    let markdown = sandbox.ran(&["--format", "markdown"]);
     assert!(markdown.lines().any(|line| line.starts_with('|') && line.contains("technique")), "{markdown}");
 }
 
 #[test]
 fn a_dry_run_prints_the_plan_and_keeps_nothing() {
-    let stage = Stage::new();
-    let assert = stage.run(SMALL).arg("--dry-run").assert().success();
+    let sandbox = Sandbox::new();
+    let assert = sandbox.run(SMALL).arg("--dry-run").assert().success();
     let plan = stdout(&assert);
     for word in ["plan: copy", "3 trials", "6 rounds", "about ", "scratch", "free", "seed"] {
         assert!(plan.contains(word), "'{word}' is missing:\n{plan}");
     }
-    stage.assert_untouched();
+    sandbox.assert_untouched();
     // On Windows the register stands elsewhere.
-    let register = stage.path("home/state/bakeoff/scratch");
+    let register = sandbox.path("home/state/bakeoff/scratch");
     assert!(!register.exists() || names(&register).is_empty());
 }
 
 #[test]
 fn a_run_prints_its_plan_before_it_begins_and_a_quiet_one_does_not() {
-    let stage = Stage::new();
-    let said = stderr(&stage.run(SMALL).args(["--seed", "5"]).assert().success());
+    let sandbox = Sandbox::new();
+    let said = stderr(&sandbox.run(SMALL).args(["--seed", "5"]).assert().success());
     assert!(said.starts_with("plan: copy") && said.contains("seed      5"), "{said}");
-    assert_eq!(stderr(&stage.run(SMALL).arg("--quiet").assert().success()), "");
+    assert_eq!(stderr(&sandbox.run(SMALL).arg("--quiet").assert().success()), "");
 }
 
 #[test]
 fn a_plan_expects_what_earlier_runs_took() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let three = ["control/sleep_20ms", "control/sleep_5ms", "--seed", "1"];
-    let plan = |stage: &Stage| stdout(&stage.run(&three).arg("--dry-run").assert().success());
-    let before = plan(&stage);
-    stage.run(&three).args(["--rounds", "3", "--quiet"]).assert().success();
-    assert_ne!(plan(&stage), before, "sleeping for 20 ms takes longer than work of unknown length");
+    let plan = |sandbox: &Sandbox| stdout(&sandbox.run(&three).arg("--dry-run").assert().success());
+    let before = plan(&sandbox);
+    sandbox.run(&three).args(["--rounds", "3", "--quiet"]).assert().success();
+    assert_ne!(plan(&sandbox), before, "sleeping for 20 ms takes longer than work of unknown length");
 }
 
 #[test]
 fn a_budget_that_is_too_small_for_all_is_spent_on_some_and_the_others_are_named() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let three = ["control/sleep_5ms", "control/sleep_7ms", "control/sleep_20ms"];
-    stage.run(&three).args(["--budget", "1ms", "--quiet"]).assert().success();
-    let run = stage.exported();
+    sandbox.run(&three).args(["--budget", "1ms", "--quiet"]).assert().success();
+    let run = sandbox.exported();
     let left_out = |trial: &&Value| {
         let failures = trial["failures"].as_array().into_iter().flatten();
         failures
@@ -118,15 +118,15 @@ fn a_budget_that_is_too_small_for_all_is_spent_on_some_and_the_others_are_named(
     let measured =
         trials.iter().filter(|trial| trial["samples"].as_array().is_some_and(|all| !all.is_empty()));
     assert_eq!(measured.count(), 2);
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let two = ["control/sleep_5ms", "control/sleep_7ms", "--budget", "60s", "--quiet"];
-    stage.run(&two).args(["--until", "100%"]).assert().success();
-    let run = stage.exported();
+    sandbox.run(&two).args(["--until", "100%"]).assert().success();
+    let run = sandbox.exported();
     assert_eq!(run["run"]["design"]["delta"], 1.0);
     // A difference of two fifths is seen at the first look, which is after 6 counted rounds for so coarse a limit.
     assert_eq!(trial(&run, "sleep_5ms")["samples"].as_array().map(Vec::len), Some(7));
@@ -134,14 +134,14 @@ fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
 
 #[test]
 fn a_reference_takes_part_and_is_kept_with_the_design() {
-    let stage = Stage::new();
-    stage.ran(&["--reference", "read_write", "--quiet"]);
-    let run = stage.exported();
+    let sandbox = Sandbox::new();
+    sandbox.ran(&["--reference", "read_write", "--quiet"]);
+    let run = sandbox.exported();
     let reference = run["run"]["design"]["references"]["copy"].as_str().expect("a reference").to_owned();
     assert!(reference.starts_with("read_write@"), "{reference}");
     assert_eq!(trial(&run, &reference)["samples"].as_array().map(Vec::len), Some(7));
-    stage.ran(&["--quiet"]);
-    assert_eq!(stage.exported()["run"]["design"]["references"]["copy"], "std_copy");
+    sandbox.ran(&["--quiet"]);
+    assert_eq!(sandbox.exported()["run"]["design"]["references"]["copy"], "std_copy");
 }
 
 /// The place of each technique in each round.
@@ -161,9 +161,9 @@ fn order(run: &Value) -> Vec<(String, u64, u64)> {
 #[test]
 fn a_seed_gives_the_same_order_and_another_seed_another() {
     let of_seed = |seed: &str| {
-        let stage = Stage::new();
-        stage.ran(&["--seed", seed]);
-        order(&stage.exported())
+        let sandbox = Sandbox::new();
+        sandbox.ran(&["--seed", seed]);
+        order(&sandbox.exported())
     };
     let first = of_seed("7");
     assert!(first.len() >= 14, "{first:?}");
@@ -173,9 +173,9 @@ fn a_seed_gives_the_same_order_and_another_seed_another() {
 
 #[test]
 fn warm_and_cold_are_measured_in_one_run_and_ranked_apart() {
-    let stage = Stage::new();
-    stage.ran(&["--cache", "both"]);
-    let run = stage.exported();
+    let sandbox = Sandbox::new();
+    sandbox.ran(&["--cache", "both"]);
+    let run = sandbox.exported();
     let rankings = run["contests"].as_array().expect("rankings");
     let caches: Vec<&str> = rankings.iter().filter_map(|one| one["setting"]["cache"].as_str()).collect();
     assert_eq!(caches, ["warm", "cold"]);
@@ -183,61 +183,61 @@ fn warm_and_cold_are_measured_in_one_run_and_ranked_apart() {
 
 #[test]
 fn durable_is_an_end_point_of_its_own() {
-    let stage = Stage::new();
-    let shown = stage.ran(&["--durable"]);
+    let sandbox = Sandbox::new();
+    let shown = sandbox.ran(&["--durable"]);
     assert!(
         shown.lines().any(|headline| headline.starts_with("copy: ") && headline.ends_with("durable")),
         "{shown}"
     );
-    assert_eq!(stage.exported()["contests"][0]["setting"]["durability"], "durable");
+    assert_eq!(sandbox.exported()["contests"][0]["setting"]["durability"], "durable");
 }
 
 #[test]
 fn two_directories_are_measured_in_one_run_and_both_left_clean() {
-    let stage = Stage::new();
-    let other = stage.path("other dir");
+    let sandbox = Sandbox::new();
+    let other = sandbox.path("other dir");
     fs::create_dir(&other).expect("a directory");
     let other = other.to_string_lossy().into_owned();
-    stage.ran(&["--dir", &other]);
-    assert_eq!(stage.exported()["contests"].as_array().map(Vec::len), Some(2));
-    stage.assert_clean();
-    assert_eq!(names(&stage.path("other dir")), Vec::<String>::new());
+    sandbox.ran(&["--dir", &other]);
+    assert_eq!(sandbox.exported()["contests"].as_array().map(Vec::len), Some(2));
+    sandbox.assert_clean();
+    assert_eq!(names(&sandbox.path("other dir")), Vec::<String>::new());
 }
 
 #[test]
 fn processors_are_kept_in_the_setting() {
-    let stage = Stage::new();
-    stage.ran(&["--processors", "0"]);
-    assert_eq!(stage.exported()["contests"][0]["setting"]["processors"], serde_json::json!([0]));
+    let sandbox = Sandbox::new();
+    sandbox.ran(&["--processors", "0"]);
+    assert_eq!(sandbox.exported()["contests"][0]["setting"]["processors"], serde_json::json!([0]));
 }
 
 #[test]
 fn an_empty_file_is_copied_too() {
-    let stage = Stage::new();
-    stage.run(&["copy/std_copy", "copy/posix_layer", "--size", "0", "--rounds", "6"]).assert().success();
-    assert_eq!(stage.exported()["contests"][0]["workload"]["bytes"], 0);
+    let sandbox = Sandbox::new();
+    sandbox.run(&["copy/std_copy", "copy/posix_layer", "--size", "0", "--rounds", "6"]).assert().success();
+    assert_eq!(sandbox.exported()["contests"][0]["workload"]["bytes"], 0);
 }
 
 #[test]
 fn another_metric_is_compared_when_asked_for() {
-    let stage = Stage::new();
-    let shown = stage.ran(&["--metric", "process"]);
+    let sandbox = Sandbox::new();
+    let shown = sandbox.ran(&["--metric", "process"]);
     assert!(shown.contains("by the time of the whole process"), "{shown}");
-    assert_eq!(stage.exported()["contests"][0]["metric"], "process_ns");
+    assert_eq!(sandbox.exported()["contests"][0]["metric"], "process_ns");
 }
 
 #[test]
 fn nothing_is_left_in_the_directory() {
-    let stage = Stage::new();
-    stage.ran(&[]);
-    stage.assert_clean();
-    assert_eq!(names(&stage.path("tmp")), Vec::<String>::new());
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    sandbox.assert_clean();
+    assert_eq!(names(&sandbox.path("tmp")), Vec::<String>::new());
 }
 
 #[test]
 fn the_ranking_is_on_standard_output_and_the_plan_on_standard_error() {
-    let stage = Stage::new();
-    let assert = stage.run(SMALL).assert().success();
+    let sandbox = Sandbox::new();
+    let assert = sandbox.run(SMALL).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
     assert!(said.contains("plan: copy") && !said.contains("times the fastest"), "{said}");
     assert!(shown.contains("times the fastest") && !shown.contains("plan: copy"), "{shown}");
@@ -247,26 +247,26 @@ fn the_ranking_is_on_standard_output_and_the_plan_on_standard_error() {
 
 #[test]
 fn a_quiet_run_says_nothing_beside_its_result() {
-    let stage = Stage::new();
-    let quiet = stage.run(SMALL).arg("--quiet").assert().success().stderr("");
+    let sandbox = Sandbox::new();
+    let quiet = sandbox.run(SMALL).arg("--quiet").assert().success().stderr("");
     assert!(stdout(&quiet).contains("times the fastest"));
 }
 
 #[test]
 fn colours_come_when_asked_for_and_not_against_no_color() {
-    let stage = Stage::new();
-    stage.ran(&[]);
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
     let escape = || predicate::str::contains("\u{1b}[");
-    stage.bakeoff(&["report", "--color", "always"]).assert().success().stdout(escape());
-    stage.bakeoff(&["report", "--color", "never"]).assert().success().stdout(escape().not());
-    stage.bakeoff(&["report"]).env("NO_COLOR", "1").assert().success().stdout(escape().not());
+    sandbox.bakeoff(&["report", "--color", "always"]).assert().success().stdout(escape());
+    sandbox.bakeoff(&["report", "--color", "never"]).assert().success().stdout(escape().not());
+    sandbox.bakeoff(&["report"]).env("NO_COLOR", "1").assert().success().stdout(escape().not());
 }
 
 #[test]
 fn the_kept_command_is_the_one_that_was_typed() {
-    let stage = Stage::new();
-    stage.ran(&["--seed", "5"]);
-    let run = stage.exported();
+    let sandbox = Sandbox::new();
+    sandbox.ran(&["--seed", "5"]);
+    let run = sandbox.exported();
     let command: Vec<&str> =
         run["run"]["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
     assert!(command.ends_with(&["--seed", "5"]), "{command:?}");

@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use serde_json::Value;
 use store::{Sqlite, Store};
 
-use crate::stage::{SMALL, Stage, assert_refused, names, stdout};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stdout};
 
 /// Where SQLite's file format keeps the version that its user counts (<https://www.sqlite.org/fileformat.html>, 1.3).
 const USER_VERSION_AT: usize = 60;
@@ -15,114 +15,114 @@ const USER_VERSION_AT: usize = 60;
 const APPLICATION_ID_AT: usize = 68;
 
 /// Neither `run` nor `report` takes the store as it is, both say why, and not a byte of it changes.
-fn left_as_it_is(stage: &Stage, bytes: &[u8], words: &[&str]) {
-    fs::write(stage.store(), bytes).expect("a writable file");
-    let beside = names(&stage.path("")).len();
-    assert_refused(&mut stage.run(SMALL), words);
-    assert_refused(&mut stage.bakeoff(&["report"]), words);
-    assert_eq!(fs::read(stage.store()).expect("a readable file"), bytes, "the store was changed");
-    assert_eq!(names(&stage.path("")).len(), beside, "something stands beside the store");
-    stage.assert_clean();
+fn left_as_it_is(sandbox: &Sandbox, bytes: &[u8], words: &[&str]) {
+    fs::write(sandbox.store(), bytes).expect("a writable file");
+    let beside = names(&sandbox.path("")).len();
+    assert_refused(&mut sandbox.run(SMALL), words);
+    assert_refused(&mut sandbox.bakeoff(&["report"]), words);
+    assert_eq!(fs::read(sandbox.store()).expect("a readable file"), bytes, "the store was changed");
+    assert_eq!(names(&sandbox.path("")).len(), beside, "something stands beside the store");
+    sandbox.assert_clean();
 }
 
 /// The bytes of a whole store of one run.
-fn whole(stage: &Stage) -> Vec<u8> {
-    stage.run(&["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"]).assert().success();
-    fs::read(stage.store()).expect("a readable file")
+fn whole(sandbox: &Sandbox) -> Vec<u8> {
+    sandbox.run(&["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"]).assert().success();
+    fs::read(sandbox.store()).expect("a readable file")
 }
 
 #[test]
 fn a_store_of_a_newer_version_is_refused_and_left_as_it_is() {
-    let stage = Stage::new();
-    let mut bytes = whole(&stage);
+    let sandbox = Sandbox::new();
+    let mut bytes = whole(&sandbox);
     bytes[USER_VERSION_AT..USER_VERSION_AT + 4].copy_from_slice(&99_u32.to_be_bytes());
-    left_as_it_is(&stage, &bytes, &["store.sqlite", "version 99", "newer bakeoff"]);
+    left_as_it_is(&sandbox, &bytes, &["store.sqlite", "version 99", "newer bakeoff"]);
 }
 
 #[test]
 fn a_database_of_another_program_is_refused_and_left_as_it_is() {
-    let stage = Stage::new();
-    let mut bytes = whole(&stage);
+    let sandbox = Sandbox::new();
+    let mut bytes = whole(&sandbox);
     bytes[APPLICATION_ID_AT..APPLICATION_ID_AT + 4].copy_from_slice(&1_u32.to_be_bytes());
-    left_as_it_is(&stage, &bytes, &["store.sqlite", "another program"]);
+    left_as_it_is(&sandbox, &bytes, &["store.sqlite", "another program"]);
 }
 
 #[test]
 fn a_damaged_store_is_refused_and_left_as_it_is() {
-    let stage = Stage::new();
-    let mut torn = whole(&stage);
+    let sandbox = Sandbox::new();
+    let mut torn = whole(&sandbox);
     torn.truncate(torn.len() / 2);
-    left_as_it_is(&stage, &torn, &["store.sqlite", "damaged"]);
+    left_as_it_is(&sandbox, &torn, &["store.sqlite", "damaged"]);
 
-    let stage = Stage::new();
-    let mut scrawled = whole(&stage);
+    let sandbox = Sandbox::new();
+    let mut scrawled = whole(&sandbox);
     let middle = scrawled.len() / 2;
     scrawled[2000..middle].fill(0x5a);
-    left_as_it_is(&stage, &scrawled, &["store.sqlite", "damaged"]);
+    left_as_it_is(&sandbox, &scrawled, &["store.sqlite", "damaged"]);
 }
 
 #[test]
 fn a_text_is_no_store_and_left_as_it_is() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let text = "all my measurements of last year\n".repeat(20);
-    left_as_it_is(&stage, text.as_bytes(), &["store.sqlite", "no SQLite database", "another file"]);
+    left_as_it_is(&sandbox, text.as_bytes(), &["store.sqlite", "no SQLite database", "another file"]);
 }
 
 #[test]
 fn a_directory_is_no_store() {
-    let stage = Stage::new();
-    fs::create_dir(stage.store()).expect("a directory");
-    assert_refused(&mut stage.run(SMALL), &["store.sqlite", "directory"]);
-    assert_eq!(names(&stage.store()), Vec::<String>::new());
-    stage.assert_clean();
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.store()).expect("a directory");
+    assert_refused(&mut sandbox.run(SMALL), &["store.sqlite", "directory"]);
+    assert_eq!(names(&sandbox.store()), Vec::<String>::new());
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_store_that_is_marked_read_only_is_read_and_not_written() {
-    let stage = Stage::new();
-    let bytes = whole(&stage);
-    let mut rights = fs::metadata(stage.store()).expect("a file").permissions();
+    let sandbox = Sandbox::new();
+    let bytes = whole(&sandbox);
+    let mut rights = fs::metadata(sandbox.store()).expect("a file").permissions();
     rights.set_readonly(true);
-    fs::set_permissions(stage.store(), rights).expect("an own file");
-    assert_refused(&mut stage.run(SMALL), &["store.sqlite", "read-only", "Allow writing"]);
-    stage.bakeoff(&["report"]).assert().success().stdout(predicate::str::contains("sleep_5ms"));
-    assert_eq!(fs::read(stage.store()).expect("a readable file"), bytes);
-    stage.assert_clean();
+    fs::set_permissions(sandbox.store(), rights).expect("an own file");
+    assert_refused(&mut sandbox.run(SMALL), &["store.sqlite", "read-only", "Allow writing"]);
+    sandbox.bakeoff(&["report"]).assert().success().stdout(predicate::str::contains("sleep_5ms"));
+    assert_eq!(fs::read(sandbox.store()).expect("a readable file"), bytes);
+    sandbox.assert_clean();
 }
 
 #[test]
 fn without_a_store_there_is_nothing_to_report() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     for command in [&["report"][..], &["report", "--list"], &["export", "--format", "csv"]] {
-        assert_refused(&mut stage.bakeoff(command), &["no store", "store.sqlite", "bakeoff run"]);
+        assert_refused(&mut sandbox.bakeoff(command), &["no store", "store.sqlite", "bakeoff run"]);
     }
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_run_that_is_not_there_is_refused_with_those_that_are() {
-    let stage = Stage::new();
-    whole(&stage);
-    let id = stage.exported()["run"]["id"].as_str().expect("an identity").to_owned();
-    assert_refused(&mut stage.bakeoff(&["report", "1999"]), &["'1999'", &id, "last"]);
-    assert_refused(&mut stage.bakeoff(&["export", "1999", "--format", "csv"]), &["'1999'", &id]);
+    let sandbox = Sandbox::new();
+    whole(&sandbox);
+    let id = sandbox.exported()["run"]["id"].as_str().expect("an identity").to_owned();
+    assert_refused(&mut sandbox.bakeoff(&["report", "1999"]), &["'1999'", &id, "last"]);
+    assert_refused(&mut sandbox.bakeoff(&["export", "1999", "--format", "csv"]), &["'1999'", &id]);
 }
 
 #[test]
 fn runs_are_listed_and_found_by_the_beginning_of_their_names() {
-    let stage = Stage::new();
-    whole(&stage);
-    whole(&stage);
-    let list = stage.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
+    let sandbox = Sandbox::new();
+    whole(&sandbox);
+    whole(&sandbox);
+    let list = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
     let runs: Vec<Value> = serde_json::from_str(&stdout(&list)).expect("a list");
     let ids: Vec<&str> = runs.iter().map(|run| run["id"].as_str().expect("an identity")).collect();
     assert_eq!(ids.len(), 2);
     for id in &ids {
-        stage.bakeoff(&["report", id]).assert().success().stdout(predicate::str::contains(*id));
+        sandbox.bakeoff(&["report", id]).assert().success().stdout(predicate::str::contains(*id));
     }
-    assert_refused(&mut stage.bakeoff(&["report", "2"]), &["2 runs", ids[0], ids[1]]);
+    assert_refused(&mut sandbox.bakeoff(&["report", "2"]), &["2 runs", ids[0], ids[1]]);
     for format in ["text", "markdown"] {
-        let list = stage.bakeoff(&["report", "--list", "--format", format]).assert().success();
+        let list = sandbox.bakeoff(&["report", "--list", "--format", format]).assert().success();
         assert!(ids.iter().all(|id| stdout(&list).contains(id)), "{format}");
     }
 }
@@ -132,23 +132,23 @@ const FORMAT_AT: std::ops::Range<usize> = 18..20;
 
 #[test]
 fn a_store_that_an_earlier_version_kept_with_a_log_has_a_journal_after_a_run() {
-    let stage = Stage::new();
-    let mut bytes = whole(&stage);
+    let sandbox = Sandbox::new();
+    let mut bytes = whole(&sandbox);
     assert_eq!(bytes[FORMAT_AT], [1, 1]);
     bytes[FORMAT_AT].fill(2);
-    fs::write(stage.store(), &bytes).expect("a writable file");
-    stage.bakeoff(&["report"]).assert().success();
-    whole(&stage);
-    assert_eq!(fs::read(stage.store()).expect("a readable file")[FORMAT_AT], [1, 1]);
-    let beside = names(&stage.path("")).into_iter().filter(|name| name.starts_with("store.sqlite-"));
+    fs::write(sandbox.store(), &bytes).expect("a writable file");
+    sandbox.bakeoff(&["report"]).assert().success();
+    whole(&sandbox);
+    assert_eq!(fs::read(sandbox.store()).expect("a readable file")[FORMAT_AT], [1, 1]);
+    let beside = names(&sandbox.path("")).into_iter().filter(|name| name.starts_with("store.sqlite-"));
     assert_eq!(beside.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 #[test]
 fn looks_that_no_plan_can_have_are_refused_in_a_store_too() {
-    let stage = Stage::new();
-    stage.ran(&[]);
-    let mut kept = Sqlite::open(stage.store()).expect("a store");
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let mut kept = Sqlite::open(sandbox.store()).expect("a store");
     let last = kept.resolve("last").expect("a run");
     let mut record = kept.load(&last).expect("a record");
     record.id = RunId("29991231T235959-0000".into());
@@ -156,6 +156,6 @@ fn looks_that_no_plan_can_have_are_refused_in_a_store_too() {
     kept.begin(&record).expect("a second run");
     drop(kept);
     let words = ["29991231T235959-0000", "damaged", "its looks must ascend from 1"];
-    assert_refused(&mut stage.bakeoff(&["report"]), &words);
-    assert_refused(&mut stage.bakeoff(&["export", "--format", "csv"]), &words);
+    assert_refused(&mut sandbox.bakeoff(&["report"]), &words);
+    assert_refused(&mut sandbox.bakeoff(&["export", "--format", "csv"]), &words);
 }

@@ -3,12 +3,12 @@
 use crate::matrix::Matrix;
 use crate::quantile::log_difference;
 
-/// The entries of one contest by seat: their place in the list of entries.
+/// The entries of one contest by slot: their place in the list of entries.
 pub(super) struct Field<'a> {
     matrix: &'a Matrix,
-    /// The entry in each seat.
+    /// The entry in each slot.
     pub(super) entries: &'a [usize],
-    /// Logarithm of the value by seat and round, up to the first gap.
+    /// Logarithm of the value by slot and round, up to the first gap.
     logs: Vec<Vec<f64>>,
     /// Every round of every entry holds one value: differences need no look at inner rounds.
     single: bool,
@@ -29,7 +29,7 @@ impl<'a> Field<'a> {
         Self { matrix, entries, logs, single }
     }
 
-    /// Number of seats.
+    /// Number of slots.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -39,14 +39,14 @@ impl<'a> Field<'a> {
         self.single
     }
 
-    /// Recorded rounds of a seat, round 0 among them.
-    pub(super) fn recorded(&self, seat: usize) -> u32 {
-        self.logs[seat].len() as u32
+    /// Recorded rounds of a slot, round 0 among them.
+    pub(super) fn recorded(&self, slot: usize) -> u32 {
+        self.logs[slot].len() as u32
     }
 
-    /// Logarithm of the value in a round that the seat has.
-    pub(super) fn log(&self, seat: usize, round: u32) -> f64 {
-        self.logs[seat][round as usize]
+    /// Logarithm of the value in a round that the slot has.
+    pub(super) fn log(&self, slot: usize, round: u32) -> f64 {
+        self.logs[slot][round as usize]
     }
 
     /// `ln t_b - ln t_a` in a round that both have: above 0 when `a` is faster.

@@ -59,28 +59,28 @@ pub(super) struct Highest<'r> {
 
 impl<'r> Highest<'r> {
     pub(super) fn new(replay: &'r Replay<'r>) -> Self {
-        let candidates = (0..replay.field.len()).filter(|&seat| replay.candidate[seat]).collect();
+        let candidates = (0..replay.field.len()).filter(|&slot| replay.candidate[slot]).collect();
         Self { replay, candidates, ordered: Vec::new(), above: vec![0; replay.field.len()], last: None }
     }
 
-    /// The largest limit of a seat, at least 0: its own when it is a candidate itself.
-    pub(super) fn of(&mut self, seat: usize) -> f64 {
+    /// The largest limit of a slot, at least 0: its own when it is a candidate itself.
+    pub(super) fn of(&mut self, slot: usize) -> f64 {
         let replay = self.replay;
-        let cuts = replay.high_cuts(seat);
+        let cuts = replay.high_cuts(slot);
         let Some((first, cut)) = replay.telling(cuts, u32::MAX).next() else {
-            return if self.candidates.iter().any(|&other| other != seat) { f64::INFINITY } else { 0.0 };
+            return if self.candidates.iter().any(|&other| other != slot) { f64::INFINITY } else { 0.0 };
         };
-        let reaches = |seat: usize| replay.reached(seat) >= first;
-        if self.candidates.iter().any(|&other| other != seat && !(reaches(other) && reaches(seat))) {
+        let reaches = |slot: usize| replay.reached(slot) >= first;
+        if self.candidates.iter().any(|&other| other != slot && !(reaches(other) && reaches(slot))) {
             return f64::INFINITY;
         }
-        let mut most = self.last.map_or(0.0, |last| self.limit(last, seat, cuts, 0.0));
-        let possible = match replay.field.is_single() && self.candidates.len() > FEW && reaches(seat) {
-            true => self.possible(seat, first, cut, most),
+        let mut most = self.last.map_or(0.0, |last| self.limit(last, slot, cuts, 0.0));
+        let possible = match replay.field.is_single() && self.candidates.len() > FEW && reaches(slot) {
+            true => self.possible(slot, first, cut, most),
             false => self.candidates.clone(),
         };
         for candidate in possible {
-            let limit = self.limit(candidate, seat, cuts, most);
+            let limit = self.limit(candidate, slot, cuts, most);
             if limit > most {
                 (most, self.last) = (limit, Some(candidate));
             }
@@ -88,28 +88,28 @@ impl<'r> Highest<'r> {
         most
     }
 
-    /// The limit of a seat to a candidate, where it is larger than the largest one so far.
-    fn limit(&self, candidate: usize, seat: usize, cuts: &[Option<u32>], most: f64) -> f64 {
-        if candidate == seat || !self.replay.is_limit_above(most, candidate, seat, cuts) {
+    /// The limit of a slot to a candidate, where it is larger than the largest one so far.
+    fn limit(&self, candidate: usize, slot: usize, cuts: &[Option<u32>], most: f64) -> f64 {
+        if candidate == slot || !self.replay.is_limit_above(most, candidate, slot, cuts) {
             return most;
         }
-        self.replay.upper_limit(candidate, seat, cuts).max(most)
+        self.replay.upper_limit(candidate, slot, cuts).max(most)
     }
 
     /// The candidates to which more than `cut` differences up to the first look lie above the largest limit so far.
-    fn possible(&mut self, seat: usize, first: u32, cut: u32, most: f64) -> Vec<usize> {
+    fn possible(&mut self, slot: usize, first: u32, cut: u32, most: f64) -> Vec<usize> {
         let field = &self.replay.field;
         while self.ordered.len() < first as usize {
             let round = self.ordered.len() as u32 + 1;
-            let mut order: Vec<u32> = self.candidates.iter().map(|&seat| seat as u32).collect();
-            let log = |seat: &u32| field.log(*seat as usize, round);
+            let mut order: Vec<u32> = self.candidates.iter().map(|&slot| slot as u32).collect();
+            let log = |slot: &u32| field.log(*slot as usize, round);
             order.sort_unstable_by(|a, b| log(a).total_cmp(&log(b)));
             self.ordered.push(order);
         }
         let (mut touched, mut possible) = (Vec::new(), Vec::new());
         for (order, round) in self.ordered.iter().zip(1..=first) {
             let faster =
-                order.iter().take_while(|&&other| field.difference(other as usize, seat, round) > most);
+                order.iter().take_while(|&&other| field.difference(other as usize, slot, round) > most);
             for &other in faster {
                 let above = &mut self.above[other as usize];
                 *above += 1;
@@ -134,9 +134,9 @@ mod tests {
     use crate::matrix::Matrix;
 
     /// The definition: every limit worked out.
-    fn defined(replay: &Replay<'_>, seat: usize) -> f64 {
-        let limit = |other: usize| replay.upper_limit(other, seat, replay.high_cuts(seat));
-        let others = (0..replay.field.len()).filter(|&other| replay.candidate[other] && other != seat);
+    fn defined(replay: &Replay<'_>, slot: usize) -> f64 {
+        let limit = |other: usize| replay.upper_limit(other, slot, replay.high_cuts(slot));
+        let others = (0..replay.field.len()).filter(|&other| replay.candidate[other] && other != slot);
         others.map(limit).fold(0.0, f64::max)
     }
 
@@ -162,8 +162,8 @@ mod tests {
             let entries: Vec<usize> = (0..values.len()).collect();
             let replay = Replay::of(Field::new(&matrix, &entries), &[], &rules);
             let mut highest = Highest::new(&replay);
-            for seat in entries.iter().copied() {
-                let (found, expected) = (highest.of(seat), defined(&replay, seat));
+            for slot in entries.iter().copied() {
+                let (found, expected) = (highest.of(slot), defined(&replay, slot));
                 proptest::prop_assert_eq!(found.to_bits(), expected.to_bits());
             }
         }

@@ -13,7 +13,7 @@ const FAR_BEHIND_ROUND: u32 = 3;
 /// An entry that failed so often leaves.
 const FAILURES_MAX: u32 = 3;
 
-/// Where the contest stands. All lists are by seat.
+/// Where the contest stands. All lists are by slot.
 pub(super) struct Replay<'a> {
     pub(super) field: Field<'a>,
     pub(super) levels: Levels,
@@ -45,28 +45,28 @@ pub(super) struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// The contest after all of its whole rounds. `failed` lists entries that are out whatever their values are.
     pub(super) fn of(field: Field<'a>, failed: &[usize], rules: &'a Rules) -> Self {
-        let seats = field.len();
+        let slots = field.len();
         let failed: BTreeSet<usize> = failed.iter().copied().collect();
-        let starts: Vec<bool> = (0..seats)
-            .map(|seat| field.recorded(seat) > 0 && !failed.contains(&field.entries[seat]))
+        let starts: Vec<bool> = (0..slots)
+            .map(|slot| field.recorded(slot) > 0 && !failed.contains(&field.entries[slot]))
             .collect();
         let baseline =
             rules.baseline.and_then(|entry| field.entries.iter().position(|&other| other == entry));
         let with_baseline =
             Rules { baseline: rules.baseline.filter(|_| baseline.is_some()), ..rules.clone() };
-        let longest = (0..seats).map(|seat| field.recorded(seat)).max().unwrap_or(0);
+        let longest = (0..slots).map(|slot| field.recorded(slot)).max().unwrap_or(0);
         let mut replay = Self {
-            levels: Levels::new(longest.saturating_sub(1), &with_baseline, seats),
+            levels: Levels::new(longest.saturating_sub(1), &with_baseline, slots),
             looks: &rules.looks,
             candidate: starts.clone(),
             curve_candidate: starts.clone(),
             failed: starts.iter().map(|starts| !starts).collect(),
-            far_behind: vec![false; seats],
-            left_after: vec![None; seats],
-            low: vec![f64::NEG_INFINITY; seats],
-            against_opponent: vec![Vec::new(); seats],
-            failures: (0..seats)
-                .map(|seat| u32::from(starts[seat] && is_failure(field.log(seat, 0))))
+            far_behind: vec![false; slots],
+            left_after: vec![None; slots],
+            low: vec![f64::NEG_INFINITY; slots],
+            against_opponent: vec![Vec::new(); slots],
+            failures: (0..slots)
+                .map(|slot| u32::from(starts[slot] && is_failure(field.log(slot, 0))))
                 .collect(),
             live: starts,
             scores: Scores::default(),
@@ -82,37 +82,37 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    /// The seats of a list of flags.
-    fn seats(flags: &[bool]) -> Vec<usize> {
-        (0..flags.len()).filter(|&seat| flags[seat]).collect()
+    /// The slots of a list of flags.
+    fn slots(flags: &[bool]) -> Vec<usize> {
+        (0..flags.len()).filter(|&slot| flags[slot]).collect()
     }
 
     /// The candidates that are still measured. Only they can lead: an entry that is no longer measured cannot be met in
     /// the next round, and what it was says nothing about the rounds since.
     fn live_candidates(&self) -> Vec<usize> {
-        (0..self.field.len()).filter(|&seat| self.live[seat] && self.candidate[seat]).collect()
+        (0..self.field.len()).filter(|&slot| self.live[slot] && self.candidate[slot]).collect()
     }
 
     /// Whether the next round is there for all who take part in it. Entries whose values end here have left.
     fn begin_round(&mut self) -> bool {
         let next = self.rounds + 1;
-        let in_next = |&seat: &usize| self.field.recorded(seat) > next;
+        let in_next = |&slot: &usize| self.field.recorded(slot) > next;
         let (staying, ending): (Vec<usize>, Vec<usize>) =
-            Self::seats(&self.live).iter().partition(|seat| in_next(seat));
+            Self::slots(&self.live).iter().partition(|slot| in_next(slot));
         let at_look = self.look == Some(self.rounds);
-        let may_leave = |&seat: &usize| at_look || self.far_behind[seat];
+        let may_leave = |&slot: &usize| at_look || self.far_behind[slot];
         // A candidate that leaves another one alone ends the contest: nothing is left to compare.
-        let alone = staying.len() < 2 && ending.iter().any(|&seat| self.candidate[seat]);
+        let alone = staying.len() < 2 && ending.iter().any(|&slot| self.candidate[slot]);
         if alone
             || self.looks.last().is_none_or(|&last| next > last)
-            || !staying.iter().any(|&seat| self.candidate[seat])
+            || !staying.iter().any(|&slot| self.candidate[slot])
             || !ending.iter().all(may_leave)
         {
             return false;
         }
-        for seat in ending {
-            self.live[seat] = false;
-            self.left_after[seat] = Some(self.rounds);
+        for slot in ending {
+            self.live[slot] = false;
+            self.left_after[slot] = Some(self.rounds);
         }
         true
     }
@@ -122,11 +122,11 @@ impl<'a> Replay<'a> {
         let (leader, second) = (order[0], order.get(1).copied());
         self.rounds += 1;
         let round = self.rounds;
-        for seat in Self::seats(&self.live) {
-            let opponent = if seat == leader { second } else { Some(leader) };
-            let difference = opponent.map_or(0.0, |opponent| self.field.difference(opponent, seat, round));
-            self.against_opponent[seat].push(difference);
-            self.failures[seat] += u32::from(is_failure(self.field.log(seat, round)));
+        for slot in Self::slots(&self.live) {
+            let opponent = if slot == leader { second } else { Some(leader) };
+            let difference = opponent.map_or(0.0, |opponent| self.field.difference(opponent, slot, round));
+            self.against_opponent[slot].push(difference);
+            self.failures[slot] += u32::from(is_failure(self.field.log(slot, round)));
         }
         self.drop_failed();
         if round == FAR_BEHIND_ROUND && self.levels.far_behind {
@@ -139,66 +139,66 @@ impl<'a> Replay<'a> {
 
     /// The live candidates by score at this moment, best first; one candidate is followed by the other live entries.
     pub(super) fn order(&mut self) -> Vec<usize> {
-        let (candidates, live) = (self.live_candidates(), Self::seats(&self.live));
+        let (candidates, live) = (self.live_candidates(), Self::slots(&self.live));
         self.scores.order(&self.field, &candidates, &live, self.rounds)
     }
 
     fn drop_failed(&mut self) {
-        for seat in Self::seats(&self.live) {
-            if self.failures[seat] < FAILURES_MAX {
+        for slot in Self::slots(&self.live) {
+            if self.failures[slot] < FAILURES_MAX {
                 continue;
             }
             // The last candidate stays: an answer must name one.
-            if self.live_candidates().iter().any(|&other| other != seat) {
-                self.candidate[seat] = false;
-                self.curve_candidate[seat] = false;
-                self.live[seat] = false;
-                self.failed[seat] = true;
-                self.left_after[seat] = Some(self.rounds);
+            if self.live_candidates().iter().any(|&other| other != slot) {
+                self.candidate[slot] = false;
+                self.curve_candidate[slot] = false;
+                self.live[slot] = false;
+                self.failed[slot] = true;
+                self.left_after[slot] = Some(self.rounds);
             }
         }
     }
 
     fn drop_far_behind(&mut self, leader: usize) {
-        for seat in self.live_candidates() {
-            let rounds = &self.against_opponent[seat];
-            if seat != leader && rounds.iter().all(|&d| d > std::f64::consts::LN_2) {
-                self.candidate[seat] = false;
-                self.curve_candidate[seat] = false;
-                self.far_behind[seat] = true;
+        for slot in self.live_candidates() {
+            let rounds = &self.against_opponent[slot];
+            if slot != leader && rounds.iter().all(|&d| d > std::f64::consts::LN_2) {
+                self.candidate[slot] = false;
+                self.curve_candidate[slot] = false;
+                self.far_behind[slot] = true;
             }
         }
     }
 
     fn decide(&mut self, place: usize) {
         let leader = self.order()[0];
-        for seat in Self::seats(&self.live) {
-            let against = &self.against_opponent[seat];
-            let low = if self.baseline == Some(seat) { &self.levels.baseline.0 } else { &self.levels.low };
+        for slot in Self::slots(&self.live) {
+            let against = &self.against_opponent[slot];
+            let low = if self.baseline == Some(slot) { &self.levels.baseline.0 } else { &self.levels.low };
             if let Some(low) = low[place].and_then(|cut| nth_smallest(against.clone(), cut as usize)) {
-                self.low[seat] = self.low[seat].max(low);
+                self.low[slot] = self.low[slot].max(low);
             }
             let not_slower = against.iter().filter(|&&d| d <= 0.0).count() as u32;
-            if seat == leader {
+            if slot == leader {
                 continue;
             }
             let behind = |cuts: &[Option<u32>]| cuts[place].is_some_and(|cut| not_slower <= cut);
-            self.candidate[seat] &= !behind(&self.levels.candidates);
-            self.curve_candidate[seat] &= !behind(&self.levels.curve);
+            self.candidate[slot] &= !behind(&self.levels.candidates);
+            self.curve_candidate[slot] &= !behind(&self.levels.curve);
         }
         self.look = Some(self.rounds);
         self.leader_at_look = Some(leader);
     }
 
-    /// Counted rounds up to the last look in which a seat took part.
-    pub(super) fn reached(&self, seat: usize) -> u32 {
-        let taken = self.against_opponent[seat].len() as u32;
+    /// Counted rounds up to the last look in which a slot took part.
+    pub(super) fn reached(&self, slot: usize) -> u32 {
+        let taken = self.against_opponent[slot].len() as u32;
         self.look.map_or(taken, |look| taken.min(look))
     }
 
-    /// The cuts for the upper end of a seat's factor.
-    pub(super) fn high_cuts(&self, seat: usize) -> &[Option<u32>] {
-        if self.baseline == Some(seat) { &self.levels.baseline.1 } else { &self.levels.high }
+    /// The cuts for the upper end of a slot's factor.
+    pub(super) fn high_cuts(&self, slot: usize) -> &[Option<u32>] {
+        if self.baseline == Some(slot) { &self.levels.baseline.1 } else { &self.levels.high }
     }
 }
 

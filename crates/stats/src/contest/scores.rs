@@ -8,20 +8,20 @@ use crate::rank::ranks;
 /// about 1e-12.
 const GRID: f64 = (1u64 << 40) as f64;
 
-/// The scores of some seats, kept from round to round for as long as the candidates stay the same.
+/// The scores of some slots, kept from round to round for as long as the candidates stay the same.
 #[derive(Default)]
 pub(super) struct Scores {
     candidates: Vec<usize>,
     scored: Vec<usize>,
-    /// For each scored seat its distances to the centre of the rounds.
+    /// For each scored slot its distances to the centre of the rounds.
     distances: Vec<RunningMedian>,
     rank_sums: Vec<f64>,
     rounds: u32,
 }
 
 impl Scores {
-    /// The seats by score after the rounds 0 to `last`, best first. A single candidate comes first whatever its score
-    /// is, and the other live seats follow.
+    /// The slots by score after the rounds 0 to `last`, best first. A single candidate comes first whatever its score
+    /// is, and the other live slots follow.
     pub(super) fn order(
         &mut self,
         field: &Field<'_>,
@@ -57,11 +57,11 @@ impl Scores {
             let by_score = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
             by_score.then(a.2.total_cmp(&b.2)).then_with(by_entry)
         });
-        order.into_iter().map(|(_, _, _, seat)| seat).collect()
+        order.into_iter().map(|(_, _, _, slot)| slot).collect()
     }
 
     fn add(&mut self, field: &Field<'_>, round: u32) {
-        let logs = |seats: &[usize]| seats.iter().map(|&seat| field.log(seat, round)).collect::<Vec<f64>>();
+        let logs = |slots: &[usize]| slots.iter().map(|&slot| field.log(slot, round)).collect::<Vec<f64>>();
         let Some(centre) = median(&logs(&self.candidates)) else { return };
         let scored = logs(&self.scored);
         for (sum, rank) in self.rank_sums.iter_mut().zip(ranks(&scored)) {

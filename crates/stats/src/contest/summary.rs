@@ -16,18 +16,18 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     let order = replay.order();
     let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
     // The leader of the look, unless it failed since.
-    let leader = replay.leader_at_look.filter(|&seat| replay.candidate[seat]).or(order.first().copied());
+    let leader = replay.leader_at_look.filter(|&slot| replay.candidate[slot]).or(order.first().copied());
     let Some(leader) = leader else {
         found.rows =
-            (0..replay.field.len()).map(|seat| row(&replay, None, seat, alone, f64::INFINITY).1).collect();
+            (0..replay.field.len()).map(|slot| row(&replay, None, slot, alone, f64::INFINITY).1).collect();
         return found;
     };
-    let second = order.iter().copied().find(|&seat| seat != leader);
-    let entry = |seat: usize| replay.field.entries[seat];
+    let second = order.iter().copied().find(|&slot| slot != leader);
+    let entry = |slot: usize| replay.field.entries[slot];
     let mut highest = Highest::new(&replay);
-    let mut high = |seat: usize| if replay.look.is_some() { highest.of(seat) } else { f64::INFINITY };
+    let mut high = |slot: usize| if replay.look.is_some() { highest.of(slot) } else { f64::INFINITY };
     let mut rows: Vec<(f64, Row)> =
-        (0..replay.field.len()).map(|seat| row(&replay, Some(leader), seat, alone, high(seat))).collect();
+        (0..replay.field.len()).map(|slot| row(&replay, Some(leader), slot, alone, high(slot))).collect();
     let at_most = limit_of_leader(&replay, leader);
     if let Some(of_leader) = rows.iter_mut().find(|(_, row)| row.entry == entry(leader)) {
         found.at_most_proved = finite(of_leader.1.high).filter(|_| replay.look.is_some());
@@ -42,7 +42,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.rows = rows.into_iter().map(|(_, row)| row).collect();
     found.candidates =
         found.rows.iter().filter(|row| row.standing.is_candidate()).map(|row| row.entry).collect();
-    let on_curves = (0..replay.field.len()).filter(|&seat| replay.curve_candidate[seat]);
+    let on_curves = (0..replay.field.len()).filter(|&slot| replay.curve_candidate[slot]);
     found.curve_candidates = on_curves.map(entry).collect();
     found.curve_candidates.sort_unstable();
     found.at_most = at_most;
@@ -55,43 +55,43 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
 /// longer measured was compared only up to there, and the cut of a later look would ask for rounds it has not seen.
 fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
     replay.look?;
-    let rivals = (0..replay.field.len()).filter(|&seat| seat != leader && replay.candidate[seat]);
-    let limits = rivals.map(|seat| replay.upper_limit(seat, leader, &replay.levels.leader));
+    let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
+    let limits = rivals.map(|slot| replay.upper_limit(slot, leader, &replay.levels.leader));
     finite(limits.fold(0.0, f64::max))
 }
 
-/// The row of a seat, and what it is sorted by. The upper end is that for any entry: the largest limit to a candidate.
-fn row(replay: &Replay<'_>, leader: Option<usize>, seat: usize, alone: bool, high: f64) -> (f64, Row) {
-    let common = leader.map_or(0, |leader| replay.reached(leader).min(replay.reached(seat)));
+/// The row of a slot, and what it is sorted by. The upper end is that for any entry: the largest limit to a candidate.
+fn row(replay: &Replay<'_>, leader: Option<usize>, slot: usize, alone: bool, high: f64) -> (f64, Row) {
+    let common = leader.map_or(0, |leader| replay.reached(leader).min(replay.reached(slot)));
     let differences: Vec<f64> = leader.map_or(Vec::new(), |leader| {
-        (1..=common).map(|n| replay.field.difference(leader, seat, n)).collect()
+        (1..=common).map(|n| replay.field.difference(leader, slot, n)).collect()
     });
     let estimate = median(&differences);
     let in_round_0 = || {
-        let both = leader.filter(|_| replay.field.recorded(seat) > 0)?;
-        Some(replay.field.difference(both, seat, 0))
+        let both = leader.filter(|_| replay.field.recorded(slot) > 0)?;
+        Some(replay.field.difference(both, slot, 0))
     };
-    let standing = standing(replay, seat, alone);
+    let standing = standing(replay, slot, alone);
     let found = Row {
-        entry: replay.field.entries[seat],
+        entry: replay.field.entries[slot],
         standing,
         estimate,
-        low: if standing.is_candidate() { 0.0 } else { replay.low[seat].max(0.0) },
+        low: if standing.is_candidate() { 0.0 } else { replay.low[slot].max(0.0) },
         high,
-        rounds: replay.reached(seat),
-        left_after: replay.left_after[seat],
+        rounds: replay.reached(slot),
+        left_after: replay.left_after[slot],
     };
     (estimate.or_else(in_round_0).unwrap_or(f64::INFINITY), found)
 }
 
-fn standing(replay: &Replay<'_>, seat: usize, alone: bool) -> Standing {
-    if replay.failed[seat] {
+fn standing(replay: &Replay<'_>, slot: usize, alone: bool) -> Standing {
+    if replay.failed[slot] {
         Standing::Failed
-    } else if replay.candidate[seat] {
+    } else if replay.candidate[slot] {
         if alone { Standing::Fastest } else { Standing::MayBeFastest }
-    } else if replay.low[seat] > 0.0 {
+    } else if replay.low[slot] > 0.0 {
         Standing::Slower
-    } else if replay.far_behind[seat] {
+    } else if replay.far_behind[slot] {
         Standing::FarBehind
     } else {
         Standing::Behind

@@ -17,9 +17,9 @@ fn levels(
     random: &mut ChaCha8Rng,
     log: impl Fn(usize, usize) -> f64,
 ) -> Vec<Matrix> {
-    let of = |seat: usize| (seat / entries, seat % entries);
-    let rounds = on_host(host, LEVELS * entries, counted, random, |seat, _, _| {
-        let (level, entry) = of(seat);
+    let of = |slot: usize| (slot / entries, slot % entries);
+    let rounds = on_host(host, LEVELS * entries, counted, random, |slot, _, _| {
+        let (level, entry) = of(slot);
         log(level, entry)
     });
     let mut matrices = vec![Matrix::new(entries); LEVELS];

@@ -8,51 +8,51 @@ use std::path::Path;
 use std::process::Command;
 
 use super::unprivileged::{hand_over, ordinary};
-use crate::stage::{SMALL, Stage, assert_refused, names};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names};
 
 #[test]
 fn a_directory_whose_name_is_not_utf_8_is_refused() {
-    let stage = Stage::new();
-    let odd = stage.dir().join(OsStr::from_bytes(b"caf\xe9"));
+    let sandbox = Sandbox::new();
+    let odd = sandbox.dir().join(OsStr::from_bytes(b"caf\xe9"));
     fs::create_dir(&odd).expect("a directory");
     assert_refused(
-        stage.bakeoff(&["run"]).args(SMALL).arg("--dir").arg(&odd),
+        sandbox.bakeoff(&["run"]).args(SMALL).arg("--dir").arg(&odd),
         &["--dir", "UTF-8", "another"],
     );
     assert_eq!(names(&odd), Vec::<String>::new());
-    assert!(!stage.store().exists());
+    assert!(!sandbox.store().exists());
 }
 
 #[test]
 fn a_directory_that_may_not_be_written_is_refused_before_a_store_is_begun() {
-    let stage = Stage::new();
-    let mut command = ordinary(&stage, &["run", "--dir"]);
-    command.arg(stage.dir()).args(SMALL);
-    hand_over(&stage);
-    fs::set_permissions(stage.dir(), Permissions::from_mode(0o555)).expect("an own directory");
+    let sandbox = Sandbox::new();
+    let mut command = ordinary(&sandbox, &["run", "--dir"]);
+    command.arg(sandbox.dir()).args(SMALL);
+    hand_over(&sandbox);
+    fs::set_permissions(sandbox.dir(), Permissions::from_mode(0o555)).expect("an own directory");
     assert_refused(&mut command, &["--dir", "cannot be written", "permission denied", "another directory"]);
-    assert_eq!(names(&stage.path("home")), Vec::<String>::new(), "a store was begun");
-    stage.assert_clean();
+    assert_eq!(names(&sandbox.path("home")), Vec::<String>::new(), "a store was begun");
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_store_that_may_not_be_written_is_refused_before_anything_is_measured() {
-    let stage = Stage::new();
-    let locked = stage.path("locked");
+    let sandbox = Sandbox::new();
+    let locked = sandbox.path("locked");
     fs::create_dir(&locked).expect("a directory");
-    let mut command = ordinary(&stage, &["run", "--dir"]);
-    command.arg(stage.dir()).args(SMALL).arg("--store").arg(locked.join("store.sqlite"));
-    hand_over(&stage);
+    let mut command = ordinary(&sandbox, &["run", "--dir"]);
+    command.arg(sandbox.dir()).args(SMALL).arg("--store").arg(locked.join("store.sqlite"));
+    hand_over(&sandbox);
     fs::set_permissions(&locked, Permissions::from_mode(0o555)).expect("an own directory");
     assert_refused(&mut command, &["store.sqlite", "Allow writing"]);
     assert_eq!(names(&locked), Vec::<String>::new());
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
-    let stage = Stage::new();
-    let pipe = stage.path("pipe");
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.path("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.is_ok_and(|made| made.success()));
     for input in [&*pipe, Path::new("/dev/zero")] {
@@ -62,41 +62,41 @@ fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
             ("search", "neither a file nor a folder"),
         ] {
             assert_refused(
-                stage.run(&[family]).arg("--input").arg(input),
+                sandbox.run(&[family]).arg("--input").arg(input),
                 &["--input", what, &input.to_string_lossy()],
             );
         }
     }
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_whole_store_that_may_not_be_written_is_read_and_refused_before_anything_is_measured() {
     for (mode_of_folder, mode_of_file) in [(0o555, 0o644), (0o555, 0o444), (0o755, 0o444)] {
-        let stage = Stage::new();
-        let home = stage.path("home");
+        let sandbox = Sandbox::new();
+        let home = sandbox.path("home");
         let mut command =
-            ordinary(&stage, &["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"]);
-        hand_over(&stage);
-        command.arg("--dir").arg(stage.dir()).assert().success();
+            ordinary(&sandbox, &["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"]);
+        hand_over(&sandbox);
+        command.arg("--dir").arg(sandbox.dir()).assert().success();
         let store = home.join("store.sqlite");
         let bytes = fs::read(&store).expect("a store");
         fs::set_permissions(&store, Permissions::from_mode(mode_of_file)).expect("an own file");
         fs::set_permissions(&home, Permissions::from_mode(mode_of_folder)).expect("an own directory");
-        let mut command = ordinary(&stage, &["run", "control/sleep_5ms", "--dir"]);
-        command.arg(stage.dir()).env("XDG_STATE_HOME", stage.path("tmp"));
+        let mut command = ordinary(&sandbox, &["run", "control/sleep_5ms", "--dir"]);
+        command.arg(sandbox.dir()).env("XDG_STATE_HOME", sandbox.path("tmp"));
         assert_refused(&mut command, &["store.sqlite", "cannot be written", "Allow writing"]);
-        ordinary(&stage, &["report"]).assert().success();
+        ordinary(&sandbox, &["report"]).assert().success();
         assert_eq!(fs::read(&store).expect("a store"), bytes);
-        stage.assert_clean();
+        sandbox.assert_clean();
         fs::set_permissions(&home, Permissions::from_mode(0o755)).expect("an own directory");
     }
 }
 
 #[test]
 fn what_is_no_regular_file_is_no_store_and_is_not_waited_for() {
-    let stage = Stage::new();
-    let (pipe, looped) = (stage.path("pipe"), stage.path("loop"));
+    let sandbox = Sandbox::new();
+    let (pipe, looped) = (sandbox.path("pipe"), sandbox.path("loop"));
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     symlink(&looped, &looped).expect("a link");
     for (path, words) in [
@@ -106,19 +106,22 @@ fn what_is_no_regular_file_is_no_store_and_is_not_waited_for() {
     ] {
         for command in [&["report"][..], &["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"]]
         {
-            assert_refused(stage.bakeoff(command).arg("--store").arg(path).current_dir(stage.dir()), &words);
+            assert_refused(
+                sandbox.bakeoff(command).arg("--store").arg(path).current_dir(sandbox.dir()),
+                &words,
+            );
         }
     }
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_store_behind_a_link_is_that_of_the_link() {
-    let stage = Stage::new();
-    let link = stage.path("link");
-    symlink(stage.store(), &link).expect("a link");
+    let sandbox = Sandbox::new();
+    let link = sandbox.path("link");
+    symlink(sandbox.store(), &link).expect("a link");
     let run = ["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"];
-    stage.bakeoff(&run).arg("--store").arg(&link).current_dir(stage.dir()).assert().success();
-    assert!(link.is_symlink() && stage.store().is_file());
-    stage.bakeoff(&["report"]).assert().success();
+    sandbox.bakeoff(&run).arg("--store").arg(&link).current_dir(sandbox.dir()).assert().success();
+    assert!(link.is_symlink() && sandbox.store().is_file());
+    sandbox.bakeoff(&["report"]).assert().success();
 }

@@ -6,17 +6,17 @@ use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::stage::{SMALL, Stage, assert_refused, names, place, stderr, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
 
 /// The export of a small run with these contenders, which ends well whatever they do.
-fn contest(stage: &Stage, contenders: &[&str]) -> Value {
-    let mut command = stage.run(SMALL);
+fn contest(sandbox: &Sandbox, contenders: &[&str]) -> Value {
+    let mut command = sandbox.run(SMALL);
     for contender in contenders {
         command.args(["--contender", contender]);
     }
     command.args(["--time-limit", "1s"]).assert().success();
-    stage.assert_clean();
-    stage.exported()
+    sandbox.assert_clean();
+    sandbox.exported()
 }
 
 /// The first failure of a technique: its kind and its sentence.
@@ -28,19 +28,19 @@ fn failure(run: &Value, technique: &str) -> (String, String) {
 
 /// Refused before anything is measured, with these words.
 fn refuse(contenders: &[&str], words: &[&str]) {
-    let stage = Stage::new();
-    let mut command = stage.run(SMALL);
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.run(SMALL);
     for contender in contenders {
         command.args(["--contender", contender]);
     }
     assert_refused(&mut command, words);
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() {
-    let stage = Stage::new();
-    let run = contest(&stage, &["cp=cp {input} {output}"]);
+    let sandbox = Sandbox::new();
+    let run = contest(&sandbox, &["cp=cp {input} {output}"]);
     let ranking = &run["contests"][0];
     assert_eq!(ranking["metric"], "process_ns");
     for technique in ["cp", "std_copy", "posix_layer"] {
@@ -60,8 +60,8 @@ fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() 
 
 #[test]
 fn a_contender_that_fails_is_a_row_with_its_last_words() {
-    let stage = Stage::new();
-    let run = contest(&stage, &["odd=sh -c 'echo no such luck >&2; exit 3' {input} {output}"]);
+    let sandbox = Sandbox::new();
+    let run = contest(&sandbox, &["odd=sh -c 'echo no such luck >&2; exit 3' {input} {output}"]);
     let (kind, reason) = failure(&run, "odd");
     assert_eq!(kind, "crash");
     assert!(reason.contains("exit code 3") && reason.contains("no such luck"), "{reason}");
@@ -69,9 +69,9 @@ fn a_contender_that_fails_is_a_row_with_its_last_words() {
 
 #[test]
 fn a_contender_that_does_other_work_is_disqualified() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let run = contest(
-        &stage,
+        &sandbox,
         &["other=sh -c 'echo short > \"$1\"' {input} {output}", "nothing=true {input} {output}"],
     );
     let (kind, reason) = failure(&run, "other");
@@ -85,8 +85,8 @@ fn a_contender_that_does_other_work_is_disqualified() {
 
 #[test]
 fn a_contender_that_is_not_there_is_missing() {
-    let stage = Stage::new();
-    let run = contest(&stage, &["ghost=/no/such/program {input} {output}"]);
+    let sandbox = Sandbox::new();
+    let run = contest(&sandbox, &["ghost=/no/such/program {input} {output}"]);
     let (kind, reason) = failure(&run, "ghost");
     assert_eq!(kind, "missing");
     assert!(reason.contains("/no/such/program"), "{reason}");
@@ -94,8 +94,8 @@ fn a_contender_that_is_not_there_is_missing() {
 
 #[test]
 fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
-    let stage = Stage::new();
-    let run = contest(&stage, &["sleeper=sh -c 'sleep 86399' {input} {output}"]);
+    let sandbox = Sandbox::new();
+    let run = contest(&sandbox, &["sleeper=sh -c 'sleep 86399' {input} {output}"]);
     let (kind, reason) = failure(&run, "sleeper");
     assert_eq!(kind, "hang");
     assert!(reason.contains("killed"), "{reason}");
@@ -103,10 +103,10 @@ fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
 
 #[test]
 fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let later = "later=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 2 ] || rm {input}; exit 0'";
     let all = "all=sh -c 'cp \"$1\" \"$2\"; rm -r \"$(dirname \"$2\")\"' x {input} {output}";
-    let run = contest(&stage, &["mv=mv {input} {output}", later, all]);
+    let run = contest(&sandbox, &["mv=mv {input} {output}", later, all]);
     for technique in ["mv", "later", "all"] {
         let (kind, reason) = failure(&run, technique);
         assert_eq!(kind, "wrong");
@@ -123,8 +123,8 @@ fn a_contender_that_takes_its_input_away_is_disqualified_and_the_run_goes_on() {
 
 #[test]
 fn a_link_to_the_input_is_no_copy() {
-    let stage = Stage::new();
-    let run = contest(&stage, &["hard=ln {input} {output}", "symbolic=ln -s {input} {output}"]);
+    let sandbox = Sandbox::new();
+    let run = contest(&sandbox, &["hard=ln {input} {output}", "symbolic=ln -s {input} {output}"]);
     for technique in ["hard", "symbolic"] {
         let (kind, reason) = failure(&run, technique);
         assert_eq!(kind, "wrong");
@@ -135,10 +135,10 @@ fn a_link_to_the_input_is_no_copy() {
 
 #[test]
 fn what_is_left_in_place_of_a_file_is_a_wrong_answer_and_no_end_of_the_run() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let made = |name: &str, command: &str| format!("{name}=sh -c '{command} \"$1\"' x {{output}} {{input}}");
     let contenders = [made("pipe", "mkfifo"), made("folder", "mkdir"), made("loop", "ln -s copy.output")];
-    let run = contest(&stage, &contenders.each_ref().map(String::as_str));
+    let run = contest(&sandbox, &contenders.each_ref().map(String::as_str));
     for (technique, what) in [("pipe", "a pipe"), ("folder", "a folder"), ("loop", "a link")] {
         let (kind, reason) = failure(&run, technique);
         assert_eq!(kind, "wrong", "{reason}");
@@ -149,12 +149,12 @@ fn what_is_left_in_place_of_a_file_is_a_wrong_answer_and_no_end_of_the_run() {
 
 #[test]
 fn a_contender_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_nobody_else() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
                   touch -r \"$2.time\" \"$1\"";
     let sly = format!("sly=sh -c '{change}' x {{input}} {{output}}");
     let reader = "reader=sh -c 'cp \"$1\" \"$2\"; touch -a \"$1\"' x {input} {output}";
-    let run = contest(&stage, &[&sly, reader]);
+    let run = contest(&sandbox, &[&sly, reader]);
     let (kind, reason) = failure(&run, "sly");
     assert_eq!(kind, "wrong");
     assert!(reason.contains("changed or removed its input"), "{reason}");
@@ -169,8 +169,8 @@ fn a_contender_that_changes_its_input_and_sets_the_time_back_is_disqualified_and
 
 #[test]
 fn a_result_that_is_mostly_a_hole_is_wrong_before_it_is_read() {
-    let stage = Stage::new();
-    let run = contest(&stage, &["hole=sh -c 'truncate -s 1T \"$1\"' x {output} {input}"]);
+    let sandbox = Sandbox::new();
+    let run = contest(&sandbox, &["hole=sh -c 'truncate -s 1T \"$1\"' x {output} {input}"]);
     let (kind, reason) = failure(&run, "hole");
     assert_eq!(kind, "wrong", "{reason}");
     // Whoever looks first: the one that watches the output grow, or the one that looks at the result.
@@ -181,8 +181,8 @@ fn a_result_that_is_mostly_a_hole_is_wrong_before_it_is_read() {
 
 #[test]
 fn a_contender_that_leaves_what_cannot_be_removed_has_failed_and_the_run_goes_on() {
-    let stage = Stage::new();
-    let fixed = stage.file("fixed", "");
+    let sandbox = Sandbox::new();
+    let fixed = sandbox.file("fixed", "");
     let chattr = |change: &str| {
         let changed = std::process::Command::new("chattr").arg(change).arg(&fixed).output();
         changed.is_ok_and(|changed| changed.status.success())
@@ -192,7 +192,7 @@ fn a_contender_that_leaves_what_cannot_be_removed_has_failed_and_the_run_goes_on
         return;
     }
     assert!(chattr("-i"));
-    let run = contest(&stage, &["fixed=sh -c 'cp \"$1\" \"$2\"; chattr +i \"$2\"' x {input} {output}"]);
+    let run = contest(&sandbox, &["fixed=sh -c 'cp \"$1\" \"$2\"; chattr +i \"$2\"' x {input} {output}"]);
     let (kind, reason) = failure(&run, "fixed");
     assert_eq!(kind, "wrong", "{reason}");
     assert!(reason.contains("left what could not be removed"), "{reason}");
@@ -201,20 +201,20 @@ fn a_contender_that_leaves_what_cannot_be_removed_has_failed_and_the_run_goes_on
 
 #[test]
 fn output_without_end_is_a_wrong_answer_and_does_not_fill_the_disk() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let endless = "endless=sh -c 'cat /dev/zero > \"$1\"' x {output} {input}";
-    stage.run(SMALL).args(["--contender", endless]).assert().success();
-    let (kind, reason) = failure(&stage.exported(), "endless");
+    sandbox.run(SMALL).args(["--contender", endless]).assert().success();
+    let (kind, reason) = failure(&sandbox.exported(), "endless");
     assert_eq!(kind, "wrong");
     assert!(reason.contains("longer than input and right output together"), "{reason}");
     // Where the answer is what a contender prints.
     let endless = "endless=sh -c 'cat /dev/zero' {pattern}";
     let small = ["search/sequential", "--size", "100K", "--rounds", "6", "--budget", "60s"];
-    stage.run(&small).args(["--contender", endless]).assert().success();
-    let (kind, reason) = failure(&stage.exported(), "endless");
+    sandbox.run(&small).args(["--contender", endless]).assert().success();
+    let (kind, reason) = failure(&sandbox.exported(), "endless");
     assert_eq!(kind, "wrong");
     assert!(reason.contains("longer than input and right output together"), "{reason}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 /// The command between quotation marks by which a run is shown again, without the name of the program.
@@ -225,17 +225,17 @@ fn shown_again(said: &str) -> Vec<String> {
 
 #[test]
 fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_rounds() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let thief = "thief=sh -c 'cp {input} {output}; [ $BAKEOFF_ROUND -lt 3 ] || rm -r \"$(dirname \"$(dirname {output})\")\"; exit 0'";
-    let assert = stage.run(SMALL).args(["--contender", thief, "--quiet"]).assert().code(2);
+    let assert = sandbox.run(SMALL).args(["--contender", thief, "--quiet"]).assert().code(2);
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("whole rounds are kept"), "{said}");
-    // What is said to be typed is typed, without the store that the stage would add.
+    // What is said to be typed is typed, without the store that the sandbox would add.
     let mut again = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
-    again.envs(stage.variables()).args(shown_again(&said)).assert().success();
-    stage.assert_clean();
-    let run = stage.exported();
+    again.envs(sandbox.variables()).args(shown_again(&said)).assert().success();
+    sandbox.assert_clean();
+    let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
     assert_eq!(run["contests"][0]["rounds"], 2, "round 0 is not counted");
 }
@@ -243,15 +243,15 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
 #[test]
 fn a_store_that_is_lost_while_it_is_in_use_is_not_said_to_be_kept() {
     for loss in ["rm {}", "mv {} {}.moved", "truncate -s 5000 {}", "echo hello > {}"] {
-        let stage = Stage::new();
-        let loss = loss.replace("{}", stage.store().to_str().expect("a UTF-8 path"));
+        let sandbox = Sandbox::new();
+        let loss = loss.replace("{}", sandbox.store().to_str().expect("a UTF-8 path"));
         let thief = format!("thief=sh -c 'cp {{input}} {{output}}; [ $BAKEOFF_ROUND -ne 2 ] || {loss}'");
-        let assert = stage.run(SMALL).args(["--contender", &thief, "--quiet"]).assert().code(2);
+        let assert = sandbox.run(SMALL).args(["--contender", &thief, "--quiet"]).assert().code(2);
         let said = stderr(&assert);
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.contains("cannot be read from the store any more"), "{loss}: {said}");
         assert!(said.contains("store.sqlite") && !said.contains("are kept"), "{loss}: {said}");
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }
 
@@ -286,71 +286,77 @@ fn a_contender_with_the_name_of_a_technique_is_refused() {
 
 #[test]
 fn contenders_come_from_a_file_too_and_a_directory_may_hold_a_space() {
-    let stage = Stage::new();
-    let spaced = stage.path("a directory");
+    let sandbox = Sandbox::new();
+    let spaced = sandbox.path("a directory");
     fs::create_dir(&spaced).expect("a directory");
-    let file = stage.file(
+    let file = sandbox.file(
         "contenders.toml",
         "[[contender]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
          [[contender]]\nname = 'shell'\ncommand = ['sh', '-c', 'cp \"$1\" \"$2\"', 'sh', '{input}', '{output}']\n",
     );
-    let mut command = stage.bakeoff(&["run", "--dir"]);
+    let mut command = sandbox.bakeoff(&["run", "--dir"]);
     command.arg(&spaced).args(SMALL).arg("--contenders-file").arg(file);
     let shown = stdout(&command.assert().success());
     assert!(shown.contains("a directory") && shown.contains("shell (contender)"), "{shown}");
     assert_eq!(names(&spaced), Vec::<String>::new());
     for technique in ["cp", "shell"] {
         // One that takes more than twice as long leaves after the third round that is counted.
-        assert!(trial(&stage.exported(), technique)["samples"].as_array().is_some_and(|all| all.len() >= 4));
+        assert!(
+            trial(&sandbox.exported(), technique)["samples"].as_array().is_some_and(|all| all.len() >= 4)
+        );
     }
 }
 
 #[test]
 fn a_bad_file_of_contenders_is_refused_with_its_line() {
-    let stage = Stage::new();
-    let file = stage.file("contenders.toml", "[[contender]]\nname = 'cp'\nkommand = 'cp {input} {output}'\n");
+    let sandbox = Sandbox::new();
+    let file =
+        sandbox.file("contenders.toml", "[[contender]]\nname = 'cp'\nkommand = 'cp {input} {output}'\n");
     assert_refused(
-        stage.run(SMALL).arg("--contenders-file").arg(file),
+        sandbox.run(SMALL).arg("--contenders-file").arg(file),
         &["contenders.toml", "line 3", "kommand"],
     );
-    assert_refused(stage.run(SMALL).args(["--contenders-file", "absent.toml"]), &["absent.toml"]);
+    assert_refused(sandbox.run(SMALL).args(["--contenders-file", "absent.toml"]), &["absent.toml"]);
     let endless = &["/dev/zero", "1 MiB", "another file"];
-    assert_refused(stage.run(SMALL).args(["--contenders-file", "/dev/zero"]), endless);
-    let latin = stage.path("latin.toml");
+    assert_refused(sandbox.run(SMALL).args(["--contenders-file", "/dev/zero"]), endless);
+    let latin = sandbox.path("latin.toml");
     fs::write(&latin, b"[[contender]]\nname = 'caf\xe9'\n").expect("a file");
-    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(latin), &["latin.toml", "byte 26", "UTF-8"]);
-    let empty = stage.file("empty.toml", "");
-    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(empty), &["empty.toml", "[[contender]]"]);
-    stage.assert_untouched();
+    assert_refused(
+        sandbox.run(SMALL).arg("--contenders-file").arg(latin),
+        &["latin.toml", "byte 26", "UTF-8"],
+    );
+    let empty = sandbox.file("empty.toml", "");
+    assert_refused(sandbox.run(SMALL).arg("--contenders-file").arg(empty), &["empty.toml", "[[contender]]"]);
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_contender_of_a_family_that_does_not_exist_is_refused_with_its_place() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let text = "[[contender]]\nname = 'cp'\nfamily = 'cpoy'\ncommand = 'cp {input} {output}'\n";
-    let file = stage.file("contenders.toml", text);
+    let file = sandbox.file("contenders.toml", text);
     let words = &["contenders.toml, line 3, column 10", "'cp'", "'cpoy'", "copy, "];
-    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(file), words);
+    assert_refused(sandbox.run(SMALL).arg("--contenders-file").arg(file), words);
     let text = "[[contender]]\nname = 'cp'\ncommand = 'cp {source} {output}'\n";
-    let file = stage.file("contenders.toml", text);
+    let file = sandbox.file("contenders.toml", text);
     let words = &["contenders.toml, line 3, column 11", "'cp'", "{source}", "{input}, {output}"];
-    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(file), words);
-    stage.assert_untouched();
+    assert_refused(sandbox.run(SMALL).arg("--contenders-file").arg(file), words);
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn contenders_for_other_families_are_left_out_with_a_word_and_refused_when_there_is_no_other() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let of = |family: &str, command: &str| {
         format!("[[contender]]\nname = 'of_{family}'\nfamily = '{family}'\ncommand = '{command}'\n")
     };
     let sort = of("sort", "sort {input} -o {output}");
-    let file = stage.file("contenders.toml", &sort);
+    let file = sandbox.file("contenders.toml", &sort);
     let words = &["contenders.toml, line 2, column 8", "'of_sort'", "family sort", "leaves out"];
-    assert_refused(stage.run(SMALL).arg("--contenders-file").arg(file), words);
-    stage.assert_untouched();
-    let file = stage.file("contenders.toml", &(sort + &of("copy", "cp {input} {output}")));
+    assert_refused(sandbox.run(SMALL).arg("--contenders-file").arg(file), words);
+    sandbox.assert_untouched();
+    let file = sandbox.file("contenders.toml", &(sort + &of("copy", "cp {input} {output}")));
     let said = "contender 'of_sort' is for the family sort, which this run leaves out";
-    let assert = stage.run(SMALL).arg("--contenders-file").arg(file).assert().success();
+    let assert = sandbox.run(SMALL).arg("--contenders-file").arg(file).assert().success();
     assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (contender)"));
 }

@@ -1,10 +1,10 @@
 //! Techniques whose truth is known beforehand: each failure is a row with its kind and a sentence.
 
-use crate::stage::{Stage, place, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, place, stderr, stdout, trial};
 
 #[test]
 fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let techniques = [
         "control/sleep_20ms",
         "control/sleep_5ms",
@@ -17,8 +17,8 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
         "control/instant",
     ];
     let limits = ["--time-limit", "5s", "--memory-limit", "200MB", "--fast"];
-    let assert = stage.run(&techniques).args(limits).assert().success();
-    let (shown, run) = (stdout(&assert), stage.exported());
+    let assert = sandbox.run(&techniques).args(limits).assert().success();
+    let (shown, run) = (stdout(&assert), sandbox.exported());
     assert_eq!(run["contests"][0]["leader"], "sleep_5ms", "{shown}");
     // On a busy machine a round or two may say otherwise; then its factor has no lower end yet.
     let standing = place(&run, "sleep_20ms")["standing"].as_str().expect("a standing");
@@ -39,35 +39,35 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
         assert_eq!(place(&run, technique)["standing"], "failed", "{technique}");
         assert!(shown.contains(&format!("failed: {technique} ")), "{technique} is not told:\n{shown}");
     }
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_technique_alone_is_measured_and_not_judged() {
-    let stage = Stage::new();
-    let assert = stage.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
+    let sandbox = Sandbox::new();
+    let assert = sandbox.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
     assert!(stdout(&assert).contains("nothing to compare it with"));
-    assert_eq!(stage.exported()["contests"][0]["state"], "only_one");
+    assert_eq!(sandbox.exported()["contests"][0]["state"], "only_one");
 }
 
 #[test]
 fn when_all_have_failed_the_report_says_so_and_it_is_no_success() {
-    let stage = Stage::new();
-    let assert = stage.run(&["control/crash", "control/wrong_answer", "--rounds", "6"]).assert().code(2);
+    let sandbox = Sandbox::new();
+    let assert = sandbox.run(&["control/crash", "control/wrong_answer", "--rounds", "6"]).assert().code(2);
     let shown = stdout(&assert);
     assert!(shown.contains("failed") && shown.contains("SIGABRT"), "{shown}");
     let said = stderr(&assert);
     let last = said.lines().last().expect("a sentence");
     assert!(last.contains("nothing was measured: every technique failed; the first was "), "{said}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn the_published_programs_are_found_by_their_names() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let programs = ["copy/cpC", "copy/cpW", "copy/cpUC", "copy/one_call", "--size", "64K", "--rounds", "6"];
-    stage.run(&programs).assert().success();
-    let run = stage.exported();
+    sandbox.run(&programs).assert().success();
+    let run = sandbox.exported();
     for technique in ["c_stdio", "small_buffer", "posix_layer", "one_call"] {
         // One that takes more than twice as long leaves after the third round that is counted.
         assert!(

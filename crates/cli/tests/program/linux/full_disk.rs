@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::stage::{Stage, assert_refused, names, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout, trial};
 
 /// File systems with the options of the command that makes one, and the least MiB that it takes.
 const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
@@ -15,20 +15,20 @@ const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
     ("xfs", &["-q", "-f"], 320),
 ];
 
-/// A small file system of its own in a file of the stage, mounted until this is dropped.
+/// A small file system of its own in a file of the sandbox, mounted until this is dropped.
 pub(crate) struct SmallDisk {
     pub(crate) mount_point: PathBuf,
 }
 
 impl SmallDisk {
-    pub(crate) fn of_40_mib(stage: &Stage) -> Self {
-        let disk = Self::of(stage, FILE_SYSTEMS[0]);
+    pub(crate) fn of_40_mib(sandbox: &Sandbox) -> Self {
+        let disk = Self::of(sandbox, FILE_SYSTEMS[0]);
         fs::remove_dir(disk.mount_point.join("lost+found")).expect("root may remove it");
         disk
     }
 
-    fn of(stage: &Stage, (file_system, options, mib): (&str, &[&str], u64)) -> Self {
-        let (image, mount_point) = (stage.path("image"), stage.path("disk"));
+    fn of(sandbox: &Sandbox, (file_system, options, mib): (&str, &[&str], u64)) -> Self {
+        let (image, mount_point) = (sandbox.path("image"), sandbox.path("disk"));
         fs::create_dir(&mount_point).expect("a mount point");
         File::create(&image).and_then(|file| file.set_len(mib << 20)).expect("an image");
         system(Command::new(format!("mkfs.{file_system}")).args(options).arg(&image));
@@ -72,19 +72,20 @@ fn scratch_in(directory: &Path) -> Vec<String> {
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn a_disk_that_cannot_hold_input_and_output_is_refused_beforehand() {
-    let stage = Stage::new();
-    let disk = SmallDisk::of_40_mib(&stage);
-    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "20MB", "--dir"]);
+    let sandbox = Sandbox::new();
+    let disk = SmallDisk::of_40_mib(&sandbox);
+    let mut command =
+        sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "20MB", "--dir"]);
     assert_refused(command.arg(&disk.mount_point), &["disk", "free", "needs up to", "--size", "--dir"]);
-    assert!(!stage.store().exists(), "a store was begun");
+    assert!(!sandbox.store().exists(), "a store was begun");
     assert_eq!(names(&disk.mount_point), Vec::<String>::new());
 }
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
-    let stage = Stage::new();
-    let disk = SmallDisk::of_40_mib(&stage);
+    let sandbox = Sandbox::new();
+    let disk = SmallDisk::of_40_mib(&sandbox);
     let filler = disk.filler();
     // A contender that does its own work elsewhere and fills the disk meanwhile.
     let fill = format!(
@@ -93,12 +94,12 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     );
     let techniques =
         ["copy/std_copy", "copy/posix_layer", "copy/one_call", "copy/read_write@64K", "copy/presized@1M"];
-    let mut command = stage.bakeoff(&["run"]);
+    let mut command = sandbox.bakeoff(&["run"]);
     command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--contender", &fill, "--dir"]);
     let assert = command.arg(&disk.mount_point).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
     assert!(shown.contains("No space left on device"), "{shown}\n{said}");
-    let run = stage.exported();
+    let run = sandbox.exported();
     for technique in ["std_copy", "posix_layer", "one_call", "read_write@64K", "presized@1M"] {
         let trial = trial(&run, technique);
         let failures = trial["failures"].as_array().expect("failures");
@@ -115,22 +116,22 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
 #[test]
 #[ignore = "mounts a disk, which needs root"]
 fn a_full_disk_is_refused_and_a_store_on_it_says_so() {
-    let stage = Stage::new();
-    let disk = SmallDisk::of_40_mib(&stage);
+    let sandbox = Sandbox::new();
+    let disk = SmallDisk::of_40_mib(&sandbox);
     disk.fill();
-    let mut run = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--dir"]);
+    let mut run = sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--dir"]);
     assert_refused(run.arg(&disk.mount_point), &["disk", "free", "needs"]);
     let mut run =
-        stage.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6", "--quiet"]);
+        sandbox.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6", "--quiet"]);
     assert_refused(
         run.arg("--store").arg(disk.mount_point.join("store.sqlite")),
         &["store.sqlite", "no space"],
     );
-    let mut generate = stage.bakeoff(&["generate", "100000"]);
+    let mut generate = sandbox.bakeoff(&["generate", "100000"]);
     let file = disk.mount_point.join("records");
     assert_refused(generate.arg(&file), &["100000 records", "free", "elsewhere"]);
     assert!(!file.exists());
-    stage.assert_clean();
+    sandbox.assert_clean();
     assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
 }
 
@@ -140,19 +141,19 @@ const SLEEPERS: [&str; 4] = ["control/sleep_5ms", "control/sleep_7ms", "--rounds
 #[ignore = "mounts a disk, which needs root"]
 fn a_store_on_a_full_disk_of_any_file_system_is_read_and_not_written() {
     for file_system in FILE_SYSTEMS {
-        let stage = Stage::new();
-        let disk = SmallDisk::of(&stage, file_system);
+        let sandbox = Sandbox::new();
+        let disk = SmallDisk::of(&sandbox, file_system);
         let store = disk.mount_point.join("store.sqlite");
-        let mut run = stage.run(&SLEEPERS);
+        let mut run = sandbox.run(&SLEEPERS);
         run.arg("--store").arg(&store).assert().success();
         let bytes = fs::read(&store).expect("a store");
         disk.fill();
         assert_refused(&mut run, &["store.sqlite", "no space"]);
         let another = disk.mount_point.join("another.sqlite");
-        assert_refused(stage.run(&SLEEPERS).arg("--store").arg(another), &["another.sqlite", "no space"]);
+        assert_refused(sandbox.run(&SLEEPERS).arg("--store").arg(another), &["another.sqlite", "no space"]);
         let deep = disk.mount_point.join("a/new/folder/store.sqlite");
-        assert_refused(stage.run(&SLEEPERS).arg("--store").arg(deep), &["store.sqlite", "no space"]);
-        stage.bakeoff(&["report"]).arg("--store").arg(&store).assert().success();
+        assert_refused(sandbox.run(&SLEEPERS).arg("--store").arg(deep), &["store.sqlite", "no space"]);
+        sandbox.bakeoff(&["report"]).arg("--store").arg(&store).assert().success();
         assert!(fs::read(&store).expect("a store") == bytes, "{file_system:?}");
         fs::remove_file(disk.filler()).expect("an own file");
         run.assert().success();
@@ -163,19 +164,19 @@ fn a_store_on_a_full_disk_of_any_file_system_is_read_and_not_written() {
 #[ignore = "mounts a disk, which needs root"]
 fn a_full_disk_under_the_store_ends_the_run_and_keeps_its_whole_rounds() {
     for file_system in FILE_SYSTEMS {
-        let stage = Stage::new();
-        let disk = SmallDisk::of(&stage, file_system);
+        let sandbox = Sandbox::new();
+        let disk = SmallDisk::of(&sandbox, file_system);
         let store = disk.mount_point.join("store.sqlite");
         let fill = format!(
             "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || for turn in 1 2 3; do dd if=/dev/zero bs=4k 2>&- >> {0}; \
              sync {0}; done; cp {{input}} {{output}}'",
             disk.filler().display()
         );
-        let mut command = stage.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--quiet"]);
+        let mut command = sandbox.run(&["copy/std_copy", "copy/posix_layer", "--size", "64K", "--quiet"]);
         let run = command.args(["--until", "1%", "--contender", &fill, "--store"]).arg(&store);
         assert_refused(run, &["no space is left", "whole rounds are kept", "bakeoff report 2", "--store"]);
         for emptied in [false, true] {
-            let mut command = stage.bakeoff(&["export", "--format", "json", "--store"]);
+            let mut command = sandbox.bakeoff(&["export", "--format", "json", "--store"]);
             let export = command.arg(&store).assert().success();
             let run: serde_json::Value = serde_json::from_str(&stdout(&export)).expect("JSON");
             assert_eq!(run["run"]["complete"], false);
@@ -183,6 +184,6 @@ fn a_full_disk_under_the_store_ends_the_run_and_keeps_its_whole_rounds() {
             assert!(rounds >= 1, "{file_system:?}, {emptied}: {rounds} rounds");
             fs::remove_file(disk.filler()).ok();
         }
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::processes::{Beside, wait_until};
-use crate::stage::{Stage, trial};
+use crate::sandbox::{Sandbox, trial};
 
 /// The input of a run on 1 MiB.
 const INPUT: &str = "copy-1048576.input";
@@ -23,32 +23,32 @@ fn found_below(directory: &Path, name: &str) -> Option<PathBuf> {
 
 /// Takes the input of a run away again and again until it ends; the run and how often that was.
 fn robbed(arguments: &[&str]) -> (Value, usize) {
-    let stage = Stage::new();
-    let dir = stage.dir().to_string_lossy().into_owned();
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
     // Enough techniques that some can be told apart only after many samples.
     let techniques =
         ["copy/std_copy", "copy/posix_layer", "copy/read_write", "copy/presized", "copy/one_call"];
     let run = [&["run", "--size", "1MiB", "--dir", &dir], &techniques[..], arguments];
-    let mut beside = Beside::start(&stage, &run.concat());
+    let mut beside = Beside::start(&sandbox, &run.concat());
     let mut taken = 0;
     while taken < 20 {
         // There is an output: the input was complete, and the run knows what it was like.
         wait_until("an output or the end", || {
-            beside.has_ended() || found_below(&stage.dir(), "copy.output").is_some()
+            beside.has_ended() || found_below(&sandbox.dir(), "copy.output").is_some()
         });
         if beside.has_ended() {
             break;
         }
         taken +=
-            usize::from(found_below(&stage.dir(), INPUT).is_some_and(|path| fs::remove_file(path).is_ok()));
+            usize::from(found_below(&sandbox.dir(), INPUT).is_some_and(|path| fs::remove_file(path).is_ok()));
         // Some samples are taken in between.
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     let output = beside.end();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    stage.assert_clean();
-    (stage.exported(), taken)
+    sandbox.assert_clean();
+    (sandbox.exported(), taken)
 }
 
 fn texts(run: &Value, key: &str) -> Vec<String> {
@@ -88,11 +88,11 @@ fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
 fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_run() {
     let contender = ["--contender", "slow=sleep 0.002"];
     for mode in [&[][..], &contender] {
-        let stage = Stage::new();
+        let sandbox = Sandbox::new();
         let techniques =
             ["control/shrinking_file", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
-        stage.run(&techniques).args(mode).assert().success();
-        let run = stage.exported();
+        sandbox.run(&techniques).args(mode).assert().success();
+        let run = sandbox.exported();
         let failure = &trial(&run, "shrinking_file")["failures"][0];
         assert_eq!(failure["kind"], "crash", "{failure}");
         assert!(failure["reason"].as_str().is_some_and(|reason| reason.contains("SIGBUS")), "{failure}");
@@ -101,17 +101,17 @@ fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_ru
             // One that takes more than twice as long leaves after the third round that is counted.
             assert!(samples >= 4, "{technique}: {samples} samples");
         }
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }
 
 #[test]
 fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let techniques = ["sort/external_merge_limited", "sort/external_merge@64M", "sort/sort_unstable"];
     let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6", "--budget", "100s"];
-    stage.run(&techniques).args(limits).assert().success();
-    let run = stage.exported();
+    sandbox.run(&techniques).args(limits).assert().success();
+    let run = sandbox.exported();
     // Every sample has the proof that its records are sorted, or there is none.
     let within = trial(&run, "external_merge_limited");
     assert!(within["samples"].as_array().map_or(0, Vec::len) >= 6, "{within}");
@@ -121,7 +121,7 @@ fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
     }
     let beyond = &trial(&run, "sort_unstable")["failures"][0];
     assert_eq!(beyond["kind"], "refused", "{beyond}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]

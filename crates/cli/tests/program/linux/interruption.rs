@@ -6,15 +6,15 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::processes::{Beside, of_stage, wait_until};
-use crate::stage::{Stage, names, stderr, stdout};
+use crate::sandbox::{Sandbox, names, stderr, stdout};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
-fn long_run(stage: &Stage) -> Beside {
-    let beat = stage.path("beat");
+fn long_run(sandbox: &Sandbox) -> Beside {
+    let beat = sandbox.path("beat");
     let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
-    let dir = stage.dir().to_string_lossy().into_owned();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
     Beside::start(
-        stage,
+        sandbox,
         &[
             "run",
             "--dir",
@@ -31,8 +31,8 @@ fn long_run(stage: &Stage) -> Beside {
 }
 
 /// Waits until a round is under way.
-fn wait_for_round(stage: &Stage, round: u32) {
-    let beat = stage.path("beat");
+fn wait_for_round(sandbox: &Sandbox, round: u32) {
+    let beat = sandbox.path("beat");
     wait_until("a round", || {
         let text = fs::read_to_string(&beat).unwrap_or_default();
         text.trim().parse::<u32>().is_ok_and(|now| now >= round)
@@ -44,22 +44,22 @@ fn utf8(bytes: &[u8]) -> String {
 }
 
 fn interrupted_by(signal: impl FnOnce(&Beside)) {
-    let stage = Stage::new();
-    let run = long_run(&stage);
-    wait_for_round(&stage, 4);
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox);
+    wait_for_round(&sandbox, 4);
     signal(&run);
     let output = run.end();
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
     assert!(!said.contains("panicked"), "{said}");
-    assert_eq!(of_stage(&stage), Vec::<String>::new());
-    stage.assert_clean();
-    let run = stage.exported();
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
+    let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
     let rounds = run["contests"][0]["rounds"].as_u64().expect("rounds");
     assert!((3..100).contains(&rounds), "{rounds}");
-    let report = stage.bakeoff(&["report", "last"]).assert().success();
+    let report = sandbox.bakeoff(&["report", "last"]).assert().success();
     assert_eq!(stdout(&report), shown);
 }
 
@@ -80,42 +80,43 @@ fn ctrl_c_reaches_all_processes_and_does_the_same() {
 
 #[test]
 fn a_run_interrupted_before_its_first_round_has_nothing_to_show() {
-    let stage = Stage::new();
-    let started = stage.path("started");
+    let sandbox = Sandbox::new();
+    let started = sandbox.path("started");
     let contender = format!("wait=sh -c 'touch {}; sleep 86399'", started.display());
-    let dir = stage.dir().to_string_lossy().into_owned();
-    let run = Beside::start(&stage, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run =
+        Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
     wait_until("the first start", || started.exists());
     run.signal("INT");
     let output = run.end();
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(utf8(&output.stdout), "");
     assert!(utf8(&output.stderr).contains("nothing was measured"));
-    assert_eq!(of_stage(&stage), Vec::<String>::new());
-    stage.assert_clean();
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_start_removes() {
-    let stage = Stage::new();
-    let run = long_run(&stage);
-    wait_for_round(&stage, 4);
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox);
+    wait_for_round(&sandbox, 4);
     run.signal("KILL");
     run.end();
-    wait_until("the end of all its workers", || of_stage(&stage).is_empty());
+    wait_until("the end of all its workers", || of_stage(&sandbox).is_empty());
 
-    let exported = stage.exported();
+    let exported = sandbox.exported();
     assert_eq!(exported["run"]["complete"], false);
     assert!(exported["contests"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{exported}");
-    let report = stage.bakeoff(&["report", "last"]).assert().success();
+    let report = sandbox.bakeoff(&["report", "last"]).assert().success();
     assert!(stdout(&report).contains("did not come to its end"), "{}", stdout(&report));
 
-    let orphans = names(&stage.dir());
+    let orphans = names(&sandbox.dir());
     assert_eq!(orphans.len(), 1, "{orphans:?}");
-    let next = stage.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
+    let next = sandbox.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();
     let said = stderr(&next);
     assert!(said.contains(&orphans[0]) && said.contains("left behind"), "{said}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
@@ -129,18 +130,18 @@ fn a_run_whose_guard_is_killed_ends_with_a_sentence_and_blames_nobody() {
 }
 
 fn ended_early_by(kill: fn(&Beside)) {
-    let stage = Stage::new();
-    let run = long_run(&stage);
-    wait_for_round(&stage, 4);
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox);
+    wait_for_round(&sandbox, 4);
     kill(&run);
     let output = run.end();
     let said = utf8(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     let last = said.lines().last().expect("a sentence");
     assert!(last.contains("whole rounds are kept") && last.contains("launcher is gone"), "{said}");
-    assert_eq!(of_stage(&stage), Vec::<String>::new());
-    stage.assert_clean();
-    let run = stage.exported();
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
+    let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
     let mut trials = run["trials"].as_array().expect("trials").iter();
     assert!(trials.all(|trial| trial["failures"].as_array().is_none_or(Vec::is_empty)), "{run}");
@@ -148,36 +149,37 @@ fn ended_early_by(kill: fn(&Beside)) {
 
 #[test]
 fn a_run_that_is_killed_with_its_whole_group_leaves_no_contender() {
-    let stage = Stage::new();
-    let started = stage.path("started");
+    let sandbox = Sandbox::new();
+    let started = sandbox.path("started");
     let contender = format!("wait=sh -c 'touch {}; setsid sleep 86399; :'", started.display());
-    let dir = stage.dir().to_string_lossy().into_owned();
-    let run = Beside::start(&stage, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run =
+        Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
     wait_until("the first start", || started.exists());
     run.signal_group("KILL");
     run.end();
-    wait_until("the end of all its processes", || of_stage(&stage).is_empty());
+    wait_until("the end of all its processes", || of_stage(&sandbox).is_empty());
 }
 
 #[test]
 fn two_runs_at_once_share_a_store() {
-    let stage = Stage::new();
-    let dir = stage.dir().to_string_lossy().into_owned();
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
     let techniques = ["control/sleep_5ms", "control/sleep_7ms", "--rounds", "6"];
-    let start = || Beside::start(&stage, &[&["run", "--dir", &dir], &techniques[..]].concat());
+    let start = || Beside::start(&sandbox, &[&["run", "--dir", &dir], &techniques[..]].concat());
     for output in [start(), start()].map(Beside::end) {
         assert!(output.status.success(), "{}", utf8(&output.stderr));
         assert!(utf8(&output.stdout).contains("sleep_5ms"));
     }
-    let list = stage.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
+    let list = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
     let runs: Vec<Value> = serde_json::from_str(&stdout(&list)).expect("a list");
     assert_eq!(runs.len(), 2);
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
-/// Waits until a file lies somewhere in a folder of the directory of the stage.
-fn wait_for_scratch(stage: &Stage, name: &str) {
-    wait_until("a file in a scratch folder", || below(&stage.dir(), name));
+/// Waits until a file lies somewhere in a folder of the directory of the sandbox.
+fn wait_for_scratch(sandbox: &Sandbox, name: &str) {
+    wait_until("a file in a scratch folder", || below(&sandbox.dir(), name));
 }
 
 fn below(folder: &Path, name: &str) -> bool {
@@ -190,57 +192,59 @@ fn below(folder: &Path, name: &str) -> bool {
 
 #[test]
 fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
-    let stage = Stage::new();
-    let dir = stage.dir().to_string_lossy().into_owned();
-    let run =
-        Beside::start(&stage, &["run", "--dir", &dir, "copy/std_copy", "copy/posix_layer", "--size", "2GiB"]);
-    wait_for_scratch(&stage, "copy-2147483648.input");
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run = Beside::start(
+        &sandbox,
+        &["run", "--dir", &dir, "copy/std_copy", "copy/posix_layer", "--size", "2GiB"],
+    );
+    wait_for_scratch(&sandbox, "copy-2147483648.input");
     run.signal("INT");
     let output = run.end();
     let said = utf8(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("nothing was measured"), "{said}");
-    assert_eq!(of_stage(&stage), Vec::<String>::new());
-    stage.assert_clean();
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_second_interruption_ends_a_run_at_once_and_the_next_start_removes_what_it_names() {
-    let stage = Stage::new();
-    let run = long_run(&stage);
-    wait_for_round(&stage, 1);
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox);
+    wait_for_round(&sandbox, 1);
     // Two of one kind might arrive as one.
     run.signal("INT");
     run.signal("TERM");
     let output = run.end();
     assert_eq!(output.status.code(), Some(130));
-    wait_until("the end of all its workers", || of_stage(&stage).is_empty());
-    let (said, left) = (utf8(&output.stderr), names(&stage.dir()));
+    wait_until("the end of all its workers", || of_stage(&sandbox).is_empty());
+    let (said, left) = (utf8(&output.stderr), names(&sandbox.dir()));
     for name in &left {
         assert!(said.contains("the next start removes") && said.contains(name), "{left:?}: {said}");
     }
-    let list = stage.bakeoff(&["list", "control"]).assert().success();
+    let list = sandbox.bakeoff(&["list", "control"]).assert().success();
     let removed = stderr(&list);
     assert!(left.iter().all(|name| removed.contains(name)), "{left:?}: {removed}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn records_that_are_not_whole_have_no_name() {
     for signal in ["INT", "KILL"] {
-        let stage = Stage::new();
-        let file = stage.dir().join("records");
+        let sandbox = Sandbox::new();
+        let file = sandbox.dir().join("records");
         let many = ["generate", "20000000", &file.to_string_lossy()];
-        let generate = Beside::start(&stage, &many);
-        wait_for_scratch(&stage, "records");
+        let generate = Beside::start(&sandbox, &many);
+        wait_for_scratch(&sandbox, "records");
         generate.signal(signal);
         let output = generate.end();
         assert!(!file.exists(), "{signal}");
         if signal == "INT" {
             assert_eq!(output.status.code(), Some(130));
-            stage.assert_clean();
+            sandbox.assert_clean();
         }
-        stage.bakeoff(&["list", "control"]).assert().success();
-        stage.assert_clean();
+        sandbox.bakeoff(&["list", "control"]).assert().success();
+        sandbox.assert_clean();
     }
 }

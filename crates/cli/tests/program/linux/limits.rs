@@ -7,14 +7,14 @@ use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 
 use super::unprivileged::{hand_over, ordinary};
-use crate::stage::{SMALL, Stage, assert_refused, stderr, stdout};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, stderr, stdout};
 
 /// A small run by this program (`sh -c script program run ...`), in a shell that limits it first.
-fn limited(stage: &Stage, script: &str) -> Assert {
+fn limited(sandbox: &Sandbox, script: &str) -> Assert {
     let mut shell = Command::new("sh");
-    shell.envs(stage.variables()).args(["-c", &format!("{script}; exec \"$@\""), "sh"]);
-    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(stage.store());
-    shell.args(["run", "--dir"]).arg(stage.dir()).args(SMALL).assert()
+    shell.envs(sandbox.variables()).args(["-c", &format!("{script}; exec \"$@\""), "sh"]);
+    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(SMALL).assert()
 }
 
 /// It went well, or it was refused with one sentence about `words`; never by a panic, an abort or a signal.
@@ -34,62 +34,62 @@ fn assert_told(assert: &Assert, words: &[&str]) {
 #[test]
 fn few_processes_are_a_sentence() {
     for processes in 1..8 {
-        let stage = Stage::new();
-        let mut command = ordinary(&stage, &["run", "--dir"]);
-        command.arg(stage.dir()).args(SMALL);
-        hand_over(&stage);
+        let sandbox = Sandbox::new();
+        let mut command = ordinary(&sandbox, &["run", "--dir"]);
+        command.arg(sandbox.dir()).args(SMALL);
+        hand_over(&sandbox);
         let mut words = vec![command.get_program().to_owned()];
         words.extend(command.get_args().map(OsString::from));
         // The limit does not hold for root, so it stands behind the words that change the user.
         let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
         words.splice(place..place, ["prlimit".into(), format!("--nproc={processes}").into()]);
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).envs(stage.variables()).current_dir(stage.path(""));
+        command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
         assert_told(&command.assert(), &["ulimit -u", "Resource temporarily unavailable"]);
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }
 
 #[test]
 fn a_system_without_devices_is_enough() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let mut unshare = Command::new("unshare");
-    unshare.envs(stage.variables()).args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+    unshare.envs(sandbox.variables()).args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
     unshare.args(["mount -t tmpfs none /dev && exec \"$@\"", "sh"]);
-    unshare.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(stage.store());
-    let assert = unshare.args(["run", "--dir"]).arg(stage.dir()).args(SMALL).assert().success();
+    unshare.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    let assert = unshare.args(["run", "--dir"]).arg(sandbox.dir()).args(SMALL).assert().success();
     assert!(stdout(&assert).contains("std_copy"), "{}", stderr(&assert));
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn little_memory_is_a_sentence_or_enough() {
     for kib in [20_000, 40_000, 60_000, 80_000, 100_000, 150_000, 300_000] {
-        let stage = Stage::new();
-        assert_told(&limited(&stage, &format!("ulimit -v {kib}")), &["memory", "ulimit -v"]);
-        stage.assert_clean();
+        let sandbox = Sandbox::new();
+        assert_told(&limited(&sandbox, &format!("ulimit -v {kib}")), &["memory", "ulimit -v"]);
+        sandbox.assert_clean();
     }
 }
 
 #[test]
 fn a_limit_of_file_sizes_is_a_sentence_or_enough() {
     for blocks in [0, 1, 8, 40, 100, 200, 1000] {
-        let stage = Stage::new();
+        let sandbox = Sandbox::new();
         assert_told(
-            &limited(&stage, &format!("ulimit -f {blocks}")),
+            &limited(&sandbox, &format!("ulimit -f {blocks}")),
             &["File too large", "disk I/O error", "ulimit -f"],
         );
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }
 
 #[test]
 fn arguments_that_are_not_utf_8_are_a_sentence() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let odd = || OsString::from_vec(b"caf\xe9".to_vec());
     for words in [&["run"][..], &["list"], &["report"], &["judge"], &["generate"], &["run", "--seed"], &[]] {
-        let assert = stage.bakeoff(words).arg(odd()).assert().code(2);
+        let assert = sandbox.bakeoff(words).arg(odd()).assert().code(2);
         assert!(!stderr(&assert).contains("panicked"), "{words:?}: {}", stderr(&assert));
     }
-    assert_refused(stage.bakeoff(&["time", "--"]).arg(odd()), &["No such file"]);
+    assert_refused(sandbox.bakeoff(&["time", "--"]).arg(odd()), &["No such file"]);
 }

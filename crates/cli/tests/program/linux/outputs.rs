@@ -4,11 +4,11 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Output, Stdio};
 
-use crate::stage::{SMALL, Stage, assert_refused};
+use crate::sandbox::{SMALL, Sandbox, assert_refused};
 
-fn bakeoff(stage: &Stage, arguments: &[&str]) -> Command {
+fn bakeoff(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
-    command.envs(stage.variables()).arg("--store").arg(stage.store()).args(arguments);
+    command.envs(sandbox.variables()).arg("--store").arg(sandbox.store()).args(arguments);
     command
 }
 
@@ -23,11 +23,11 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn a_full_standard_output_is_told_in_one_line() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let commands: [&[&str]; 5] =
         [&["list"], &["host"], &["completions", "bash"], &["--help"], &["time", "--help"]];
     for arguments in commands {
-        let output = bakeoff(&stage, arguments).stdout(full()).output().expect("the program starts");
+        let output = bakeoff(&sandbox, arguments).stdout(full()).output().expect("the program starts");
         let said = said(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
@@ -40,22 +40,22 @@ fn a_full_standard_output_is_told_in_one_line() {
 
 #[test]
 fn a_full_standard_error_changes_nothing_else() {
-    let stage = Stage::new();
-    let refused = bakeoff(&stage, &["run", "cpoy"]).stderr(full()).output().expect("the program starts");
+    let sandbox = Sandbox::new();
+    let refused = bakeoff(&sandbox, &["run", "cpoy"]).stderr(full()).output().expect("the program starts");
     assert_eq!(refused.status.code(), Some(2));
-    let dir = stage.dir().to_string_lossy().into_owned();
-    let run = bakeoff(&stage, &[&["run", "--dir", &dir], SMALL].concat()).stderr(full()).output();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run = bakeoff(&sandbox, &[&["run", "--dir", &dir], SMALL].concat()).stderr(full()).output();
     let run = run.expect("the program starts");
     assert_eq!(run.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&run.stdout).contains("times the fastest"));
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     for arguments in [&["list"][..], &["completions", "bash"], &["--help"]] {
-        let mut command = bakeoff(&stage, arguments);
+        let mut command = bakeoff(&sandbox, arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("ends");
@@ -65,41 +65,41 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn an_export_replaces_files_only_and_gives_them_the_usual_rights() {
-    let stage = Stage::new();
-    stage.ran(&[]);
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
     let export = |name: &str| {
-        let mut command = stage.bakeoff(&["export", "--format", "csv", "--output"]);
-        command.arg(stage.path(name)).assert().success();
+        let mut command = sandbox.bakeoff(&["export", "--format", "csv", "--output"]);
+        command.arg(sandbox.path(name)).assert().success();
     };
-    symlink("/dev/null", stage.path("null")).expect("a link");
+    symlink("/dev/null", sandbox.path("null")).expect("a link");
     export("null");
-    assert!(stage.path("null").is_symlink(), "a device was replaced");
-    let kept = stage.file("kept", "before");
-    symlink(&kept, stage.path("link")).expect("a link");
+    assert!(sandbox.path("null").is_symlink(), "a device was replaced");
+    let kept = sandbox.file("kept", "before");
+    symlink(&kept, sandbox.path("link")).expect("a link");
     export("link");
     assert!(
-        stage.path("link").is_symlink() && fs::read_to_string(&kept).expect("a file").contains("std_copy")
+        sandbox.path("link").is_symlink() && fs::read_to_string(&kept).expect("a file").contains("std_copy")
     );
     export("new");
-    let rights = |name: &str| fs::metadata(stage.path(name)).expect("a file").permissions().mode();
-    stage.file("usual", "");
+    let rights = |name: &str| fs::metadata(sandbox.path(name)).expect("a file").permissions().mode();
+    sandbox.file("usual", "");
     assert_eq!(rights("new"), rights("usual"));
 }
 
 #[test]
 fn what_is_no_file_is_not_removed_when_records_do_not_fit() {
-    let stage = Stage::new();
-    symlink("/dev/full", stage.path("full")).expect("a link");
-    let mut command = stage.bakeoff(&["generate", "100000", "--force"]);
-    assert_refused(command.arg(stage.path("full")), &["full", "cannot be written", "No space left"]);
-    assert!(stage.path("full").is_symlink());
+    let sandbox = Sandbox::new();
+    symlink("/dev/full", sandbox.path("full")).expect("a link");
+    let mut command = sandbox.bakeoff(&["generate", "100000", "--force"]);
+    assert_refused(command.arg(sandbox.path("full")), &["full", "cannot be written", "No space left"]);
+    assert!(sandbox.path("full").is_symlink());
 }
 
 #[test]
 fn more_records_than_the_disk_holds_are_refused_before_the_first() {
-    let stage = Stage::new();
-    let file = stage.path("records");
-    let mut command = stage.bakeoff(&["generate", "18446744073709551615"]);
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("records");
+    let mut command = sandbox.bakeoff(&["generate", "18446744073709551615"]);
     assert_refused(command.arg(&file), &["records", "free", "elsewhere"]);
     assert!(!file.exists());
 }

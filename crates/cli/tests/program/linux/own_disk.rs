@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::full_disk::SmallDisk;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 
 const BYTES: u64 = 2 << 20;
 
@@ -25,14 +25,15 @@ fn moved(mount_point: &Path) -> (u64, u64) {
 
 /// Two techniques and a contender with these options: samples, bytes read and bytes written by the device.
 fn measured(options: &[&str]) -> (u64, u64, u64) {
-    let stage = Stage::new();
-    let disk = SmallDisk::of_40_mib(&stage);
+    let sandbox = Sandbox::new();
+    let disk = SmallDisk::of_40_mib(&sandbox);
     let before = moved(&disk.mount_point);
-    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
+    let mut command =
+        sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
     command.arg(BYTES.to_string()).args(options).arg("--dir").arg(&disk.mount_point);
     command.assert().success();
     let after = moved(&disk.mount_point);
-    let run = stage.exported();
+    let run = sandbox.exported();
     // The limit copies from memory to memory: it reads and writes no file.
     let trials = run["trials"].as_array().expect("trials").iter().filter(|trial| trial["kind"] != "ceiling");
     let samples: usize = trials.map(|trial| trial["samples"].as_array().map_or(0, Vec::len)).sum();

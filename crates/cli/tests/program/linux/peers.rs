@@ -1,19 +1,19 @@
 //! Peers of every day in the families' contests: they do the same work and are proven alike.
 
-use crate::stage::{Stage, place, trial};
+use crate::sandbox::{Sandbox, place, trial};
 
 fn takes_part(family: &[&str], contender: &str) {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let rounds = ["--size", "64K", "--rounds", "6", "--contender", contender];
-    stage.run(family).args(rounds).assert().success();
-    let run = stage.exported();
+    sandbox.run(family).args(rounds).assert().success();
+    let run = sandbox.exported();
     let (name, _) = contender.split_once('=').expect("a name");
     let trial = trial(&run, name);
     assert!(trial["failures"].as_array().is_none_or(Vec::is_empty), "{}", trial["failures"]);
     // One that takes more than twice as long leaves after the third round that is counted.
     assert!(trial["samples"].as_array().is_some_and(|samples| samples.len() >= 4));
     assert!(place(&run, name)["factor"].as_f64().is_some_and(|factor| factor > 0.0));
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Processes of a stage: started, waited for, signalled and counted.
+//! Processes of a sandbox: started, waited for, signalled and counted.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 
 /// For what is bound to come, on a machine that is busy with something else.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -18,9 +18,14 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    pub(crate) fn start(stage: &Stage, arguments: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
-        command.envs(stage.variables()).arg("--store").arg(stage.store()).args(arguments).process_group(0);
+        command
+            .envs(sandbox.variables())
+            .arg("--store")
+            .arg(sandbox.store())
+            .args(arguments)
+            .process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { child: command.spawn().expect("the program starts") }
     }
@@ -80,9 +85,9 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The processes that have a path of the stage among their variables or words, each with its words.
-pub(crate) fn of_stage(stage: &Stage) -> Vec<String> {
-    let mark = stage.path("").to_string_lossy().into_owned();
+/// The processes that have a path of the sandbox among their variables or words, each with its words.
+pub(crate) fn of_stage(sandbox: &Sandbox) -> Vec<String> {
+    let mark = sandbox.path("").to_string_lossy().into_owned();
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
     processes
         .filter_map(|process| {

@@ -3,28 +3,28 @@
 use std::process::Command;
 
 use super::processes::of_stage;
-use crate::stage::{SMALL, Stage, names, stdout};
+use crate::sandbox::{SMALL, Sandbox, names, stdout};
 
 #[test]
 fn without_a_name_the_store_stands_in_the_users_data_directory() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
-    command.envs(stage.variables()).arg("run").args(SMALL).arg("--dir").arg(stage.dir());
+    command.envs(sandbox.variables()).arg("run").args(SMALL).arg("--dir").arg(sandbox.dir());
     let shown = stdout(&command.assert().success());
-    let store = stage.path("home/data/bakeoff/bakeoff.sqlite");
+    let store = sandbox.path("home/data/bakeoff/bakeoff.sqlite");
     assert!(store.exists() && shown.contains("stored in"), "{shown}");
-    assert_eq!(names(&stage.path("home/state/bakeoff/scratch")), Vec::<String>::new());
-    assert_eq!(of_stage(&stage), Vec::<String>::new());
+    assert_eq!(names(&sandbox.path("home/state/bakeoff/scratch")), Vec::<String>::new());
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
 }
 
 /// What a terminal of 120 columns shows when this is typed in it.
-fn in_a_terminal(stage: &Stage, arguments: &str, variables: &[(&str, &str)]) -> String {
+fn in_a_terminal(sandbox: &Sandbox, arguments: &str, variables: &[(&str, &str)]) -> String {
     let program = assert_cmd::cargo::cargo_bin!("bakeoff");
-    let line = format!("'{}' --store '{}' {arguments}", program.display(), stage.store().display());
+    let line = format!("'{}' --store '{}' {arguments}", program.display(), sandbox.store().display());
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
     command
-        .envs(stage.variables())
+        .envs(sandbox.variables())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
         .envs(variables.iter().copied());
@@ -35,17 +35,17 @@ fn in_a_terminal(stage: &Stage, arguments: &str, variables: &[(&str, &str)]) -> 
 
 #[test]
 fn a_terminal_sees_progress_and_colours_unless_they_are_not_wanted() {
-    let stage = Stage::new();
-    let run = format!("run {} --dir '{}'", SMALL.join(" "), stage.dir().display());
-    let shown = in_a_terminal(&stage, &run, &[]);
+    let sandbox = Sandbox::new();
+    let run = format!("run {} --dir '{}'", SMALL.join(" "), sandbox.dir().display());
+    let shown = in_a_terminal(&sandbox, &run, &[]);
     assert!(shown.contains("round ") && shown.contains("\u{1b}["), "{shown:?}");
-    let quiet = in_a_terminal(&stage, &format!("{run} --quiet"), &[("NO_COLOR", "1")]);
+    let quiet = in_a_terminal(&sandbox, &format!("{run} --quiet"), &[("NO_COLOR", "1")]);
     assert!(quiet.contains("times the fastest") && !quiet.contains("of at most"), "{quiet:?}");
-    let plain = in_a_terminal(&stage, "report", &[("NO_COLOR", "1")]);
+    let plain = in_a_terminal(&sandbox, "report", &[("NO_COLOR", "1")]);
     assert!(plain.contains("times the fastest") && !plain.contains('\u{1b}'), "{plain:?}");
-    let dumb = in_a_terminal(&stage, "report", &[("TERM", "dumb")]);
+    let dumb = in_a_terminal(&sandbox, "report", &[("TERM", "dumb")]);
     assert!(!dumb.contains('\u{1b}'), "{dumb:?}");
-    let coloured = in_a_terminal(&stage, "report", &[]);
+    let coloured = in_a_terminal(&sandbox, "report", &[]);
     assert!(coloured.contains("\u{1b}["), "{coloured:?}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }

@@ -1,17 +1,17 @@
 //! Programs of the system beside the techniques of the family search.
 
-use crate::stage::{Stage, trial};
+use crate::sandbox::{Sandbox, trial};
 
 /// What a contender prints is its answer, and an exit code of 1 says that nothing was found.
 #[test]
 fn grep_is_a_contender_whatever_it_finds() {
     for kind in [["--set", "kind=files"], ["--set", "kind=tree"]] {
-        let stage = Stage::new();
+        let sandbox = Sandbox::new();
         let contender = ["--contender", "grep=grep -r -a -F -H -e {pattern} -- {input}"];
         let frequencies = ["--set", "frequency=common", "--set", "frequency=absent"];
         let small = ["search/sequential", "--size", "100K", "--rounds", "6", "--budget", "60s"];
-        stage.run(&small).args(kind).args(contender).args(frequencies).assert().success();
-        let run = stage.exported();
+        sandbox.run(&small).args(kind).args(contender).args(frequencies).assert().success();
+        let run = sandbox.exported();
         let trials = run["trials"].as_array().expect("trials");
         assert_eq!(trials.iter().filter(|trial| trial["technique"] == "grep").count(), 2);
         for trial in trials {
@@ -19,7 +19,7 @@ fn grep_is_a_contender_whatever_it_finds() {
             assert_eq!(samples, Some(7), "{}: {}", trial["technique"], trial["failures"]);
         }
         assert!(trial(&run, "grep")["samples"][0]["proof"]["bytes"].as_u64().is_some());
-        stage.assert_clean();
+        sandbox.assert_clean();
     }
 }
 

@@ -6,17 +6,17 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::stage::{Stage, names, trial};
+use crate::sandbox::{Sandbox, names, trial};
 
-/// A small file system in a file of the stage, mounted until this is dropped.
+/// A small file system in a file of the sandbox, mounted until this is dropped.
 struct SmallVolume {
     mount_point: PathBuf,
 }
 
 impl SmallVolume {
     /// `make` is the command that makes the file system. None of them is made smaller than 300 MiB by every version.
-    fn of_400_mib(stage: &Stage, make: &[&str]) -> Self {
-        let (image, mount_point) = (stage.path("image"), stage.path("volume"));
+    fn of_400_mib(sandbox: &Sandbox, make: &[&str]) -> Self {
+        let (image, mount_point) = (sandbox.path("image"), sandbox.path("volume"));
         fs::create_dir(&mount_point).expect("a mount point");
         File::create(&image).and_then(|file| file.set_len(400 << 20)).expect("an image");
         system(Command::new(make[0]).args(&make[1..]).arg(&image));
@@ -39,11 +39,11 @@ fn system(command: &mut Command) {
 
 /// `reflink` takes part and is ranked apart from what moves bytes; what the system clones by itself is told and joins it.
 fn extents_are_shared_and_ranked_apart(make: &[&str]) {
-    let stage = Stage::new();
-    let volume = SmallVolume::of_400_mib(&stage, make);
-    let mut command = stage.bakeoff(&["run", "copy/reflink", "copy/one_call", "copy/read_write@256K"]);
+    let sandbox = Sandbox::new();
+    let volume = SmallVolume::of_400_mib(&sandbox, make);
+    let mut command = sandbox.bakeoff(&["run", "copy/reflink", "copy/one_call", "copy/read_write@256K"]);
     command.args(["--size", "1MB", "--rounds", "6", "--dir"]).arg(&volume.mount_point).assert().success();
-    let run = stage.exported();
+    let run = sandbox.exported();
     // What is declared needs no note; what the system did by itself is told.
     let expected = [("reflink", true, false), ("one_call", true, true), ("read_write@256K", false, false)];
     for (technique, shares, is_told) in expected {

@@ -3,65 +3,65 @@
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::stage::{Stage, assert_refused, stdout};
+use crate::sandbox::{Sandbox, assert_refused, stdout};
 
-fn json(stage: &Stage, arguments: &[&str]) -> Value {
-    let assert = stage.bakeoff(&["time", "--format", "json"]).args(arguments).assert().success();
+fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let assert = sandbox.bakeoff(&["time", "--format", "json"]).args(arguments).assert().success();
     serde_json::from_str(&stdout(&assert)).expect("JSON")
 }
 
 #[test]
 fn a_command_that_ends_well_is_timed_and_its_output_comes_through() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let assert =
-        stage.bakeoff(&["time", "--", "sh", "-c", "echo to one; echo to two >&2"]).assert().success();
+        sandbox.bakeoff(&["time", "--", "sh", "-c", "echo to one; echo to two >&2"]).assert().success();
     let shown = stdout(&assert);
     assert!(shown.starts_with("to one\n"), "{shown}");
     for word in ["real", "user", "system", "memory", "counted by"] {
         assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
     }
     assert.stderr("to two\n");
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }
 
 #[test]
 fn a_command_reads_standard_input() {
-    let stage = Stage::new();
-    let mut command = stage.bakeoff(&["time", "--", "cat"]);
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.bakeoff(&["time", "--", "cat"]);
     command.write_stdin("typed\n").assert().success().stdout(predicate::str::starts_with("typed\n"));
 }
 
 #[test]
 fn a_command_that_fails_is_timed_and_the_exit_code_is_1() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     for (command, words) in [("exit 3", "exit code 3"), ("kill -9 $$", "SIGKILL"), ("kill -15 $$", "SIGTERM")]
     {
-        let assert = stage.bakeoff(&["time", "--", "sh", "-c", command]).assert().code(1);
+        let assert = sandbox.bakeoff(&["time", "--", "sh", "-c", command]).assert().code(1);
         let shown = stdout(&assert);
         assert!(shown.contains(words) && shown.contains("real"), "{command}:\n{shown}");
     }
-    stage.bakeoff(&["time", "-n", "2", "false", "true"]).assert().code(1);
+    sandbox.bakeoff(&["time", "-n", "2", "false", "true"]).assert().code(1);
 }
 
 #[test]
 fn a_command_that_is_not_there_is_refused_with_its_name() {
-    let stage = Stage::new();
-    assert_refused(&mut stage.bakeoff(&["time", "--", "no-such-program"]), &["no-such-program"]);
-    assert_refused(&mut stage.bakeoff(&["time", "true", "no-such-program"]), &["no-such-program"]);
-    let text = stage.file("text", "no program").to_string_lossy().into_owned();
-    assert_refused(&mut stage.bakeoff(&["time", "--", &text]), &[&text, "denied"]);
-    assert_refused(&mut stage.bakeoff(&["time"]), &["no command", "for example"]);
-    assert_refused(&mut stage.bakeoff(&["time", "echo 'a"]), &["quotation mark", "echo 'a"]);
-    assert_refused(&mut stage.bakeoff(&["time", "  "]), &["empty"]);
-    assert_refused(&mut stage.bakeoff(&["time", "-n", "0", "true"]), &["0", "1..=100000"]);
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.bakeoff(&["time", "--", "no-such-program"]), &["no-such-program"]);
+    assert_refused(&mut sandbox.bakeoff(&["time", "true", "no-such-program"]), &["no-such-program"]);
+    let text = sandbox.file("text", "no program").to_string_lossy().into_owned();
+    assert_refused(&mut sandbox.bakeoff(&["time", "--", &text]), &[&text, "denied"]);
+    assert_refused(&mut sandbox.bakeoff(&["time"]), &["no command", "for example"]);
+    assert_refused(&mut sandbox.bakeoff(&["time", "echo 'a"]), &["quotation mark", "echo 'a"]);
+    assert_refused(&mut sandbox.bakeoff(&["time", "  "]), &["empty"]);
+    assert_refused(&mut sandbox.bakeoff(&["time", "-n", "0", "true"]), &["0", "1..=100000"]);
 }
 
 #[test]
 fn several_commands_are_interleaved_and_compared() {
-    let stage = Stage::new();
-    let shown = stdout(&stage.bakeoff(&["time", "-n", "12", "sleep 0.01", "sleep 0.1"]).assert().success());
+    let sandbox = Sandbox::new();
+    let shown = stdout(&sandbox.bakeoff(&["time", "-n", "12", "sleep 0.01", "sleep 0.1"]).assert().success());
     assert!(shown.contains("sleep 0.01 is fastest") && shown.contains("12 runs"), "{shown}");
-    let page = json(&stage, &["-n", "5", "sleep 0.01", "sleep 0.02"]);
+    let page = json(&sandbox, &["-n", "5", "sleep 0.01", "sleep 0.02"]);
     let commands = page["commands"].as_array().expect("commands");
     assert_eq!(commands.len(), 2);
     for (command, least_ns) in commands.iter().zip([10e6, 20e6]) {
@@ -72,58 +72,58 @@ fn several_commands_are_interleaved_and_compared() {
 
 #[test]
 fn the_output_of_several_runs_is_shown_only_when_asked_for() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let echo = ["time", "-n", "3", "echo spoken"];
     let heard = |shown: &str| shown.lines().filter(|line| *line == "spoken").count();
-    assert_eq!(heard(&stdout(&stage.bakeoff(&echo).assert().success())), 0);
+    assert_eq!(heard(&stdout(&sandbox.bakeoff(&echo).assert().success())), 0);
     // One untimed run comes first.
-    assert_eq!(heard(&stdout(&stage.bakeoff(&echo).arg("--show-output").assert().success())), 4);
+    assert_eq!(heard(&stdout(&sandbox.bakeoff(&echo).arg("--show-output").assert().success())), 4);
 }
 
 #[test]
 fn a_descendant_that_nobody_waits_for_is_counted() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     // A process tells its own processor time in ticks of 10 ms: user and system are the 14th and 15th field.
     let busy = "t=0; while [ $t -lt 30 ]; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; \
                 read -r line < /proc/$$/stat; set -- ${line##*) }; t=$((${12}+${13})); done";
     let parent = format!("(setsid sh -c '{}' &) ; exit 0", busy.replace('\'', "'\\''"));
-    let page = json(&stage, &["--", "sh", "-c", &parent]);
+    let page = json(&sandbox, &["--", "sh", "-c", &parent]);
     let ns = |key: &str| page["commands"][0][key]["median_ns"].as_f64().expect("a time");
     assert!(ns("user") + ns("system") >= 0.25e9, "{page}");
 }
 
 #[test]
 fn a_time_limit_kills_a_command_with_all_that_it_started() {
-    let stage = Stage::new();
-    let parent = format!("sh -c 'sleep 86399; : {}' & sleep 86399", stage.path("").display());
+    let sandbox = Sandbox::new();
+    let parent = format!("sh -c 'sleep 86399; : {}' & sleep 86399", sandbox.path("").display());
     let time = ["time", "--time-limit", "200ms", "--", "sh", "-c", &parent];
-    let assert = stage.bakeoff(&time).assert().code(1);
+    let assert = sandbox.bakeoff(&time).assert().code(1);
     assert!(stdout(&assert).contains("time limit"), "{}", stdout(&assert));
-    super::processes::wait_until("the end of all", || super::processes::of_stage(&stage).is_empty());
+    super::processes::wait_until("the end of all", || super::processes::of_stage(&sandbox).is_empty());
 }
 
 #[test]
 fn an_interrupted_command_is_ended_with_130() {
-    let stage = Stage::new();
-    let started = stage.path("started");
+    let sandbox = Sandbox::new();
+    let started = sandbox.path("started");
     let parent = format!("touch {}; sleep 86399", started.display());
-    let time = super::processes::Beside::start(&stage, &["time", "--", "sh", "-c", &parent]);
+    let time = super::processes::Beside::start(&sandbox, &["time", "--", "sh", "-c", &parent]);
     super::processes::wait_until("the start", || started.exists());
     time.signal_group("INT");
     assert_eq!(time.end().status.code(), Some(130));
-    assert_eq!(super::processes::of_stage(&stage), Vec::<String>::new());
+    assert_eq!(super::processes::of_stage(&sandbox), Vec::<String>::new());
 }
 
 #[test]
 fn a_launcher_that_is_killed_is_told_and_is_no_success() {
-    let stage = Stage::new();
-    let started = stage.path("started");
+    let sandbox = Sandbox::new();
+    let started = sandbox.path("started");
     let parent = format!("setsid sleep 86399 & touch {}; sleep 86399", started.display());
-    let time = super::processes::Beside::start(&stage, &["time", "--", "sh", "-c", &parent]);
+    let time = super::processes::Beside::start(&sandbox, &["time", "--", "sh", "-c", &parent]);
     super::processes::wait_until("the start", || started.exists());
     time.kill_launcher();
     let output = time.end();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("launcher is gone"));
-    assert_eq!(super::processes::of_stage(&stage), Vec::<String>::new());
+    assert_eq!(super::processes::of_stage(&sandbox), Vec::<String>::new());
 }

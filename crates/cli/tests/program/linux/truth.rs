@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::stage::{Stage, trial};
+use crate::sandbox::{Sandbox, trial};
 
 const BYTES: u64 = 1 << 20;
 
@@ -30,17 +30,18 @@ fn is_there(program: &str) -> bool {
 /// A run of two techniques on a disk, and of a contender that runs `look` before it copies. Gives the run and the lines
 /// that the looks have printed.
 fn looked_at(look: &str, options: &[&str]) -> (Value, Vec<String>) {
-    let (stage, directory) = (Stage::new(), directory_on_a_disk());
-    let log = stage.path("log");
+    let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
+    let log = sandbox.path("log");
     let contender = format!(
         "looker=sh -c '{look} >> {log}; cp \"$1\" \"$2\"' sh {{input}} {{output}}",
         log = log.display()
     );
-    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
+    let mut command =
+        sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--rounds", "6", "--size"]);
     command.arg(BYTES.to_string()).args(options).args(["--contender", &contender]);
     command.arg("--dir").arg(directory.path()).assert().success();
     let lines = fs::read_to_string(&log).expect("a log").lines().map(|line| line.trim().to_owned()).collect();
-    (stage.exported(), lines)
+    (sandbox.exported(), lines)
 }
 
 /// All samples of a run but those of the limit, which has the input in its memory before the clock starts.
@@ -79,10 +80,11 @@ fn nothing_of_a_cold_input_and_all_of_a_warm_one_is_in_the_cache_when_the_proces
 
 #[test]
 fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
-    let (stage, directory) = (Stage::new(), directory_on_a_disk());
-    let mut command = stage.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--cache"]);
+    let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
+    let mut command =
+        sandbox.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--cache"]);
     command.args(["cold", "--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
-    for sample in samples(&stage.exported()) {
+    for sample in samples(&sandbox.exported()) {
         assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
         assert_eq!(sample["resident_before"]["resident_pages"], 0, "{sample}");
     }
@@ -90,9 +92,9 @@ fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
 
 /// The last run of two techniques of a family with these options.
 fn measured(techniques: [&str; 2], options: &[&str]) -> Value {
-    let stage = Stage::new();
-    stage.run(&techniques).args(["--rounds", "6"]).args(options).assert().success();
-    stage.exported()
+    let sandbox = Sandbox::new();
+    sandbox.run(&techniques).args(["--rounds", "6"]).args(options).assert().success();
+    sandbox.exported()
 }
 
 #[test]
@@ -139,17 +141,17 @@ fn disk_below(directory: &Path) -> Option<(PathBuf, u64)> {
 
 #[test]
 fn what_a_durable_sample_wrote_has_reached_the_device_when_the_run_ends() {
-    let (stage, directory) = (Stage::new(), directory_on_a_disk());
+    let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
     let Some((counters, before)) = disk_below(directory.path()) else {
         let shown = directory.path().display();
         tell(&format!("not looked at: the kernel counts nothing for the device of {shown}"));
         return;
     };
     let mut command =
-        stage.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--durable"]);
+        sandbox.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--durable"]);
     command.args(["--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();
     let (_, after) = disk_below(directory.path()).expect("as before");
-    let (run, written) = (stage.exported(), after - before);
+    let (run, written) = (sandbox.exported(), after - before);
     let least = samples(&run).len() as u64 * BYTES;
     assert!(
         written >= least,
@@ -170,10 +172,10 @@ fn every_process_runs_on_the_processors_that_were_named() {
     let expected = format!("Cpus_allowed_list:\t{last}");
     assert!(found.len() >= 4 && found.iter().all(|line| *line == expected), "{found:?}");
     samples(&run);
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let techniques = ["copy/std_copy", "copy/parallel_ranges", "--size", "4MiB", "--rounds", "6"];
-    stage.run(&techniques).args(["--processors", &last]).assert().success();
-    for sample in samples(&stage.exported()) {
+    sandbox.run(&techniques).args(["--processors", &last]).assert().success();
+    for sample in samples(&sandbox.exported()) {
         assert_eq!(number(sample, "processor_before").to_string(), last, "{sample}");
         assert_eq!(number(sample, "processor_after").to_string(), last, "{sample}");
     }

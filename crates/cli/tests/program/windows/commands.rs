@@ -2,58 +2,59 @@
 
 use serde_json::Value;
 
-use crate::stage::{SMALL, Stage, place, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, place, stdout, trial};
 
 #[test]
 fn a_command_of_the_system_competes_with_the_techniques() {
-    let stage = Stage::new();
-    stage.run(SMALL).args(["--contender", "copy=cmd /c copy /b {input} {output}"]).assert().success();
-    let run = stage.exported();
+    let sandbox = Sandbox::new();
+    sandbox.run(SMALL).args(["--contender", "copy=cmd /c copy /b {input} {output}"]).assert().success();
+    let run = sandbox.exported();
     assert_eq!(run["contests"][0]["metric"], "process_ns");
     let command = trial(&run, "copy");
     assert_eq!(command["kind"], "contender");
     assert!(command["failures"].as_array().is_none_or(Vec::is_empty), "{}", command["failures"]);
     assert!(command["samples"].as_array().is_some_and(|samples| samples.len() >= 4), "{command}");
     assert!(place(&run, "copy")["median_ns"].as_f64().is_some_and(|ns| ns > 0.0));
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn backslashes_in_the_words_of_a_command_stay() {
-    let stage = Stage::new();
+    let sandbox = Sandbox::new();
     let command = r"C:\windows\system32\cmd.exe /c copy /b {input} {output}";
     let file =
-        stage.file("contenders.toml", &format!("[[contender]]\nname = 'filed'\ncommand = '{command}'\n"));
+        sandbox.file("contenders.toml", &format!("[[contender]]\nname = 'filed'\ncommand = '{command}'\n"));
     let typed = format!("typed={command}");
-    stage.run(SMALL).args(["--contender", &typed, "--contenders-file"]).arg(file).assert().success();
-    let run = stage.exported();
+    sandbox.run(SMALL).args(["--contender", &typed, "--contenders-file"]).arg(file).assert().success();
+    let run = sandbox.exported();
     for name in ["typed", "filed"] {
         let entry = trial(&run, name);
         assert_eq!(entry["command"][0], r"C:\windows\system32\cmd.exe", "{entry}");
         assert!(entry["samples"].as_array().is_some_and(|samples| samples.len() >= 4), "{entry}");
     }
     let timed = [command.split_once(" copy").expect("a command").0, "exit 0"].join(" ");
-    stage.bakeoff(&["time", "-n", "2", &timed]).assert().success();
+    sandbox.bakeoff(&["time", "-n", "2", &timed]).assert().success();
 }
 
 #[test]
 fn a_command_that_leaves_another_file_is_disqualified_and_the_run_goes_on() {
-    let stage = Stage::new();
-    stage.run(SMALL).args(["--contender", "half=cmd /c echo half {input} > {output}"]).assert().success();
-    let run = stage.exported();
+    let sandbox = Sandbox::new();
+    sandbox.run(SMALL).args(["--contender", "half=cmd /c echo half {input} > {output}"]).assert().success();
+    let run = sandbox.exported();
     let failure = &trial(&run, "half")["failures"][0];
     assert_eq!(failure["kind"], "wrong", "{failure}");
     assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|samples| samples.len() >= 4));
-    stage.assert_clean();
+    sandbox.assert_clean();
 }
 
 #[test]
 fn a_command_is_timed_and_its_exit_code_is_told() {
-    let stage = Stage::new();
-    let assert = stage.bakeoff(&["time", "--format", "json", "--", "cmd", "/c", "exit 0"]).assert().success();
+    let sandbox = Sandbox::new();
+    let assert =
+        sandbox.bakeoff(&["time", "--format", "json", "--", "cmd", "/c", "exit 0"]).assert().success();
     let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
     assert!(told["commands"][0]["real"]["median_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{told}");
-    let assert = stage.bakeoff(&["time", "--", "cmd", "/c", "exit 3"]).assert().code(1);
+    let assert = sandbox.bakeoff(&["time", "--", "cmd", "/c", "exit 3"]).assert().code(1);
     assert!(stdout(&assert).contains("exit code 3"), "{}", stdout(&assert));
-    stage.assert_untouched();
+    sandbox.assert_untouched();
 }

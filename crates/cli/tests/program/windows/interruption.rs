@@ -3,17 +3,17 @@
 use std::fs;
 
 use super::processes::{Beside, wait_until};
-use crate::stage::{Stage, stdout};
+use crate::sandbox::{Sandbox, stdout};
 
 /// A run that would take an hour, one of whose contenders writes the number of the round under way into a file.
-fn long_run(stage: &Stage) -> Beside {
-    let beat = stage.path("beat");
-    let script = stage.file("beat.cmd", &format!("@echo %BAKEOFF_ROUND%> \"{}\"\r\n", beat.display()));
+fn long_run(sandbox: &Sandbox) -> Beside {
+    let beat = sandbox.path("beat");
+    let script = sandbox.file("beat.cmd", &format!("@echo %BAKEOFF_ROUND%> \"{}\"\r\n", beat.display()));
     let contender = format!("beat=\"{}\"", script.display());
-    let dir = stage.dir().to_string_lossy().into_owned();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
     let limits = ["--rounds", "10000", "--budget", "1h"];
     let words = ["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender];
-    Beside::start(stage, &[&words[..], &limits[..]].concat())
+    Beside::start(sandbox, &[&words[..], &limits[..]].concat())
 }
 
 fn utf8(bytes: &[u8]) -> String {
@@ -22,9 +22,9 @@ fn utf8(bytes: &[u8]) -> String {
 
 #[test]
 fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_nobody() {
-    let stage = Stage::new();
-    let run = long_run(&stage);
-    let beat = stage.path("beat");
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox);
+    let beat = sandbox.path("beat");
     wait_until("the fourth round", || {
         let text = fs::read_to_string(&beat).unwrap_or_default();
         text.trim().parse::<u32>().is_ok_and(|now| now >= 4)
@@ -35,25 +35,26 @@ fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_nobody() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
     assert!(!said.contains("panicked"), "{said}");
-    stage.assert_clean();
-    let run = stage.exported();
+    sandbox.assert_clean();
+    let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
     assert!(run["contests"][0]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{run}");
     let mut trials = run["trials"].as_array().expect("trials").iter();
     assert!(trials.all(|trial| trial["failures"].as_array().is_none_or(Vec::is_empty)), "{run}");
-    let report = stage.bakeoff(&["report", "last"]).assert().success();
+    let report = sandbox.bakeoff(&["report", "last"]).assert().success();
     assert_eq!(stdout(&report), shown);
 }
 
 #[test]
 fn ctrl_c_before_the_first_round_leaves_nothing_to_show_and_no_scratch() {
-    let stage = Stage::new();
-    let started = stage.path("started");
+    let sandbox = Sandbox::new();
+    let started = sandbox.path("started");
     // Windows has no command that sleeps; this one waits for a second between two of its echoes.
     let script = format!("@echo started> \"{}\"\r\n@ping -n 86399 127.0.0.1 > NUL\r\n", started.display());
-    let contender = format!("wait=\"{}\"", stage.file("wait.cmd", &script).display());
-    let dir = stage.dir().to_string_lossy().into_owned();
-    let run = Beside::start(&stage, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
+    let contender = format!("wait=\"{}\"", sandbox.file("wait.cmd", &script).display());
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run =
+        Beside::start(&sandbox, &["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender]);
     wait_until("the first start", || started.exists());
     run.press_ctrl_c();
     let output = run.end();
@@ -61,5 +62,5 @@ fn ctrl_c_before_the_first_round_leaves_nothing_to_show_and_no_scratch() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert_eq!(utf8(&output.stdout), "");
     assert!(said.contains("nothing was measured"), "{said}");
-    stage.assert_clean();
+    sandbox.assert_clean();
 }

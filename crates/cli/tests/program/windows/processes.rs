@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 
 /// Whatever takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -23,9 +23,9 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    pub(crate) fn start(stage: &Stage, arguments: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
-        command.envs(stage.variables()).arg("--store").arg(stage.store()).args(arguments);
+        command.envs(sandbox.variables()).arg("--store").arg(sandbox.store()).args(arguments);
         command.creation_flags(CREATE_NO_WINDOW);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { child: command.spawn().expect("the program starts") }

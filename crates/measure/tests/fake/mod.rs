@@ -1,4 +1,4 @@
-//! A family that is pure fiction, actors that answer as its workers would, and a stage to play it on.
+//! A family whose techniques are made up, workers that answer as real ones would, and a run of them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,9 +17,9 @@ use model::{
 };
 use sys::process::{Ended, Input, Launch, Status};
 
-/// What an actor does when it is called.
+/// What a worker does when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum Behaviour {
     /// Takes so many nanoseconds, give or take a little.
     Steady(f64),
     /// Takes so many milliseconds, and really sleeps so long.
@@ -41,17 +41,21 @@ pub(crate) enum Part {
     TwinIsSlowerUntil(f64, u32),
 }
 
-pub(crate) struct Fiction {
+pub(crate) struct FakeFamily {
     name: &'static str,
-    parts: Vec<(&'static str, Part)>,
+    behaviours: Vec<(&'static str, Behaviour)>,
     mode: Mode,
-    /// Directories in which its actors tried something out.
+    /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
 }
 
-impl Fiction {
-    pub(crate) fn leaked(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> &'static Self {
-        Box::leak(Box::new(Self { name, parts: parts.to_vec(), mode, probed_in: Mutex::default() }))
+impl FakeFamily {
+    pub(crate) fn leaked(
+        name: &'static str,
+        mode: Mode,
+        behaviours: &[(&'static str, Behaviour)],
+    ) -> &'static Self {
+        Box::leak(Box::new(Self { name, behaviours: behaviours.to_vec(), mode, probed_in: Mutex::default() }))
     }
 
     fn proof() -> Proof {
@@ -59,7 +63,7 @@ impl Fiction {
     }
 }
 
-impl Family for Fiction {
+impl Family for FakeFamily {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -67,26 +71,26 @@ impl Family for Fiction {
         "Is this real?"
     }
     fn entries(&self) -> Vec<Entry> {
-        let entry = |(name, _): &(&str, Part)| Entry {
+        let entry = |(name, _): &(&str, Behaviour)| Entry {
             name: (*name).to_owned(),
             aliases: Vec::new(),
-            idea: "fiction".to_owned(),
+            idea: "fake".to_owned(),
             source: "none".to_owned(),
             class: Class::MovesBytes,
             ceiling: false,
             parameter: None,
             variant_of: None,
         };
-        self.parts.iter().map(entry).collect()
+        self.behaviours.iter().map(entry).collect()
     }
     fn mode(&self) -> Mode {
         self.mode
     }
     fn reference(&self) -> &'static str {
-        self.parts[0].0
+        self.behaviours[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
-        vec![Workload { name: "play".to_owned(), ..Workload::default() }]
+        vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
     }
     fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
         None
@@ -117,13 +121,13 @@ impl Family for Fiction {
         Availability::Ready
     }
     fn perform(&self, _trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
-        Err(io::Error::other("fiction is not performed"))
+        Err(io::Error::other("fake is not performed"))
     }
 }
 
 /// Answers as workers would.
-pub(crate) struct Actors {
-    family: &'static Fiction,
+pub(crate) struct FakeWorkers {
+    family: &'static FakeFamily,
     calls: BTreeMap<String, u32>,
     /// Raises the flag before this launch, counted from 0.
     pub(crate) interrupt_at: Option<u32>,
@@ -139,8 +143,8 @@ pub(crate) struct Actors {
     state: u64,
 }
 
-impl Actors {
-    pub(crate) fn new(family: &'static Fiction) -> Self {
+impl FakeWorkers {
+    pub(crate) fn new(family: &'static FakeFamily) -> Self {
         Self {
             family,
             calls: BTreeMap::new(),
@@ -162,7 +166,7 @@ impl Actors {
         match (interrupted.load(Ordering::Relaxed), self.hangs_while_generating) {
             (true, _) => ended(Status::Cancelled, Vec::new()),
             (_, true) => ended(Status::TimedOut, Vec::new()),
-            _ => ended(Status::Exit(0), line(&Answer::Proof { proof: Fiction::proof() })),
+            _ => ended(Status::Exit(0), line(&Answer::Proof { proof: FakeFamily::proof() })),
         }
     }
 
@@ -179,30 +183,35 @@ impl Actors {
         1.0 + 0.004 * self.draw()
     }
 
-    fn play(&mut self, technique: &str, is_twin: bool, index: usize) -> Result<Timed, Status> {
-        let part = self.family.parts.iter().find(|(name, _)| *name == technique).map(|(_, part)| *part);
+    fn run_fake(&mut self, technique: &str, is_twin: bool, index: usize) -> Result<Timed, Status> {
+        let behaviour = self
+            .family
+            .behaviours
+            .iter()
+            .find(|(name, _)| *name == technique)
+            .map(|(_, behaviour)| *behaviour);
         let calls = self.calls.entry(technique.to_owned()).or_default();
         *calls += 1;
         let calls = *calls;
         let crash = || Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
-        let ns = match part.expect("an actor of the family") {
-            Part::Steady(ns) => ns,
-            Part::Restless(ns) => ns * (0.8 + 0.4 * self.draw()),
-            Part::Sleeps(ms) => {
+        let ns = match behaviour.expect("a worker of the family") {
+            Behaviour::Steady(ns) => ns,
+            Behaviour::Restless(ns) => ns * (0.8 + 0.4 * self.draw()),
+            Behaviour::Sleeps(ms) => {
                 std::thread::sleep(std::time::Duration::from_millis(ms * self.times));
                 ms as f64 * 1e6
             }
-            Part::Drifts(ns) => ns * (1.0 + f64::from(calls) * 1e-3),
-            Part::TwinIsSlower(ns) => ns * (0.5 + self.draw()) * if is_twin { 3.0 } else { 1.0 },
-            Part::TwinIsSlowerUntil(ns, last) => {
+            Behaviour::Drifts(ns) => ns * (1.0 + f64::from(calls) * 1e-3),
+            Behaviour::TwinIsSlower(ns) => ns * (0.5 + self.draw()) * if is_twin { 3.0 } else { 1.0 },
+            Behaviour::TwinIsSlowerUntil(ns, last) => {
                 ns * (0.5 + self.draw()) * if is_twin && calls <= last { 3.0 } else { 1.0 }
             }
-            Part::CrashesAfter(times) if calls > times => return Err(crash()),
-            Part::CrashesAfter(_) | Part::Lies | Part::Refused => 1e6,
-            Part::Hangs => return Err(Status::TimedOut),
-            Part::Crashes => return Err(crash()),
+            Behaviour::CrashesAfter(times) if calls > times => return Err(crash()),
+            Behaviour::CrashesAfter(_) | Behaviour::Lies | Behaviour::Refused => 1e6,
+            Behaviour::Hangs => return Err(Status::TimedOut),
+            Behaviour::Crashes => return Err(crash()),
         };
-        let lies = part == Some(Part::Lies);
+        let lies = behaviour == Some(Behaviour::Lies);
         Ok(Timed {
             trial: index,
             inner: 0,
@@ -212,7 +221,11 @@ impl Actors {
             usage: Usage::default(),
             processor_before: None,
             processor_after: None,
-            proof: Some(if lies { Proof { bytes: 3, digest: "xyz".to_owned() } } else { Fiction::proof() }),
+            proof: Some(if lies {
+                Proof { bytes: 3, digest: "xyz".to_owned() }
+            } else {
+                FakeFamily::proof()
+            }),
             phases_ns: BTreeMap::new(),
             notes: Vec::new(),
         })
@@ -225,7 +238,7 @@ fn line(answer: &Answer) -> Vec<u8> {
     line
 }
 
-impl Launcher for Actors {
+impl Launcher for FakeWorkers {
     fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         let Input::Bytes(assignment) = &launch.input else { panic!("{launch:?} has no assignment") };
         let assignment: Assignment = serde_json::from_slice(assignment).expect("an assignment");
@@ -252,10 +265,11 @@ impl Launcher for Actors {
         };
         let (mut stdout, mut status) = (Vec::new(), Status::Exit(0));
         let mut seen: Vec<String> = Vec::new();
-        'play: for inner in 0..inner_rounds {
+        'session: for inner in 0..inner_rounds {
             for (index, trial) in trials.iter().enumerate() {
                 stdout.extend(line(&Answer::Begin { trial: index }));
-                let refused = self.family.parts.contains(&(trial.technique.clone().leak(), Part::Refused));
+                let refused =
+                    self.family.behaviours.contains(&(trial.technique.clone().leak(), Behaviour::Refused));
                 if refused {
                     let reason = "not today".to_owned();
                     let kind = FailureKind::Refused;
@@ -266,11 +280,11 @@ impl Launcher for Actors {
                 let is_twin = seen.contains(&trial.technique)
                     || launch.environment.iter().any(|(_, value)| value == "twin");
                 seen.push(trial.technique.clone());
-                match self.play(&trial.technique, is_twin, index) {
+                match self.run_fake(&trial.technique, is_twin, index) {
                     Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
                     Err(ended) => {
                         status = ended;
-                        break 'play;
+                        break 'session;
                     }
                 }
             }
@@ -333,7 +347,7 @@ impl Observer for Silent {
     }
 }
 
-pub(crate) fn request(family: &'static Fiction, rounds: u32) -> Request {
+pub(crate) fn request(family: &'static FakeFamily, rounds: u32) -> Request {
     Request {
         selections: vec![Selection { family, entries: None }],
         preset: Preset::Quick,
@@ -362,7 +376,7 @@ pub(crate) fn request(family: &'static Fiction, rounds: u32) -> Request {
 fn blank(design: &Design) -> Record {
     Record {
         tool: Tool { name: "bakeoff".to_owned(), version: "0".to_owned(), commit: None },
-        id: RunId("play".to_owned()),
+        id: RunId("fake".to_owned()),
         started: "2026-01-01T00:00:00+00:00".to_owned(),
         seed: 7,
         preset: Preset::Quick,
@@ -377,7 +391,7 @@ fn blank(design: &Design) -> Record {
     }
 }
 
-pub(crate) struct Played {
+pub(crate) struct Outcome {
     pub(crate) ending: Result<Ending, MeasureError>,
     pub(crate) record: Record,
     pub(crate) rounds: Vec<usize>,
@@ -385,16 +399,16 @@ pub(crate) struct Played {
 }
 
 /// The canaries share the machine's memory: one run at a time keeps the peak small.
-static STAGE: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
+static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
-pub(crate) fn play_with(
-    family: &'static Fiction,
+pub(crate) fn run_fake_with(
+    family: &'static FakeFamily,
     request: &Request,
-    mut actors: Actors,
+    mut workers: FakeWorkers,
     mut sink: Memory,
-) -> Played {
-    let _turn = STAGE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    assert_eq!(actors.family.name, family.name);
+) -> Outcome {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert_eq!(workers.family.name, family.name);
     let state = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(state.path()).expect("a register");
     let plan = plan(request, &Host::default(), &[], &never, Some(&register)).expect("a plan");
@@ -404,7 +418,7 @@ pub(crate) fn play_with(
     let conditions = Conditions {
         worker: WorkerCommand { program: "bakeoff".into(), arguments: vec!["worker".into()] },
         register: &register,
-        launcher: &mut actors,
+        launcher: &mut workers,
         sink: &mut sink,
         observer: &mut observer,
         interrupted: &interrupted,
@@ -413,7 +427,7 @@ pub(crate) fn play_with(
     let ending = measure::run(plan, record, conditions);
     let left = std::fs::read_dir(state.path()).expect("readable").count();
     assert_eq!(left, 0, "scratch folders stay registered");
-    Played {
+    Outcome {
         ending,
         record: sink.record.unwrap_or_else(|| blank(&no_design())),
         rounds: sink.rounds,
@@ -437,12 +451,12 @@ fn no_design() -> Design {
     }
 }
 
-pub(crate) fn play(name: &'static str, mode: Mode, parts: &[(&'static str, Part)]) -> Played {
-    let family = Fiction::leaked(name, mode, parts);
-    play_with(family, &request(family, 20), Actors::new(family), Memory::default())
+pub(crate) fn run_fake(name: &'static str, mode: Mode, behaviours: &[(&'static str, Behaviour)]) -> Outcome {
+    let family = FakeFamily::leaked(name, mode, behaviours);
+    run_fake_with(family, &request(family, 20), FakeWorkers::new(family), Memory::default())
 }
 
-impl Played {
+impl Outcome {
     pub(crate) fn trial(&self, technique: &str) -> &model::TrialRecord {
         self.record.trials.iter().find(|trial| trial.technique == technique).expect(technique)
     }

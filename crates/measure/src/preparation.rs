@@ -71,7 +71,7 @@ pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result
 
 /// Brings a task's files into the state that its setting asks for; what a trial has left is removed already. `check_stop`
 /// is asked where it may take long.
-pub(crate) fn set(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
+pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     // A folder that was made anew lacks what this puts into it.
     task.family.clear(&task.workload, &task.folder)?;
     write_back::settle(&task.folder, DIRTY_LIMIT_BYTES)?;

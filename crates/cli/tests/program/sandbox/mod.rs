@@ -1,4 +1,4 @@
-//! A private stage for every test: tests run side by side and touch nothing of the user's.
+//! A private sandbox for every test: tests run side by side and touch nothing of the user's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,21 +17,21 @@ pub(crate) const SMALL: &[&str] =
     &["copy/std_copy", "copy/posix_layer", "--size", "64K", "--rounds", "6", "--budget", "60s"];
 
 /// Directories of its own for everything that the program knows of, and a directory to measure in.
-pub(crate) struct Stage {
+pub(crate) struct Sandbox {
     root: TempDir,
 }
 
-impl Stage {
+impl Sandbox {
     pub(crate) fn new() -> Self {
-        let root = tempfile::Builder::new().prefix("stage").tempdir().expect("a temporary directory");
-        let stage = Self { root };
+        let root = tempfile::Builder::new().prefix("sandbox").tempdir().expect("a temporary directory");
+        let sandbox = Self { root };
         for name in ["home", "dir", "tmp"] {
-            fs::create_dir(stage.path(name)).expect("a directory of the stage");
+            fs::create_dir(sandbox.path(name)).expect("a directory of the sandbox");
         }
-        stage
+        sandbox
     }
 
-    /// A path on the stage.
+    /// A path on the sandbox.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
@@ -46,14 +46,14 @@ impl Stage {
         self.path("dir")
     }
 
-    /// A file of the stage with this text.
+    /// A file of the sandbox with this text.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
-        fs::write(&path, text).expect("a file of the stage");
+        fs::write(&path, text).expect("a file of the sandbox");
         path
     }
 
-    /// The variables that keep the program on its stage.
+    /// The variables that keep the program on its sandbox.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let home = self.path("home");
         vec![
@@ -66,7 +66,7 @@ impl Stage {
         ]
     }
 
-    /// The program with these arguments, its home and its store on the stage.
+    /// The program with these arguments, its home and its store on the sandbox.
     pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
         command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS").timeout(PATIENCE);
@@ -74,7 +74,7 @@ impl Stage {
         command
     }
 
-    /// `bakeoff run` in the directory of the stage.
+    /// `bakeoff run` in the directory of the sandbox.
     pub(crate) fn run(&self, arguments: &[&str]) -> Command {
         let mut command = self.bakeoff(&["run", "--dir"]);
         command.arg(self.dir()).args(arguments);

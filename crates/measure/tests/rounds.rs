@@ -1,12 +1,12 @@
-//! The coordinator against a family that is pure fiction: its launcher starts no process but answers as a
-//! worker would, with times from a script, so that lies, hangs and crashes cost nothing.
+//! The coordinator against a family that is made up: its launcher starts no process but answers as a worker would, with times
+//! from a script, so that lies, hangs and crashes cost nothing.
 
-mod fiction;
+mod fake;
 
 use std::time::{Duration, Instant};
 
+use fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake, run_fake_with};
 use families::Mode;
-use fiction::{Actors, Fiction, Memory, Part, Played, never, play, play_with, request};
 use measure::{Ending, parse_contender, plan};
 use model::{FailureKind, Host, Kind, Metric, TrialRecord};
 use stats::contest::LAST_LOOK;
@@ -17,7 +17,8 @@ fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
 
 #[test]
 fn every_entry_runs_once_a_round_from_round_0_on() {
-    let show = play("two", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.001e6))]);
+    let show =
+        run_fake("two", Mode::Process, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.001e6))]);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let (a, b) = (show.trial("a"), show.trial("b"));
     assert_eq!(rounds_of(a), rounds_of(b));
@@ -28,7 +29,8 @@ fn every_entry_runs_once_a_round_from_round_0_on() {
 
 #[test]
 fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
-    let show = play("plan", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    let show =
+        run_fake("plan", Mode::Process, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))]);
     assert_eq!(show.trial("a").looks, [8, 10, 13, 16, 20]);
     assert_eq!(show.record.design.looks, [8, 10, 13, 16, 20]);
     assert_eq!(show.record.design.references["plan"], "a");
@@ -36,28 +38,32 @@ fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
 
 #[test]
 fn a_clear_race_ends_at_the_first_look_and_needs_no_twin() {
-    let show = play("clear", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    let show =
+        run_fake("clear", Mode::Process, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))]);
     assert_eq!(show.trial("a").samples.len(), 1 + 8);
     assert!(show.record.trials.iter().all(|trial| trial.kind != Kind::Twin));
 }
 
 #[test]
 fn a_contest_ends_as_soon_as_its_leader_costs_no_more_than_was_asked_for() {
-    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6)), ("c", Part::Restless(1e6))];
-    let family = Fiction::leaked("until", Mode::Process, &parts);
+    let behaviours =
+        [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("c", Behaviour::Restless(1e6))];
+    let family = FakeFamily::leaked("until", Mode::Process, &behaviours);
     let mut wide = request(family, LAST_LOOK);
     wide.delta = 0.5;
-    let early = play_with(family, &wide, Actors::new(family), Memory::default());
-    let late = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
-    let rounds = |show: &Played| show.trial("a").samples.len();
+    let early = run_fake_with(family, &wide, FakeWorkers::new(family), Memory::default());
+    let late =
+        run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
+    let rounds = |show: &Outcome| show.trial("a").samples.len();
     assert!(rounds(&early) < rounds(&late), "{} and {}", rounds(&early), rounds(&late));
     assert_eq!(rounds(&late), 1 + LAST_LOOK as usize);
 }
 
 #[test]
 fn a_technique_that_lies_is_out_before_the_first_round_and_shown() {
-    let parts = [("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6)), ("liar", Part::Lies)];
-    let show = play("lies", Mode::Process, &parts);
+    let behaviours =
+        [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6)), ("liar", Behaviour::Lies)];
+    let show = run_fake("lies", Mode::Process, &behaviours);
     let liar = show.trial("liar");
     assert!(liar.samples.is_empty());
     assert_eq!(liar.failures.iter().map(|failure| failure.kind).collect::<Vec<_>>(), [FailureKind::Wrong]);
@@ -66,14 +72,14 @@ fn a_technique_that_lies_is_out_before_the_first_round_and_shown() {
 
 #[test]
 fn a_technique_that_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
-    let parts = [
-        ("a", Part::Steady(1e6)),
-        ("b", Part::Steady(1.1e6)),
-        ("hangs", Part::Hangs),
-        ("crashes", Part::Crashes),
-        ("refused", Part::Refused),
+    let behaviours = [
+        ("a", Behaviour::Steady(1e6)),
+        ("b", Behaviour::Steady(1.1e6)),
+        ("hangs", Behaviour::Hangs),
+        ("crashes", Behaviour::Crashes),
+        ("refused", Behaviour::Refused),
     ];
-    let show = play("failures", Mode::Process, &parts);
+    let show = run_fake("failures", Mode::Process, &behaviours);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let kind = |name: &str| show.trial(name).failures[0].kind;
     assert_eq!(kind("hangs"), FailureKind::Hang);
@@ -84,8 +90,9 @@ fn a_technique_that_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
 
 #[test]
 fn a_technique_that_fails_in_a_session_is_out_before_the_first_round_too() {
-    let parts = [("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6)), ("crashes", Part::Crashes)];
-    let show = play("session failures", Mode::Session, &parts);
+    let behaviours =
+        [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6)), ("crashes", Behaviour::Crashes)];
+    let show = run_fake("session failures", Mode::Session, &behaviours);
     assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
     let crashes = show.trial("crashes");
     assert_eq!((crashes.samples.len(), crashes.failures.len()), (0, 1));
@@ -95,8 +102,12 @@ fn a_technique_that_fails_in_a_session_is_out_before_the_first_round_too() {
 
 #[test]
 fn a_technique_that_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three() {
-    let parts = [("a", Part::Steady(1e6)), ("b", Part::Steady(1.001e6)), ("frail", Part::CrashesAfter(5))];
-    let show = play("frail", Mode::Process, &parts);
+    let behaviours = [
+        ("a", Behaviour::Steady(1e6)),
+        ("b", Behaviour::Steady(1.001e6)),
+        ("frail", Behaviour::CrashesAfter(5)),
+    ];
+    let show = run_fake("frail", Mode::Process, &behaviours);
     let frail = show.trial("frail");
     // One call was the trial.
     assert_eq!((frail.samples.len(), frail.failures.len()), (4, 3));
@@ -105,9 +116,11 @@ fn a_technique_that_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three
 
 #[test]
 fn a_technique_that_is_beaten_leaves_at_the_look_that_shows_it_and_the_leader_gets_a_twin() {
-    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6)), ("slow", Part::Steady(9e6))];
-    let family = Fiction::leaked("far", Mode::Process, &parts);
-    let show = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
+    let behaviours =
+        [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("slow", Behaviour::Steady(9e6))];
+    let family = FakeFamily::leaked("far", Mode::Process, &behaviours);
+    let show =
+        run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
     let (a, slow) = (show.trial("a").samples.len(), show.trial("slow").samples.len());
     assert_eq!(a, 1 + LAST_LOOK as usize);
     assert!(show.trial("a").looks.contains(&(slow as u32 - 1)), "{slow} samples end at no look");
@@ -119,23 +132,24 @@ fn a_technique_that_is_beaten_leaves_at_the_look_that_shows_it_and_the_leader_ge
 
 #[test]
 fn where_none_is_beaten_the_leader_gets_its_twin_after_13_rounds() {
-    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6))];
-    let family = Fiction::leaked("late twin", Mode::Process, &parts);
-    let show = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
+    let behaviours = [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))];
+    let family = FakeFamily::leaked("late twin", Mode::Process, &behaviours);
+    let show =
+        run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
     let twin = show.record.trials.iter().find(|trial| trial.kind == Kind::Twin).expect("a twin");
     assert_eq!(twin.samples[0].round, 14);
 }
 
 #[test]
 fn a_reference_that_is_named_is_the_one_of_the_design() {
-    let parts = [("a", Part::Steady(1e6)), ("b@64K", Part::Steady(1.1e6))];
-    let family = Fiction::leaked("named", Mode::Process, &parts);
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("b@64K", Behaviour::Steady(1.1e6))];
+    let family = FakeFamily::leaked("named", Mode::Process, &behaviours);
     let mut request = request(family, 20);
     request.selections[0].entries = Some(vec!["a".to_owned()]);
     request.reference = Some("b".to_owned());
-    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     assert_eq!(show.record.design.references["named"], "b@64K");
-    assert!(!show.trial("b@64K").samples.is_empty(), "it takes part although it was not selected");
+    assert!(!show.trial("b@64K").samples.is_empty(), "it takes behaviour although it was not selected");
     request.reference = Some("absent".to_owned());
     let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
     assert!(refused.contains("--reference absent"), "{refused}");
@@ -143,12 +157,12 @@ fn a_reference_that_is_named_is_the_one_of_the_design() {
 
 #[test]
 fn an_instrument_that_tells_twins_apart_measures_again_and_keeps_both_attempts() {
-    let parts = [("a", Part::TwinIsSlower(1e6)), ("b", Part::TwinIsSlower(1e6))];
-    let family = Fiction::leaked("broken", Mode::Session, &parts);
+    let behaviours = [("a", Behaviour::TwinIsSlower(1e6)), ("b", Behaviour::TwinIsSlower(1e6))];
+    let family = FakeFamily::leaked("broken", Mode::Session, &behaviours);
     let mut request = request(family, LAST_LOOK);
     // Nothing is decided before the twins have their looks.
     request.alpha = 1e-9;
-    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     assert_eq!(show.again, 1);
     let attempts: Vec<u32> = show.record.trials.iter().map(|trial| trial.attempt).collect();
@@ -159,11 +173,12 @@ fn an_instrument_that_tells_twins_apart_measures_again_and_keeps_both_attempts()
 
 #[test]
 fn an_instrument_that_recovers_is_not_measured_a_third_time() {
-    let parts = [("a", Part::TwinIsSlowerUntil(1e6, 300)), ("b", Part::TwinIsSlowerUntil(1e6, 300))];
-    let family = Fiction::leaked("recovers", Mode::Session, &parts);
+    let behaviours =
+        [("a", Behaviour::TwinIsSlowerUntil(1e6, 300)), ("b", Behaviour::TwinIsSlowerUntil(1e6, 300))];
+    let family = FakeFamily::leaked("recovers", Mode::Session, &behaviours);
     let mut request = request(family, LAST_LOOK);
     request.alpha = 1e-9;
-    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     assert_eq!(show.again, 1);
     let second = show.record.trials.iter().filter(|trial| trial.attempt == 1);
     assert!(second.flat_map(rounds_of).max() >= Some(13), "the second attempt ran to its own looks");
@@ -171,16 +186,18 @@ fn an_instrument_that_recovers_is_not_measured_a_third_time() {
 
 #[test]
 fn a_technique_that_becomes_slower_during_the_run_stays_until_it_is_beaten() {
-    let parts = [("a", Part::Steady(1e6)), ("drifts", Part::Drifts(0.99e6))];
-    let family = Fiction::leaked("drifts", Mode::Process, &parts);
-    let show = play_with(family, &request(family, LAST_LOOK), Actors::new(family), Memory::default());
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("drifts", Behaviour::Drifts(0.99e6))];
+    let family = FakeFamily::leaked("drifts", Mode::Process, &behaviours);
+    let show =
+        run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     assert!(show.trial("drifts").samples.len() >= 9);
 }
 
 #[test]
 fn a_session_counts_as_one_round_and_keeps_its_inner_rounds() {
-    let show = play("session", Mode::Session, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
+    let show =
+        run_fake("session", Mode::Session, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))]);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let a = show.trial("a");
     let rounds: std::collections::BTreeSet<u32> = a.samples.iter().map(|sample| sample.round).collect();
@@ -191,12 +208,15 @@ fn a_session_counts_as_one_round_and_keeps_its_inner_rounds() {
 
 #[test]
 fn an_interrupted_run_keeps_its_whole_rounds() {
-    let family =
-        Fiction::leaked("stop", Mode::Process, &[("a", Part::Restless(1e6)), ("b", Part::Restless(1e6))]);
-    let mut actors = Actors::new(family);
+    let family = FakeFamily::leaked(
+        "stop",
+        Mode::Process,
+        &[("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))],
+    );
+    let mut workers = FakeWorkers::new(family);
     // 2 launches are trials, 2 are a round: this is in the middle of the fifth round.
-    actors.interrupt_at = Some(2 + 4 * 2 + 1);
-    let show = play_with(family, &request(family, 20), actors, Memory::default());
+    workers.interrupt_at = Some(2 + 4 * 2 + 1);
+    let show = run_fake_with(family, &request(family, 20), workers, Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Interrupted)));
     assert!(show.trial("a").samples.len() >= 4);
     assert!(show.record.notes.iter().any(|note| note.topic == "interrupted"));
@@ -204,14 +224,17 @@ fn an_interrupted_run_keeps_its_whole_rounds() {
 
 #[test]
 fn what_dies_of_the_interruption_itself_has_not_crashed() {
-    let family =
-        Fiction::leaked("both", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+    let family = FakeFamily::leaked(
+        "both",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
+    );
     // In a trial, in the middle of a round, and at the end of one.
     for launch in [1, 10, 11] {
-        let mut actors = Actors::new(family);
-        actors.interrupt_at = Some(launch);
-        actors.dies_of_interruption = true;
-        let show = play_with(family, &request(family, 20), actors, Memory::default());
+        let mut workers = FakeWorkers::new(family);
+        workers.interrupt_at = Some(launch);
+        workers.dies_of_interruption = true;
+        let show = run_fake_with(family, &request(family, 20), workers, Memory::default());
         assert!(matches!(show.ending, Ok(Ending::Interrupted)));
         assert!(show.record.trials.iter().all(|trial| trial.failures.is_empty()), "{:?}", show.record.trials);
     }
@@ -219,12 +242,15 @@ fn what_dies_of_the_interruption_itself_has_not_crashed() {
 
 #[test]
 fn an_interruption_before_round_0_is_over_leaves_no_record() {
-    let family =
-        Fiction::leaked("early", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+    let family = FakeFamily::leaked(
+        "early",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
+    );
     for launch in [1, 3] {
-        let mut actors = Actors::new(family);
-        actors.interrupt_at = Some(launch);
-        let show = play_with(family, &request(family, 20), actors, Memory::default());
+        let mut workers = FakeWorkers::new(family);
+        workers.interrupt_at = Some(launch);
+        let show = run_fake_with(family, &request(family, 20), workers, Memory::default());
         assert!(matches!(show.ending, Ok(Ending::Interrupted)));
         assert!(show.record.trials.is_empty() && show.rounds.is_empty());
     }
@@ -232,38 +258,45 @@ fn an_interruption_before_round_0_is_over_leaves_no_record() {
 
 #[test]
 fn a_store_that_refuses_ends_the_run_with_its_reason() {
-    let family =
-        Fiction::leaked("full", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+    let family = FakeFamily::leaked(
+        "full",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
+    );
     let sink = Memory { fails_at: Some(4), ..Memory::default() };
-    let show = play_with(family, &request(family, 20), Actors::new(family), sink);
+    let show = run_fake_with(family, &request(family, 20), FakeWorkers::new(family), sink);
     let refused = show.ending.as_ref().expect_err("the sink refuses").to_string();
     assert!(refused.contains("no space left"), "{refused}");
     // The first increment holds the trials, the second round 0.
     assert_eq!(show.trial("a").samples.len(), 3);
 }
 
-const SLEEPERS: [(&str, Part); 8] = [
-    ("a", Part::Sleeps(20)),
-    ("b", Part::Sleeps(21)),
-    ("c", Part::Sleeps(22)),
-    ("d", Part::Sleeps(40)),
-    ("e", Part::Sleeps(60)),
-    ("f", Part::Sleeps(80)),
-    ("g", Part::Sleeps(100)),
-    ("h", Part::Sleeps(120)),
+const SLEEPERS: [(&str, Behaviour); 8] = [
+    ("a", Behaviour::Sleeps(20)),
+    ("b", Behaviour::Sleeps(21)),
+    ("c", Behaviour::Sleeps(22)),
+    ("d", Behaviour::Sleeps(40)),
+    ("e", Behaviour::Sleeps(60)),
+    ("f", Behaviour::Sleeps(80)),
+    ("g", Behaviour::Sleeps(100)),
+    ("h", Behaviour::Sleeps(120)),
 ];
 
 /// A run of techniques that really take their time, and how long it took.
-fn hurried(name: &'static str, budget: Duration, parts: &[(&'static str, Part)]) -> (Played, Duration) {
-    let family = Fiction::leaked(name, Mode::Process, parts);
+fn hurried(
+    name: &'static str,
+    budget: Duration,
+    behaviours: &[(&'static str, Behaviour)],
+) -> (Outcome, Duration) {
+    let family = FakeFamily::leaked(name, Mode::Process, behaviours);
     let mut request = request(family, LAST_LOOK);
     request.budget_ns = budget.as_nanos() as u64;
     let start = Instant::now();
-    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     (show, start.elapsed())
 }
 
-fn left_out(show: &Played) -> Vec<&TrialRecord> {
+fn left_out(show: &Outcome) -> Vec<&TrialRecord> {
     let left = |trial: &&TrialRecord| {
         trial
             .failures
@@ -310,17 +343,17 @@ fn a_budget_that_does_not_even_pay_for_round_0_leaves_an_answer_of_two() {
 
 #[test]
 fn with_budget_left_an_open_contest_goes_on_to_its_last_look() {
-    let parts = [("a", Part::Restless(1e6)), ("b", Part::Restless(1e6))];
-    let (show, _) = hurried("goes on", Duration::from_secs(600), &parts);
+    let behaviours = [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))];
+    let (show, _) = hurried("goes on", Duration::from_secs(600), &behaviours);
     assert_eq!(show.trial("a").samples.len(), 1 + LAST_LOOK as usize);
 }
 
 #[test]
 fn a_budget_that_was_not_given_stretches_to_a_short_contest_of_all() {
-    let family = Fiction::leaked("stretches", Mode::Process, &SLEEPERS[..3]);
+    let family = FakeFamily::leaked("stretches", Mode::Process, &SLEEPERS[..3]);
     let mut request = request(family, LAST_LOOK);
     (request.budget_ns, request.budget_stretches) = (1, true);
-    let show = play_with(family, &request, Actors::new(family), Memory::default());
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     assert!(left_out(&show).is_empty());
     assert!(show.record.trials.iter().take(3).all(|trial| trial.samples.len() > 6));
     assert_eq!(show.trial("a").looks[0], 6);
@@ -328,7 +361,7 @@ fn a_budget_that_was_not_given_stretches_to_a_short_contest_of_all() {
 
 #[test]
 fn a_contender_without_its_output_is_refused_before_anything_runs() {
-    let family = Fiction::leaked("guest", Mode::Process, &[("a", Part::Steady(1e6))]);
+    let family = FakeFamily::leaked("guest", Mode::Process, &[("a", Behaviour::Steady(1e6))]);
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=true").expect("well formed")];
     let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
@@ -337,7 +370,7 @@ fn a_contender_without_its_output_is_refused_before_anything_runs() {
 
 #[test]
 fn contenders_turn_the_metric_to_process_time() {
-    let family = Fiction::leaked("metric", Mode::Process, &[("a", Part::Steady(1e6))]);
+    let family = FakeFamily::leaked("metric", Mode::Process, &[("a", Behaviour::Steady(1e6))]);
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")];
     assert_eq!(
@@ -350,8 +383,11 @@ fn contenders_turn_the_metric_to_process_time() {
 
 #[test]
 fn what_earlier_runs_took_is_what_the_plan_expects() {
-    let family =
-        Fiction::leaked("outlook", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1e6))]);
+    let family = FakeFamily::leaked(
+        "outlook",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
+    );
     let mut request = request(family, LAST_LOOK);
     request.budget_ns = 100_000_000_000;
     let unknown = plan(&request, &Host::default(), &[], &never, None).expect("a plan").outlook();
@@ -366,9 +402,12 @@ fn what_earlier_runs_took_is_what_the_plan_expects() {
 
 #[test]
 fn what_is_tried_out_is_tried_in_a_scratch_folder_of_the_directory() {
-    let family =
-        Fiction::leaked("tried", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
-    play_with(family, &request(family, 6), Actors::new(family), Memory::default());
+    let family = FakeFamily::leaked(
+        "tried",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
+    );
+    run_fake_with(family, &request(family, 6), FakeWorkers::new(family), Memory::default());
     let probed_in = family.probed_in.lock().expect("no panic").clone();
     assert_eq!(probed_in.len(), 2);
     for folder in probed_in {
@@ -380,22 +419,28 @@ fn what_is_tried_out_is_tried_in_a_scratch_folder_of_the_directory() {
 
 #[test]
 fn a_run_that_is_interrupted_while_its_inputs_are_made_has_begun_nothing() {
-    let family =
-        Fiction::leaked("early", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
-    let mut actors = Actors::new(family);
-    actors.stops_while_generating = true;
-    let show = play_with(family, &request(family, 6), actors, Memory::default());
+    let family = FakeFamily::leaked(
+        "early",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
+    );
+    let mut workers = FakeWorkers::new(family);
+    workers.stops_while_generating = true;
+    let show = run_fake_with(family, &request(family, 6), workers, Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Interrupted)), "{:?}", show.ending);
     assert!(show.record.trials.is_empty());
 }
 
 #[test]
 fn inputs_that_are_not_made_in_time_end_the_run_with_a_sentence() {
-    let family =
-        Fiction::leaked("slow", Mode::Process, &[("a", Part::Steady(1e6)), ("b", Part::Steady(1.1e6))]);
-    let mut actors = Actors::new(family);
-    actors.hangs_while_generating = true;
-    let show = play_with(family, &request(family, 6), actors, Memory::default());
+    let family = FakeFamily::leaked(
+        "slow",
+        Mode::Process,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
+    );
+    let mut workers = FakeWorkers::new(family);
+    workers.hangs_while_generating = true;
+    let show = run_fake_with(family, &request(family, 6), workers, Memory::default());
     let said = show.ending.expect_err("no inputs").to_string();
     assert!(said.contains("the input of slow") && said.contains("did not end within"), "{said}");
 }
