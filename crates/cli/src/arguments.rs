@@ -183,7 +183,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 60]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=10_000), conflicts_with_all = ["fast", "deep"])]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"])]
     pub(crate) rounds: Option<u32>,
     /// Stop after 20 rounds at the latest
     #[arg(long, conflicts_with = "deep")]
@@ -197,7 +197,7 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// Seed of everything random [default: from the operating system]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
@@ -244,7 +244,7 @@ pub(crate) struct HostArguments {
 #[derive(Debug, Args)]
 pub(crate) struct TimeArguments {
     /// Run each command so often, interleaved, after one untimed run
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(1, 100_000))]
     pub(crate) runs: u32,
     /// Commands in quotes, to be compared with each other. They are split into words as a shell would (Windows: as its
     /// programs do, so that backslashes stay), and given to none
@@ -275,6 +275,7 @@ pub(crate) struct TimeArguments {
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArguments {
     /// How many records of 64 bytes
+    #[arg(value_parser = whole::<u64>(1, u64::MAX))]
     pub(crate) records: u64,
     /// The file; it must not exist yet
     pub(crate) file: PathBuf,
@@ -282,7 +283,7 @@ pub(crate) struct GenerateArguments {
     #[arg(long)]
     pub(crate) force: bool,
     /// The same seed gives the same records
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub(crate) seed: u64,
 }
 
@@ -333,13 +334,13 @@ pub(crate) struct ExportArguments {
 #[derive(Debug, Args)]
 pub(crate) struct NoiseArguments {
     /// How many identical techniques
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=10))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2, 10))]
     pub(crate) techniques: u8,
     /// Time that the run may take, everything included
     #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = parse_duration_ns)]
     pub(crate) budget: u64,
     /// Seed of everything random [default: from the operating system]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// Also run a loop that is 5 % longer, which must be found
     #[arg(long)]
@@ -354,7 +355,7 @@ pub(crate) struct JudgeArguments {
     /// CSV with the columns round,position,technique,value, or JSON; - for standard input
     pub(crate) file: PathBuf,
     /// The looks at which decisions were planned, e.g. 8,10,13; the first round is not counted [default: the usual ones]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = look)]
     pub(crate) looks: Vec<u32>,
     /// The technique that the answer compares the fastest with
     #[arg(long, value_name = "NAME")]
@@ -384,6 +385,25 @@ fn processors(text: &str) -> Result<Processors, String> {
         Some(missing) => Err(format!("processor {missing} may not be used here; these may: {allowed:?}")),
         None => Ok(Processors(list)),
     }
+}
+
+/// Reads a whole number within limits.
+fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+    least: u64,
+    most: u64,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.and_then(|number: u64| T::try_from(number).ok()).ok_or_else(|| match most {
+            u64::MAX => format!("a whole number from {least} on is expected, for example 42"),
+            _ => format!("a whole number from {least} to {most} is expected"),
+        })
+    }
+}
+
+/// Whether looks fit together is seen when all are known.
+fn look(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "a list of whole numbers is expected, for example 8,10,13".to_owned())
 }
 
 fn probability(text: &str) -> Result<f64, String> {
