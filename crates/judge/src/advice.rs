@@ -79,17 +79,19 @@ fn why(view: &View<'_>, state: State) -> String {
     if let Some(told) = reference.filter(|_| own.is_none()).and_then(|entry| compared(view, entry)) {
         return told;
     }
-    let plain = match own {
-        Some(_) => "it is the plain way, and ",
-        None => "",
-    };
+    let technique = |entry: usize| view.field.contest.series[entry].technique_and_value().0;
+    let is = own.map(|reference| match technique(reference) == technique(view.leader) {
+        true => "it is the plain way".to_owned(),
+        false => format!("it is a variant of {}, the plain way", technique(reference)),
+    });
+    let plain = is.as_ref().map_or(String::new(), |is| format!("{is}, and "));
     match (state, cost) {
         (State::Few | State::Many, Some(cost)) => {
             format!("{plain}it costs at most {}", view.more_than_best(cost))
         }
         _ => match view.rest() {
             Some(rest) => format!("{plain}{rest}"),
-            None if own.is_some() => "it is the plain way, and nothing else is faster".to_owned(),
+            None if is.is_some() => format!("{plain}nothing else is faster"),
             None => match cost {
                 Some(cost) => {
                     format!("{} costs at most {}", view.name(view.leader), view.more_than_best(cost))

@@ -102,3 +102,12 @@ fn a_rival_is_named_with_its_variants_that_cannot_be_told_from_the_fastest() {
     let both = ["presized (1M and splice) cannot be told from it", "read_write cannot be told from it"];
     assert!(both.iter().any(|words| sentence.contains(words)), "{sentence}");
 }
+
+#[test]
+fn a_variant_of_the_plain_way_is_not_called_the_plain_way() {
+    let mut run = run(&[("mmap", 12.0), (POPULATE, 10.0), ("read_write", 14.0)]);
+    run.record.design.references.insert("copy".into(), "mmap".into());
+    let advice = rank_with(&run.record, &catalogue()).remove(0).advice.expect("an advice");
+    let words = "Use mmap_populate: it is a variant of mmap, the plain way, and read_write takes at least 1.";
+    assert!(advice.starts_with(words), "{advice}");
+}
