@@ -411,7 +411,7 @@ mod tests {
             ),
             ("command = []".to_owned(), "line 4, column 11: contender 'ü': the command is empty"),
             (
-                "command = \"cp 'x\"".to_owned(),
+                r#"command = 'cp "x'"#.to_owned(),
                 "line 4, column 11: contender 'ü': a quotation mark is not closed",
             ),
             ("command = 'cp".to_owned(), "line 4, column 14: "),
