@@ -72,6 +72,29 @@ impl RunningMedian {
     }
 }
 
+/// The upper quartile of values that come one by one: the largest that has a quarter of them above it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunningUpperQuartile {
+    low: BinaryHeap<Ordered>,
+    /// The largest quarter, rounded down.
+    high: BinaryHeap<Reverse<Ordered>>,
+}
+
+impl RunningUpperQuartile {
+    pub(crate) fn add(&mut self, value: f64) {
+        self.low.push(Ordered(value));
+        self.high.extend(self.low.pop().map(Reverse));
+        if self.high.len() > (self.low.len() + self.high.len()) / 4 {
+            self.low.extend(self.high.pop().map(|Reverse(value)| value));
+        }
+    }
+
+    /// The upper quartile of what was added; `None` for nothing.
+    pub(crate) fn quartile(&self) -> Option<f64> {
+        self.low.peek().map(|value| value.0)
+    }
+}
+
 /// Half-way between two numbers. Half-way between the two infinities is 0: as many rounds against as for.
 pub(crate) fn midpoint(low: f64, high: f64) -> f64 {
     if low == high {
@@ -137,6 +160,19 @@ mod tests {
             running.add(value);
             let (found, expected) = (running.median(), median(&values[..=last]));
             assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{last}");
+        }
+    }
+
+    #[test]
+    fn an_upper_quartile_of_values_that_come_one_by_one_has_a_quarter_of_them_above_it() {
+        let mut running = RunningUpperQuartile::default();
+        assert_eq!(running.quartile(), None);
+        let values = [3.0, f64::INFINITY, 1.0, 0.0, 2.0, f64::NEG_INFINITY, 2.5, 7.5, -4.0];
+        for (last, &value) in values.iter().enumerate() {
+            running.add(value);
+            let mut sorted = values[..=last].to_vec();
+            sorted.sort_unstable_by(f64::total_cmp);
+            assert_eq!(running.quartile(), Some(sorted[last - (last + 1) / 4]), "{last}");
         }
     }
 

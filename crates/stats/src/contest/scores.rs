@@ -1,12 +1,22 @@
 //! Which candidate leads: the smallest typical distance to the middle of the candidates.
+//!
+//! One that is far slower in a quarter of the rounds leads only where all are. Any entry may be the opponent that is named
+//! before a round, and such a one is a bad opponent: whoever meets it wins these rounds, so that no entry can be dropped;
+//! and what choosing it can cost is as large as its slow rounds.
 
 use super::field::Field;
-use crate::quantile::{RunningMedian, log_difference, median};
+use crate::quantile::{RunningMedian, RunningUpperQuartile, log_difference, median};
 use crate::rank::ranks;
 
 /// Scores that differ by less are equal: multiplying all values by a constant moves them by so much. A power of two,
 /// about 1e-12.
 const GRID: f64 = (1u64 << 40) as f64;
+
+/// ln 1.5: the upper quartile of noise is nearer to its median than this, also on a busy host.
+const FAR_SLOWER: f64 = 0.405_465_108_108_164_4;
+
+/// In fewer rounds a quarter of them is one or none.
+const ROUNDS_THAT_TELL: u32 = 8;
 
 /// The scores of some slots, kept from round to round for as long as the candidates stay the same.
 #[derive(Default)]
@@ -15,6 +25,8 @@ pub(super) struct Scores {
     scored: Vec<usize>,
     /// For each scored slot its distances to the centre of the rounds.
     distances: Vec<RunningMedian>,
+    /// The same for the slowest quarter of the rounds.
+    slow_distances: Vec<RunningUpperQuartile>,
     rank_sums: Vec<f64>,
     rounds: u32,
 }
@@ -35,6 +47,7 @@ impl Scores {
                 candidates: candidates.to_vec(),
                 scored: scored.to_vec(),
                 distances: vec![RunningMedian::default(); scored.len()],
+                slow_distances: vec![RunningUpperQuartile::default(); scored.len()],
                 rank_sums: vec![0.0; scored.len()],
                 rounds: 0,
             };
@@ -46,7 +59,9 @@ impl Scores {
         let lone = |place: usize| candidates.len() == 1 && self.scored[place] != candidates[0];
         // Adding 0 makes the two zeros one.
         let score = |place: usize| {
-            let score = self.distances[place].median().unwrap_or(f64::INFINITY);
+            let typical = self.distances[place].median().unwrap_or(f64::INFINITY);
+            let slow = self.slow_distances[place].quartile().filter(|_| self.rounds >= ROUNDS_THAT_TELL);
+            let score = slow.map_or(typical, |slow| typical.max(slow - FAR_SLOWER));
             (score * GRID).round() / GRID + 0.0
         };
         let mut order: Vec<(bool, f64, f64, usize)> = (0..self.scored.len())
@@ -67,8 +82,11 @@ impl Scores {
         for (sum, rank) in self.rank_sums.iter_mut().zip(ranks(&scored)) {
             *sum += rank;
         }
-        for (distances, log) in self.distances.iter_mut().zip(scored) {
-            distances.add(log_difference(log, centre));
+        let places = self.distances.iter_mut().zip(&mut self.slow_distances);
+        for ((distances, slow_distances), log) in places.zip(scored) {
+            let distance = log_difference(log, centre);
+            distances.add(distance);
+            slow_distances.add(distance);
         }
     }
 }

@@ -259,3 +259,21 @@ fn reciprocals_judge_what_is_better_when_it_is_more() {
         .collect();
     assert_eq!(assess(&matrix_of(&rates), &[0, 1], &rules(&[8, 10, 13, 16, 20])).leader, Some(1));
 }
+
+#[test]
+fn an_entry_that_is_far_slower_now_and_then_does_not_lead_and_hinders_no_decision() {
+    // By its median the first entry is fastest; in every third round it takes eight times as long.
+    let bases = [100.0, 103.0, 105.0, 150.0, 152.0, 155.0, 160.0, 170.0];
+    let value = |round: usize, entry: usize| {
+        let wobble = 1.0 + 0.01 * ((round * 7 + entry * 5) % 11) as f64 / 11.0;
+        let slow = if entry == 0 && round % 3 == 1 { 8.0 } else { 1.0 };
+        Some(bases[entry] * wobble * slow)
+    };
+    let rounds: Vec<Vec<Option<f64>>> =
+        (0..=13).map(|round| (0..bases.len()).map(|entry| value(round, entry)).collect()).collect();
+    let entries: Vec<usize> = (0..bases.len()).collect();
+    let found = assess(&matrix_of(&rounds), &entries, &rules(&[8, 10, 13]));
+    assert_eq!(found.leader, Some(1));
+    assert!(found.candidates.iter().all(|&entry| entry < 3), "{:?}", found.candidates);
+    assert!(found.at_most.is_some_and(|limit| limit < 0.1), "{:?}", found.at_most);
+}
