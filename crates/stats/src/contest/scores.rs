@@ -15,8 +15,8 @@ const GRID: f64 = (1u64 << 40) as f64;
 /// ln 1.5: the upper quartile of noise is nearer to its median than this, also on a busy host.
 const FAR_SLOWER: f64 = 0.405_465_108_108_164_4;
 
-/// In fewer rounds a quarter of them is one or none.
-const ROUNDS_THAT_TELL: u32 = 8;
+/// Fewer rounds have no quarter.
+const ROUNDS_THAT_TELL: u32 = 4;
 
 /// The scores of some slots, kept from round to round for as long as the candidates stay the same.
 #[derive(Default)]
