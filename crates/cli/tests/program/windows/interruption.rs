@@ -8,11 +8,21 @@ use crate::sandbox::{Sandbox, stdout};
 /// A run that would take an hour, one of whose contenders writes the number of the round under way into a file.
 fn long_run(sandbox: &Sandbox) -> Beside {
     let beat = sandbox.path("beat");
-    let script = sandbox.file("beat.cmd", &format!("@echo %BAKEOFF_ROUND%> \"{}\"\r\n", beat.display()));
+    // Without the blank a round of one digit would be the number of a handle.
+    let script = sandbox.file("beat.cmd", &format!("@echo %BAKEOFF_ROUND% > \"{}\"\r\n", beat.display()));
     let contender = format!("beat=\"{}\"", script.display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
     let limits = ["--rounds", "10000", "--budget", "1h"];
-    let words = ["run", "--dir", &dir, "control/sleep_20ms", "--contender", &contender];
+    let words = [
+        "run",
+        "--dir",
+        &dir,
+        "control/sleep_20ms",
+        "control/spin_a",
+        "control/spin_b",
+        "--contender",
+        &contender,
+    ];
     Beside::start(sandbox, &[&words[..], &limits[..]].concat())
 }
 
