@@ -1,4 +1,4 @@
-//! An entry of the register of scratch folders, written by whoever may write there.
+//! An entry of the register of scratch folders, written by any program that may write there.
 
 use std::fs;
 use std::path::Path;

@@ -228,7 +228,7 @@ impl Registered {
         private_folder::remove_contents(path, OsStr::new(MARKER), check_stop)?;
         private_folder::remove_entry(path, OsStr::new(MARKER), check_stop)?;
         if let Err(error) = fs::remove_dir(path) {
-            // Something was put into it meanwhile: without its marker nobody would remove it any more.
+            // Something was put into it meanwhile: without its marker no later start would remove it.
             File::create_new(path.join(MARKER)).ok();
             return Err(error);
         }

@@ -243,7 +243,7 @@ pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
     })();
     let error = written.err()?;
     let path = path.to_owned();
-    // The name of the file that was tried is of no use to anybody.
+    // The name of the file that was tried does not help the user.
     let detail = io::Error::from(error.kind()).to_string();
     Some(match error.kind() {
         _ if is_full(&error) => StoreError::Full { path },

@@ -1,7 +1,7 @@
 //! Which candidate leads: the smallest typical distance to the middle of the candidates.
 //!
 //! One that is far slower in a quarter of the rounds leads only where all are. Any entry may be the opponent that is named
-//! before a round, and such a one is a bad opponent: whoever meets it wins these rounds, so that no entry can be dropped;
+//! before a round, and such a one is a bad opponent: every other entry wins these rounds, so that no entry can be dropped;
 //! and what choosing it can cost is as large as its slow rounds.
 
 use super::field::Field;

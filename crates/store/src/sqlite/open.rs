@@ -323,7 +323,7 @@ fn leave_the_log(path: &Path) -> rusqlite::Result<()> {
         }
         Err(error) => Err(error),
         Ok(()) => {
-            // A reader may have left the index. Nobody else has the file open, and nobody opens it while this connection
+            // A reader may have left the index. No other process has the file open, and none opens it while this connection
             // lasts.
             let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
             let _ = fs::remove_file(beside(&file, "-shm"));

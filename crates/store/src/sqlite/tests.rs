@@ -149,7 +149,7 @@ fn a_writer_that_waits_too_long_says_so() {
         holder.connection.transaction_with_behavior(TransactionBehavior::Exclusive).expect("hold");
     let refused = waiting.begin(&record("new")).expect_err("the store is held").to_string();
     assert!(refused.contains("another process has held the store"), "{refused}");
-    let refused = reader.runs().expect_err("nobody reads a file that is being written").to_string();
+    let refused = reader.runs().expect_err("a file that is being written is not read").to_string();
     assert!(refused.contains("another process has held the store"), "{refused}");
     transaction.rollback().expect("let go");
     waiting.begin(&record("new")).expect("now it is free");

@@ -1,7 +1,7 @@
 //! Exit codes as people write them.
 
-/// An exit code in words. Windows tells an exception as a code with the highest bit set, and everybody knows such a code by its
-/// hexadecimal digits (<https://learn.microsoft.com/openspecs/windows_protocols/ms-erref>, 2.3).
+/// An exit code in words. Windows gives an exception a code with the highest bit set, and documents it by its hexadecimal
+/// digits (<https://learn.microsoft.com/openspecs/windows_protocols/ms-erref>, 2.3).
 pub fn shown_exit_code(code: i32) -> String {
     if code >= 0 {
         return code.to_string();

@@ -173,7 +173,7 @@ fn a_result_that_is_mostly_a_hole_is_wrong_before_it_is_read() {
     let run = contest(&sandbox, &["hole=sh -c 'truncate -s 1T \"$1\"' x {output} {input}"]);
     let (kind, reason) = failure(&run, "hole");
     assert_eq!(kind, "wrong", "{reason}");
-    // Whoever looks first: the one that watches the output grow, or the one that looks at the result.
+    // The supervisor, which watches the output grow, or the look at the result may find it first.
     let told = ["left 1099511627776 bytes", "longer than input and right output together"];
     assert!(told.iter().any(|told| reason.contains(told)), "{reason}");
     assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|all| all.len() >= 4));

@@ -11,7 +11,7 @@ use crate::sandbox::Sandbox;
 /// Whatever takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The program gets a console that nobody sees.
+/// The program gets a hidden console.
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 /// Names the process at whose console [`the_key`] is pressed.

@@ -5,7 +5,7 @@
 //! group. When the guard is killed, the launcher sees the end of a pipe.
 //!
 //! Rejected: a signal at the parent's death (`PR_SET_PDEATHSIG`) reaches only the command itself and costs a fork in place
-//! of `posix_spawn`; a process namespace needs rights, and shows the command other process ids than everyone else sees.
+//! of `posix_spawn`; a process namespace needs rights, and shows the command process ids that differ from those outside.
 
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
@@ -40,7 +40,7 @@ pub(in crate::process) fn enter() -> io::Result<OwnedFd> {
         0 => {
             drop(writer);
             let mut reader = std::fs::File::from(reader);
-            // Nothing is started before there is someone to guard it.
+            // Nothing is started before the guard is ready.
             reader.read_exact(&mut [0]).map_err(|_| io::Error::other("its guard was killed at its start"))?;
             super::become_reaper()?;
             Ok(reader.into())
