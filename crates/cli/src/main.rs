@@ -19,11 +19,17 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 
+/// What any command may need beside the data that it works on: the stacks of its threads, the database's pages, templates.
+const MEMORY_BYTES: usize = 48 << 20;
+
 fn main() -> ExitCode {
     sys::limits::survive_full_files();
     // A worker is timed from its start: it must not pay for anything below.
     if let Some(code) = role::play() {
         return code;
+    }
+    if let Err(error) = sys::limits::check_memory(MEMORY_BYTES) {
+        return exit::code(Err(anyhow::Error::new(error).context("there is too little memory")));
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

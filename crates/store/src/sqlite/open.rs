@@ -6,7 +6,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior, ffi};
 
 use super::Sqlite;
 use super::migrations::{APPLICATION_ID, VERSION, apply, first_difference};
@@ -257,6 +257,9 @@ fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<(
     let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
     let detail: String =
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(explain)?;
+    if let Some(error) = unread(&detail) {
+        return Err(explain(error));
+    }
     if detail != "ok" {
         return Err(StoreError::Corrupt { path: path.to_owned(), detail: detail.replace('\n', " ") });
     }
@@ -266,6 +269,14 @@ fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<(
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
     Ok(())
+}
+
+/// A check that lacks memory, or whose device fails, reports a page that it could not read as if the page were damaged.
+fn unread(detail: &str) -> Option<rusqlite::Error> {
+    let (_, code) = detail.rsplit_once("unable to get the page. error code=")?;
+    let error = ffi::Error::new(code.trim().parse().ok()?);
+    let of_the_host = matches!(error.code, ErrorCode::OutOfMemory | ErrorCode::SystemIoFailure);
+    of_the_host.then_some(rusqlite::Error::SqliteFailure(error, None))
 }
 
 fn check_tables(connection: &Connection, path: &Path, wait: Duration) -> Result<Looked> {
@@ -362,4 +373,22 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 fn has_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.len() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_could_not_be_read_for_want_of_memory_is_no_damage() {
+        let said = |code: i32| {
+            format!("*** in database main *** Tree 8 page 148: unable to get the page. error code={code}")
+        };
+        let failed = unread(&said(ffi::SQLITE_NOMEM)).expect("a failure of the host");
+        let told = explain(&failed, Path::new("s.sqlite"), 0.0);
+        assert!(matches!(&told, StoreError::Failed { .. }) && told.to_string().contains("memory"), "{told}");
+        assert!(unread(&said(ffi::SQLITE_IOERR_READ)).is_some());
+        assert!(unread(&said(ffi::SQLITE_CORRUPT)).is_none());
+        assert!(unread("ok").is_none());
+    }
 }

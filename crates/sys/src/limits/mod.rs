@@ -1,4 +1,7 @@
-//! Limits of this process that are ours to move.
+//! Limits of this process that are ours to move, and one that is to be known before it is met.
+
+use std::hint::black_box;
+use std::io;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -22,9 +25,35 @@ pub fn survive_full_files() {
     system::survive_full_files();
 }
 
+/// Sees whether so many bytes more can be reserved; none are kept.
+///
+/// A thread, the stack or a library that gets no memory ends the process without a word, so this is asked before.
+///
+/// # Errors
+/// `OutOfMemory`, with a sentence.
+pub fn check_memory(bytes: usize) -> io::Result<()> {
+    let mut room: Vec<u8> = Vec::new();
+    // The compiler may drop a reservation that nothing looks at.
+    match black_box(&mut room).try_reserve_exact(bytes) {
+        Ok(()) => Ok(()),
+        Err(_) => {
+            let text = format!("{} MiB more cannot be had; 'ulimit -v' shows the limit", bytes >> 20);
+            Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_cannot_be_had_is_told_before_it_is_needed() {
+        check_memory(1 << 20).expect("a MiB");
+        let error = check_memory(usize::MAX >> 2).expect_err("more than any address space");
+        assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
+        assert!(error.to_string().contains("ulimit -v"), "{error}");
+    }
 
     #[test]
     fn a_second_call_finds_nothing_left_to_raise() {
