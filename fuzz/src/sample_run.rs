@@ -63,9 +63,8 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
         class: Class::MovesBytes,
         command: vec!["cp".into()],
         workload: Workload {
-            shape: BTreeMap::from([("order".into(), "random".into())]),
             files: vec!["/data/a".into()],
-            ..Workload::of_bytes("1MB", 1_000_000)
+            ..Workload::of_bytes("1MB", 1_000_000).with("order", "random")
         },
         setting: Setting {
             cache: Cache::Warm,

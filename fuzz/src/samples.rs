@@ -1,5 +1,6 @@
 //! Samples of any program, as `bakeoff judge` reads them: CSV and JSON.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use judge::{Observation, Options, rank_observations, read_samples};
@@ -50,7 +51,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
     let plain = |text: &str| !text.is_empty() && text.trim() == text && !text.starts_with('\'');
     let maybe = |text: &Option<String>| text.as_deref().is_none_or(plain);
     let workload = &observation.workload;
-    let names_are_plain = workload.numbers.keys().all(|name| plain(name) && !name.contains(['=', ';']));
+    let names_are_plain = workload.point.0.keys().all(|name| plain(name) && !name.contains(['=', ';']));
     let setting_is_plain = observation.setting.as_ref().is_none_or(|setting| {
         let directory = setting.directory.to_str();
         directory.is_some_and(|directory| directory.is_empty() || plain(directory))
@@ -113,8 +114,9 @@ fn cells(observation: &Observation) -> Vec<String> {
     let maybe = |text: &Option<String>| guarded(text.as_deref().unwrap_or(""));
     let Observation { workload, setting, failure, .. } = observation;
     let numbers: Vec<String> =
-        workload.numbers.iter().map(|(name, number)| format!("{name}={number}")).collect();
-    let shape = serde_json::to_string(&workload.shape).expect("plain data");
+        workload.point.numbers().map(|(name, number)| format!("{name}={number}")).collect();
+    let words: BTreeMap<&str, &str> = workload.point.words().collect();
+    let shape = serde_json::to_string(&words).expect("plain data");
     let mut cells = vec![
         number(observation.round),
         guarded(&observation.technique),

@@ -1,6 +1,6 @@
 //! What is typed: sizes, durations, shares, lists of processors, and the values of axes.
 
-use families::Family;
+use families::AnyFamily;
 use model::{Preset, Workload, format_bytes, parse_bytes, parse_duration_ns, parse_processors, parse_share};
 
 use crate::assert_says_why;
@@ -24,6 +24,15 @@ pub(crate) fn check(input: &[u8]) {
         Err(refused) => assert_says_why(&refused, input),
     }
     families::all().iter().for_each(|family| axes(*family, text));
+    families::all().iter().for_each(|family| entry(*family, text));
+}
+
+/// The name of a technique with values of its parameters.
+fn entry(family: &dyn AnyFamily, text: &str) {
+    match family.entry(text) {
+        Ok(entry) => assert_eq!(family.entry(&entry.name).as_ref(), Ok(&entry), "{text}"),
+        Err(refused) => assert_says_why(&refused, text.as_bytes()),
+    }
 }
 
 fn quantities(text: &str) {
@@ -48,7 +57,7 @@ fn assert_position(position: usize, sentence: &str, text: &str) {
 }
 
 /// Every line is one `--set NAME=VALUE`, in this order.
-fn axes(family: &dyn Family, text: &str) {
+fn axes(family: &dyn AnyFamily, text: &str) {
     for workload in family.workloads(Preset::Quick) {
         let mut workload = workload;
         for (axis, value) in text.lines().filter_map(|line| line.split_once('=')) {
@@ -64,7 +73,7 @@ fn axes(family: &dyn Family, text: &str) {
     }
 }
 
-fn assert_whole(family: &dyn Family, workload: &Workload) {
+fn assert_whole(family: &dyn AnyFamily, workload: &Workload) {
     if let Err(refused) = family.check(workload) {
         assert!(!refused.is_empty());
         return;

@@ -7,11 +7,11 @@ pub(crate) fn catalogue() -> Catalogue {
     let mut catalogue = Catalogue::new();
     for family in families::all() {
         for entry in family.entries() {
-            let technique = entry.name.split('@').next().unwrap_or(&entry.name).to_owned();
-            let parameter = entry.parameter.map(|(name, _)| name.to_owned());
+            let technique = entry.technique().to_owned();
+            let parameters = entry.parameters.iter().map(|&name| name.to_owned()).collect();
             catalogue
                 .entry((family.name().to_owned(), technique))
-                .or_insert(Description { idea: entry.idea, parameter });
+                .or_insert(Description { idea: entry.idea, parameters });
         }
     }
     catalogue

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use families::Family;
+use families::{AnyFamily, technique_in};
 use measure::Selection;
 
 /// The families that `run` takes when none is named.
-pub(crate) fn shown() -> impl Iterator<Item = &'static dyn Family> {
+pub(crate) fn shown() -> impl Iterator<Item = &'static dyn AnyFamily> {
     families::all().iter().copied().filter(|family| !family.is_control())
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<Selection>> {
 }
 
 /// One family by its name.
-pub(crate) fn family(name: &str) -> Result<&'static dyn Family> {
+pub(crate) fn family(name: &str) -> Result<&'static dyn AnyFamily> {
     Ok(families::all()[family_index(name)?])
 }
 
@@ -60,20 +60,23 @@ fn family_index(name: &str) -> Result<usize> {
             bail!("no family is called '{name}'; it is a technique: write '{}/{name}'", family.name());
         }
     }
-    let known: Vec<&str> = shown().map(Family::name).collect();
+    let known: Vec<&str> = shown().map(AnyFamily::name).collect();
     bail!("no family is called '{name}'{}; there are {}", nearest(name, &known), known.join(", "))
 }
 
 /// The entries that a name stands for: an entry, all values of a technique, or a published program.
-fn entries(family: &dyn Family, name: &str) -> Result<Vec<String>> {
+fn entries(family: &dyn AnyFamily, name: &str) -> Result<Vec<String>> {
     let found = named(family, name);
     if !found.is_empty() || name == NONE {
         return Ok(found);
     }
+    if name.contains('@') && !named(family, technique_in(name)).is_empty() {
+        return Ok(vec![family.entry(name).map_err(anyhow::Error::msg)?.name]);
+    }
     let entries = family.entries();
     let mut known: Vec<&str> = Vec::new();
     for entry in &entries {
-        known.extend(std::iter::once(base(&entry.name)).chain(entry.aliases.iter().map(String::as_str)));
+        known.extend(std::iter::once(entry.technique()).chain(entry.aliases.iter().map(String::as_str)));
     }
     known.push("");
     bail!(
@@ -83,19 +86,14 @@ fn entries(family: &dyn Family, name: &str) -> Result<Vec<String>> {
     )
 }
 
-fn named(family: &dyn Family, name: &str) -> Vec<String> {
+fn named(family: &dyn AnyFamily, name: &str) -> Vec<String> {
     let entries = family.entries().into_iter();
     entries
         .filter(|entry| {
-            entry.name == name || base(&entry.name) == name || entry.aliases.iter().any(|a| a == name)
+            entry.name == name || entry.technique() == name || entry.aliases.iter().any(|a| a == name)
         })
         .map(|entry| entry.name)
         .collect()
-}
-
-/// The technique of an entry, without the value of its parameter.
-fn base(entry: &str) -> &str {
-    entry.split_once('@').map_or(entry, |(base, _)| base)
 }
 
 /// A hint at the most similar known name, when one is similar at all.

@@ -6,7 +6,7 @@ mod contract;
 mod files;
 #[cfg(test)]
 mod listing;
-mod lookup;
+mod parameters;
 pub mod records;
 
 mod control;
@@ -16,22 +16,23 @@ mod search;
 mod sort;
 
 pub use contract::{
-    Axis, Body, Entry, Family, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
-    split_entry,
+    AnyFamily, Body, Entry, Family, Files, Isolation, OfInput, Placeholder, Repeat, Sweep, Technique,
+    technique_in,
 };
-pub use control::Control;
-pub use convert::Convert;
-pub use copy::Copy;
-pub use search::{SEARCH_PART, Search, search_part};
-pub use sort::Sort;
+pub use control::CONTROL;
+pub use convert::CONVERT;
+pub use copy::COPY;
+pub use search::{SEARCH, SEARCH_PART, search_part};
+pub use sort::SORT;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
-pub fn all() -> &'static [&'static dyn Family] {
-    &[&Copy, &Convert, &Search, &Sort, &Control]
+pub fn all() -> &'static [&'static dyn AnyFamily] {
+    static ALL: [&dyn AnyFamily; 5] = [COPY, CONVERT, SEARCH, SORT, CONTROL];
+    &ALL
 }
 
 /// The family of that name.
-pub fn find(name: &str) -> Option<&'static dyn Family> {
+pub fn find(name: &str) -> Option<&'static dyn AnyFamily> {
     all().iter().copied().find(|family| family.name() == name)
 }
 
@@ -58,7 +59,7 @@ mod tests {
             let mut seen = HashSet::new();
             for entry in family.entries() {
                 assert!(seen.insert(entry.name.clone()), "{}/{} twice", family.name(), entry.name);
-                let first_of_its_axis = entry.parameter.is_none();
+                let first_of_its_axis = entry.parameters.is_empty();
                 for alias in entry.aliases.iter().filter(|_| first_of_its_axis) {
                     assert!(seen.insert(alias.clone()), "{}/{alias} twice", family.name());
                 }
@@ -81,7 +82,7 @@ mod tests {
         for family in all() {
             let entries = family.entries();
             for variant in entries.iter().filter(|entry| entry.variant_of.is_some()) {
-                let is_base = |entry: &&Entry| entry.name.split('@').next() == variant.variant_of;
+                let is_base = |entry: &&Entry| Some(entry.technique()) == variant.variant_of;
                 for base in entries.iter().filter(is_base) {
                     assert_eq!((base.variant_of, base.class), (None, variant.class), "{}", variant.name);
                 }

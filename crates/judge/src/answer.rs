@@ -139,7 +139,7 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn choice(&self, technique: &Technique) -> Option<Choice> {
-        technique.choice(self.description(&technique.name).and_then(|known| known.parameter.as_deref()))
+        technique.choice(self.description(&technique.name).map_or(&[], |known| &known.parameters))
     }
 
     /// The leader's technique with its entries that may be fastest: `read_write is fastest, with a buffer of 256K`.

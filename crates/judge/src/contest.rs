@@ -44,8 +44,8 @@ pub(crate) struct Series<'a> {
 pub struct Description {
     /// The idea in one line.
     pub idea: String,
-    /// Name of its parameter with the unit last: `buffer_bytes`.
-    pub parameter: Option<String>,
+    /// Names of its parameters with their units last: `buffer_bytes`.
+    pub parameters: Vec<String>,
 }
 
 /// What the families say of their techniques: by family and technique, without the value of its parameter.

@@ -252,8 +252,7 @@ fn instant(field: &Field<'_>) -> Vec<Flag> {
 
 fn oversubscribed(field: &Field<'_>) -> Option<Flag> {
     let processors = field.contest.processors?;
-    let numbers = &field.contest.workload.numbers;
-    let of = |key: &str| numbers.get(key).copied().unwrap_or(0);
+    let of = |axis: &str| field.contest.workload.number(axis).unwrap_or(0);
     let threads = of("threads").max(of("producers") + of("consumers"));
     (threads > processors)
         .then(|| flag("oversubscribed", format!("{threads} threads share {processors} processors")))

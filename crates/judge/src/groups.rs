@@ -128,11 +128,11 @@ impl Technique {
     }
 
     /// Which of its entries may be fastest; `None` where it has one entry only.
-    pub(crate) fn choice(&self, parameter: Option<&str>) -> Option<Choice> {
+    pub(crate) fn choice(&self, parameters: &[String]) -> Option<Choice> {
         if self.members.len() < 2 || !self.is_candidate() {
             return None;
         }
-        let values = self.values_to_choose(parameter);
+        let values = self.values_to_choose(parameters);
         let is_plain = values.is_none() && self.leads_with_its_own();
         let variants =
             self.variants_to_choose().map(|text| if is_plain { format!("also {text}") } else { text });
@@ -162,13 +162,18 @@ impl Technique {
         }
     }
 
-    /// The values of the candidates with what they are: `any buffer from 128K to 1M`.
-    fn values_to_choose(&self, parameter: Option<&str>) -> Option<String> {
+    /// The values of the candidates with what they are: `any buffer from 128K to 1M`, `depth=100,timeout=25ms`.
+    fn values_to_choose(&self, parameters: &[String]) -> Option<String> {
         let values = self.values(&|member: &Member| member.candidate, either);
         if values.is_empty() {
             return None;
         }
-        let parameter = parameter.unwrap_or("value");
+        let parameter = match parameters {
+            [] => "value",
+            [one] => one,
+            // Each value says what it is.
+            _ => return Some(values),
+        };
         // What is counted stands behind its number; what has a unit of its own stands in front.
         let counted = ["threads", "buffers", "blocks"].contains(&parameter);
         let what = parameter.trim_end_matches("_bytes").trim_end_matches("_ns").replace('_', " ");
@@ -190,7 +195,8 @@ impl Technique {
         let places: Vec<usize> = (0..own.len()).filter(|&at| meant(own[at].0)).collect();
         let neighbours = places.windows(2).all(|pair| pair[0] + 1 == pair[1]);
         match (places.first(), places.last()) {
-            (Some(&first), Some(&last)) if neighbours && places.len() > 1 => {
+            // Points of several parameters have no order.
+            (Some(&first), Some(&last)) if neighbours && places.len() > 1 && !own[first].1.contains('=') => {
                 format!("{} to {}", own[first].1, own[last].1)
             }
             _ => list(&places.iter().map(|&at| own[at].1).collect::<Vec<_>>()),

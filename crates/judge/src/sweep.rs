@@ -38,10 +38,10 @@ pub fn break_evens(rankings: &[Ranking], sweep: &Sweep) -> Vec<String> {
 /// Whether two contests differ in nothing but the measure, and in the sizes that follow from it.
 fn is_sibling(one: &Ranking, other: &Ranking, measure: &str) -> bool {
     let rest = |workload: &Workload| {
-        let mut numbers = workload.numbers.clone();
-        numbers.remove(measure);
-        numbers.remove("bytes");
-        (numbers, workload.shape.clone(), workload.files.clone())
+        let mut point = workload.point.clone();
+        point.0.remove(measure);
+        point.0.remove("bytes");
+        (point, workload.files.clone())
     };
     one.setting == other.setting
         && one.metric == other.metric
@@ -124,8 +124,8 @@ mod tests {
         }
         for observation in &mut observations {
             observation.family = "search".into();
-            observation.workload = Workload::of_bytes(file_bytes.to_string(), 64 * file_bytes)
-                .with_number("file_bytes", file_bytes);
+            observation.workload =
+                Workload::of_bytes(file_bytes.to_string(), 64 * file_bytes).with("file_bytes", file_bytes);
         }
         rank_observations(&observations, &Options::default()).remove(0)
     }

@@ -1,7 +1,7 @@
 //! What a sample consists of: how many repetitions in a stretch, and how many stretches. One choice for all entries of a
 //! task, from a trial and again from round 0.
 
-use families::Mode;
+use families::Isolation;
 use model::Cache;
 use stats::contest::{blocks_in_a_sample, calls_in_a_block};
 use stats::median;
@@ -54,7 +54,7 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
     let (times, processes): (Vec<f64>, Vec<f64>) = known.into_iter().unzip();
     let Some(process_ns) = median(&processes) else { return };
     task.repetitions = calls_in_a_block(&times, clock::step_ns() as f64);
-    if task.family.mode() == Mode::Process {
+    if task.family.isolation() == Isolation::Sample {
         let stretches: Vec<f64> = times.iter().map(|ns| ns * task.repetitions as f64).collect();
         task.stretches = blocks_in_a_sample(&stretches, process_ns);
     }

@@ -360,7 +360,7 @@ impl Run<'_> {
             let of_entrant = |row: &mut (u32, Failure)| row.0 == trial && row.1.round.is_some();
             let Some((_, failure)) = increment.failures.extract_if(.., of_entrant).last() else { continue };
             // The whole session is taken again: an input had vanished, which no technique is to blame for.
-            if task.family.mode() == families::Mode::Session && task.entrants[entrant].live {
+            if task.family.isolation() == families::Isolation::Session && task.entrants[entrant].live {
                 continue;
             }
             task.leave_out(entrant);
@@ -399,11 +399,11 @@ fn failure_before_round_1(kind: FailureKind, reason: String) -> Failure {
 fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     let mut turns = Vec::new();
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.is_over()) {
-        match task.family.mode() {
-            families::Mode::Process => {
+        match task.family.isolation() {
+            families::Isolation::Sample => {
                 turns.extend(task.live().into_iter().map(|entrant| (index, Some(entrant))))
             }
-            families::Mode::Session => turns.push((index, None)),
+            families::Isolation::Session => turns.push((index, None)),
         }
     }
     turns

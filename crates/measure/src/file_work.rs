@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use families::Family;
+use families::AnyFamily;
 use model::{Cache, FailureKind, Proof, Workload};
 use sys::clock;
 use sys::process::Status;
@@ -47,7 +47,7 @@ impl Runner<'_> {
     /// Makes the inputs of a workload in a folder, and gives the proof that every technique must give.
     pub(crate) fn generate(
         &mut self,
-        family: &dyn Family,
+        family: &dyn AnyFamily,
         workload: &Workload,
         folder: &Path,
     ) -> Result<Step<Proof>, MeasureError> {
@@ -72,7 +72,7 @@ impl Runner<'_> {
     fn work_on_files(
         &mut self,
         work: FileWork,
-        family: &dyn Family,
+        family: &dyn AnyFamily,
         workload: &Workload,
         folder: &Path,
     ) -> Result<Step<Proof>, MeasureError> {

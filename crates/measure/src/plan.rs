@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use families::{Entry, Family};
+use families::{AnyFamily, Entry};
 use model::{
     Availability, Cache, Class, Design, Durability, Host, Kind, Metric, Preset, Setting, Volume, Workload,
 };
@@ -19,7 +19,7 @@ use crate::scratch::ScratchRegister;
 #[derive(Clone)]
 pub struct Selection {
     /// The family.
-    pub family: &'static dyn Family,
+    pub family: &'static dyn AnyFamily,
     /// Names of entries; all of the family when `None`.
     pub entries: Option<Vec<String>>,
 }
@@ -74,7 +74,7 @@ pub struct Request {
 /// One workload in one setting with all who take part.
 pub struct PlannedTask {
     /// The family.
-    pub family: &'static dyn Family,
+    pub family: &'static dyn AnyFamily,
     /// Size and shape.
     pub workload: Workload,
     /// Conditions.
@@ -157,6 +157,9 @@ pub enum PlanError {
     /// A family has no axis of sizes.
     #[error("the family {0} has no size to choose; leave --size out or name another family")]
     NoSizes(String),
+    /// An entry that the family does not have.
+    #[error("{0}")]
+    Entry(String),
     /// A value that is none.
     #[error("--set {axis}={value}: {reason}")]
     Axis {
@@ -276,14 +279,13 @@ fn metric(request: &Request) -> Result<Metric, PlanError> {
 }
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
-fn workloads(family: &dyn Family, request: &Request) -> Result<Vec<Workload>, PlanError> {
+fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, PlanError> {
     let mut workloads = if !request.files.is_empty() {
-        vec![family.workload_of_files(&request.files).map_err(PlanError::Files)?]
+        vec![family.workload_of_input(&request.files).map_err(PlanError::Files)?]
     } else if request.sizes_bytes.is_empty() {
         family.workloads(request.preset)
     } else {
-        let sizes = request.sizes_bytes.iter();
-        let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
+        let sized = request.sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes));
         sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
     };
     for axis in family.axes() {
@@ -315,7 +317,7 @@ fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
         None => Ok(()),
         Some((axis, value)) => {
             let examples: Vec<String> =
-                known().map(|axis| format!("--set {}={}", axis.name, axis.example)).collect();
+                known().map(|axis| format!("--set {}={}", axis.name, axis.example())).collect();
             let reason = match examples.is_empty() {
                 true => "the families of this run have nothing to set".to_owned(),
                 false => format!("no family of this run knows it; there are {}", examples.join(", ")),
@@ -356,16 +358,21 @@ fn task(
     let family = selection.family;
     // Timed from outside, a limit would be its process's start and end rather than its work.
     let inside = !request.is_timed_from_outside();
+    let named = |entry: &Entry| selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name));
     let chosen = |entry: &Entry| match entry.ceiling {
         true => inside,
-        false => selection
-            .entries
-            .as_ref()
-            .is_none_or(|names| names.contains(&entry.name) || reference::is_named(request, entry)),
+        false => named(entry) || reference::is_named(request, entry),
     };
+    let mut entries = family.entries();
+    for name in selection.entries.iter().flatten() {
+        // A value that does not take part by default.
+        if !entries.iter().any(|entry| entry.name == *name) {
+            entries.push(family.entry(name).map_err(PlanError::Entry)?);
+        }
+    }
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
     let probed = probes.setting(&setting);
-    for entry in family.entries().into_iter().filter(chosen) {
+    for entry in entries.into_iter().filter(chosen) {
         match family.probe(&entry.name, host, &probed) {
             Availability::Ready => participants.push(entry.into()),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
@@ -388,7 +395,7 @@ fn task(
     Ok(PlannedTask { family, workload, setting, participants, refused, left_out: Vec::new() })
 }
 
-fn nothing(family: &dyn Family, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
+fn nothing(family: &dyn AnyFamily, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
     let limits = participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
     let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
     let mut reasons: Vec<String> = refused.chain(limits).collect();

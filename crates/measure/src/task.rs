@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use families::Family;
+use families::AnyFamily;
 use model::{Design, Kind, Metric, Proof, Sample, Setting, Trial, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::{twin_check, twin_looks};
@@ -92,7 +92,7 @@ impl Entrant {
 
 /// One workload in one setting.
 pub(crate) struct Task {
-    pub(crate) family: &'static dyn Family,
+    pub(crate) family: &'static dyn AnyFamily,
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
     /// Where its inputs and outputs are.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use families::{Family, Repeat};
+use families::{AnyFamily, Repeat};
 use model::{FailureKind, Proof, Trial, Usage, Workload};
 
 use crate::order::order;
@@ -19,7 +19,7 @@ const CALIBRATION_NS: u64 = 1_000_000;
 /// # Errors
 /// The assignment cannot be read, names an unknown family, or `out` cannot be written. What goes wrong
 /// inside a technique is an answer, not an error.
-pub fn work(families: &[&dyn Family], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
+pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let assignment: Assignment = serde_json::from_slice(assignment).map_err(|error| {
         let sentence = format!("standard input holds no assignment as 'bakeoff run' writes it: {error}");
         io::Error::new(io::ErrorKind::InvalidInput, sentence)
@@ -43,7 +43,7 @@ pub fn work(families: &[&dyn Family], assignment: &[u8], out: &mut dyn Write) ->
 }
 
 struct Worker<'a> {
-    families: &'a [&'a dyn Family],
+    families: &'a [&'a dyn AnyFamily],
     out: &'a mut dyn Write,
 }
 
@@ -56,7 +56,7 @@ impl Worker<'_> {
         self.out.flush()
     }
 
-    fn family(&self, name: &str) -> io::Result<&dyn Family> {
+    fn family(&self, name: &str) -> io::Result<&dyn AnyFamily> {
         let found = self.families.iter().find(|family| family.name() == name);
         found
             .copied()
@@ -68,7 +68,7 @@ impl Worker<'_> {
         &mut self,
         index: usize,
         trial: &Trial,
-        body: &mut dyn FnMut(&dyn Family, &mut dyn Repeat) -> io::Result<Timed>,
+        body: &mut dyn FnMut(&dyn AnyFamily, &mut dyn Repeat) -> io::Result<Timed>,
     ) -> io::Result<()> {
         let family = self.family(&trial.family)?;
         let mut timed = None;
@@ -153,7 +153,7 @@ impl Worker<'_> {
 
 fn work_on_files(
     work: FileWork,
-    family: &dyn Family,
+    family: &dyn AnyFamily,
     workload: &Workload,
     folder: &Path,
     seed: u64,
@@ -168,7 +168,7 @@ fn work_on_files(
     }
 }
 
-fn stretch(family: &dyn Family, repeat: &mut dyn Repeat, repetitions: u64) -> io::Result<Stretch> {
+fn stretch(family: &dyn AnyFamily, repeat: &mut dyn Repeat, repetitions: u64) -> io::Result<Stretch> {
     match family.consumes_its_input() {
         true => time_apart(repeat, repetitions),
         false => time_together(repeat, repetitions),

@@ -6,7 +6,7 @@ mod fake;
 use std::time::{Duration, Instant};
 
 use fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake, run_fake_with};
-use families::Mode;
+use families::Isolation;
 use measure::{Ending, parse_contender, plan};
 use model::{FailureKind, Host, Kind, Metric, TrialRecord};
 use stats::contest::LAST_LOOK;
@@ -17,8 +17,11 @@ fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
 
 #[test]
 fn every_entry_runs_once_a_round_from_round_0_on() {
-    let show =
-        run_fake("two", Mode::Process, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.001e6))]);
+    let show = run_fake(
+        "two",
+        Isolation::Sample,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.001e6))],
+    );
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let (a, b) = (show.trial("a"), show.trial("b"));
     assert_eq!(rounds_of(a), rounds_of(b));
@@ -29,8 +32,11 @@ fn every_entry_runs_once_a_round_from_round_0_on() {
 
 #[test]
 fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
-    let show =
-        run_fake("plan", Mode::Process, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))]);
+    let show = run_fake(
+        "plan",
+        Isolation::Sample,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
+    );
     assert_eq!(show.trial("a").looks, [8, 10, 13, 16, 20]);
     assert_eq!(show.record.design.looks, [8, 10, 13, 16, 20]);
     assert_eq!(show.record.design.references["plan"], "a");
@@ -38,8 +44,11 @@ fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
 
 #[test]
 fn a_clear_race_ends_at_the_first_look_and_needs_no_twin() {
-    let show =
-        run_fake("clear", Mode::Process, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))]);
+    let show = run_fake(
+        "clear",
+        Isolation::Sample,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
+    );
     assert_eq!(show.trial("a").samples.len(), 1 + 8);
     assert!(show.record.trials.iter().all(|trial| trial.kind != Kind::Twin));
 }
@@ -48,7 +57,7 @@ fn a_clear_race_ends_at_the_first_look_and_needs_no_twin() {
 fn a_contest_ends_as_soon_as_its_leader_costs_no_more_than_was_asked_for() {
     let behaviours =
         [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("c", Behaviour::Restless(1e6))];
-    let family = FakeFamily::leaked("until", Mode::Process, &behaviours);
+    let family = FakeFamily::leaked("until", Isolation::Sample, &behaviours);
     let mut wide = request(family, LAST_LOOK);
     wide.delta = 0.5;
     let early = run_fake_with(family, &wide, FakeWorkers::new(family), Memory::default());
@@ -63,7 +72,7 @@ fn a_contest_ends_as_soon_as_its_leader_costs_no_more_than_was_asked_for() {
 fn a_technique_that_lies_is_out_before_the_first_round_and_shown() {
     let behaviours =
         [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6)), ("liar", Behaviour::Lies)];
-    let show = run_fake("lies", Mode::Process, &behaviours);
+    let show = run_fake("lies", Isolation::Sample, &behaviours);
     let liar = show.trial("liar");
     assert!(liar.samples.is_empty());
     assert_eq!(liar.failures.iter().map(|failure| failure.kind).collect::<Vec<_>>(), [FailureKind::Wrong]);
@@ -79,7 +88,7 @@ fn a_technique_that_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
         ("crashes", Behaviour::Crashes),
         ("refused", Behaviour::Refused),
     ];
-    let show = run_fake("failures", Mode::Process, &behaviours);
+    let show = run_fake("failures", Isolation::Sample, &behaviours);
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let kind = |name: &str| show.trial(name).failures[0].kind;
     assert_eq!(kind("hangs"), FailureKind::Hang);
@@ -92,7 +101,7 @@ fn a_technique_that_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
 fn a_technique_that_fails_in_a_session_is_out_before_the_first_round_too() {
     let behaviours =
         [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6)), ("crashes", Behaviour::Crashes)];
-    let show = run_fake("session failures", Mode::Session, &behaviours);
+    let show = run_fake("session failures", Isolation::Session, &behaviours);
     assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
     let crashes = show.trial("crashes");
     assert_eq!((crashes.samples.len(), crashes.failures.len()), (0, 1));
@@ -107,7 +116,7 @@ fn a_technique_that_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three
         ("b", Behaviour::Steady(1.001e6)),
         ("frail", Behaviour::CrashesAfter(5)),
     ];
-    let show = run_fake("frail", Mode::Process, &behaviours);
+    let show = run_fake("frail", Isolation::Sample, &behaviours);
     let frail = show.trial("frail");
     // One call was the trial.
     assert_eq!((frail.samples.len(), frail.failures.len()), (4, 3));
@@ -118,7 +127,7 @@ fn a_technique_that_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three
 fn a_technique_that_is_beaten_leaves_at_the_look_that_shows_it_and_the_leader_gets_a_twin() {
     let behaviours =
         [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("slow", Behaviour::Steady(9e6))];
-    let family = FakeFamily::leaked("far", Mode::Process, &behaviours);
+    let family = FakeFamily::leaked("far", Isolation::Sample, &behaviours);
     let show =
         run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
     let (a, slow) = (show.trial("a").samples.len(), show.trial("slow").samples.len());
@@ -133,7 +142,7 @@ fn a_technique_that_is_beaten_leaves_at_the_look_that_shows_it_and_the_leader_ge
 #[test]
 fn where_none_is_beaten_the_leader_gets_its_twin_after_13_rounds() {
     let behaviours = [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))];
-    let family = FakeFamily::leaked("late twin", Mode::Process, &behaviours);
+    let family = FakeFamily::leaked("late twin", Isolation::Sample, &behaviours);
     let show =
         run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
     let twin = show.record.trials.iter().find(|trial| trial.kind == Kind::Twin).expect("a twin");
@@ -143,7 +152,7 @@ fn where_none_is_beaten_the_leader_gets_its_twin_after_13_rounds() {
 #[test]
 fn a_reference_that_is_named_is_the_one_of_the_design() {
     let behaviours = [("a", Behaviour::Steady(1e6)), ("b@64K", Behaviour::Steady(1.1e6))];
-    let family = FakeFamily::leaked("named", Mode::Process, &behaviours);
+    let family = FakeFamily::leaked("named", Isolation::Sample, &behaviours);
     let mut request = request(family, 20);
     request.selections[0].entries = Some(vec!["a".to_owned()]);
     request.reference = Some("b".to_owned());
@@ -158,7 +167,7 @@ fn a_reference_that_is_named_is_the_one_of_the_design() {
 #[test]
 fn an_instrument_that_tells_twins_apart_measures_again_and_keeps_both_attempts() {
     let behaviours = [("a", Behaviour::TwinIsSlower(1e6)), ("b", Behaviour::TwinIsSlower(1e6))];
-    let family = FakeFamily::leaked("broken", Mode::Session, &behaviours);
+    let family = FakeFamily::leaked("broken", Isolation::Session, &behaviours);
     let mut request = request(family, LAST_LOOK);
     // Nothing is decided before the twins have their looks.
     request.alpha = 1e-9;
@@ -175,7 +184,7 @@ fn an_instrument_that_tells_twins_apart_measures_again_and_keeps_both_attempts()
 fn an_instrument_that_recovers_is_not_measured_a_third_time() {
     let behaviours =
         [("a", Behaviour::TwinIsSlowerUntil(1e6, 300)), ("b", Behaviour::TwinIsSlowerUntil(1e6, 300))];
-    let family = FakeFamily::leaked("recovers", Mode::Session, &behaviours);
+    let family = FakeFamily::leaked("recovers", Isolation::Session, &behaviours);
     let mut request = request(family, LAST_LOOK);
     request.alpha = 1e-9;
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
@@ -187,7 +196,7 @@ fn an_instrument_that_recovers_is_not_measured_a_third_time() {
 #[test]
 fn a_technique_that_becomes_slower_during_the_run_stays_until_it_is_beaten() {
     let behaviours = [("a", Behaviour::Steady(1e6)), ("drifts", Behaviour::Drifts(0.99e6))];
-    let family = FakeFamily::leaked("drifts", Mode::Process, &behaviours);
+    let family = FakeFamily::leaked("drifts", Isolation::Sample, &behaviours);
     let show =
         run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Complete)));
@@ -196,8 +205,11 @@ fn a_technique_that_becomes_slower_during_the_run_stays_until_it_is_beaten() {
 
 #[test]
 fn a_session_counts_as_one_round_and_keeps_its_inner_rounds() {
-    let show =
-        run_fake("session", Mode::Session, &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))]);
+    let show = run_fake(
+        "session",
+        Isolation::Session,
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
+    );
     assert!(matches!(show.ending, Ok(Ending::Complete)));
     let a = show.trial("a");
     let rounds: std::collections::BTreeSet<u32> = a.samples.iter().map(|sample| sample.round).collect();
@@ -210,7 +222,7 @@ fn a_session_counts_as_one_round_and_keeps_its_inner_rounds() {
 fn an_interrupted_run_keeps_its_whole_rounds() {
     let family = FakeFamily::leaked(
         "stop",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))],
     );
     let mut workers = FakeWorkers::new(family);
@@ -226,7 +238,7 @@ fn an_interrupted_run_keeps_its_whole_rounds() {
 fn what_dies_of_the_interruption_itself_has_not_crashed() {
     let family = FakeFamily::leaked(
         "both",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
     );
     // In a trial, in the middle of a round, and at the end of one.
@@ -244,7 +256,7 @@ fn what_dies_of_the_interruption_itself_has_not_crashed() {
 fn an_interruption_before_round_0_is_over_leaves_no_record() {
     let family = FakeFamily::leaked(
         "early",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
     );
     for launch in [1, 3] {
@@ -260,7 +272,7 @@ fn an_interruption_before_round_0_is_over_leaves_no_record() {
 fn a_store_that_refuses_ends_the_run_with_its_reason() {
     let family = FakeFamily::leaked(
         "full",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
     );
     let sink = Memory { fails_at: Some(4), ..Memory::default() };
@@ -288,7 +300,7 @@ fn hurried(
     budget: Duration,
     behaviours: &[(&'static str, Behaviour)],
 ) -> (Outcome, Duration) {
-    let family = FakeFamily::leaked(name, Mode::Process, behaviours);
+    let family = FakeFamily::leaked(name, Isolation::Sample, behaviours);
     let mut request = request(family, LAST_LOOK);
     request.budget_ns = budget.as_nanos() as u64;
     let start = Instant::now();
@@ -350,7 +362,7 @@ fn with_budget_left_an_open_contest_goes_on_to_its_last_look() {
 
 #[test]
 fn a_budget_that_was_not_given_stretches_to_a_short_contest_of_all() {
-    let family = FakeFamily::leaked("stretches", Mode::Process, &SLEEPERS[..3]);
+    let family = FakeFamily::leaked("stretches", Isolation::Sample, &SLEEPERS[..3]);
     let mut request = request(family, LAST_LOOK);
     (request.budget_ns, request.budget_stretches) = (1, true);
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
@@ -361,7 +373,7 @@ fn a_budget_that_was_not_given_stretches_to_a_short_contest_of_all() {
 
 #[test]
 fn a_contender_without_its_output_is_refused_before_anything_runs() {
-    let family = FakeFamily::leaked("guest", Mode::Process, &[("a", Behaviour::Steady(1e6))]);
+    let family = FakeFamily::leaked("guest", Isolation::Sample, &[("a", Behaviour::Steady(1e6))]);
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=true").expect("well formed")];
     let refused = plan(&request, &Host::default(), &[], &never, None).err().expect("refused").to_string();
@@ -370,7 +382,7 @@ fn a_contender_without_its_output_is_refused_before_anything_runs() {
 
 #[test]
 fn contenders_turn_the_metric_to_process_time() {
-    let family = FakeFamily::leaked("metric", Mode::Process, &[("a", Behaviour::Steady(1e6))]);
+    let family = FakeFamily::leaked("metric", Isolation::Sample, &[("a", Behaviour::Steady(1e6))]);
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")];
     assert_eq!(
@@ -385,7 +397,7 @@ fn contenders_turn_the_metric_to_process_time() {
 fn what_earlier_runs_took_is_what_the_plan_expects() {
     let family = FakeFamily::leaked(
         "outlook",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))],
     );
     let mut request = request(family, LAST_LOOK);
@@ -404,7 +416,7 @@ fn what_earlier_runs_took_is_what_the_plan_expects() {
 fn what_is_tried_out_is_tried_in_a_scratch_folder_of_the_directory() {
     let family = FakeFamily::leaked(
         "tried",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
     );
     run_fake_with(family, &request(family, 6), FakeWorkers::new(family), Memory::default());
@@ -421,7 +433,7 @@ fn what_is_tried_out_is_tried_in_a_scratch_folder_of_the_directory() {
 fn a_run_that_is_interrupted_while_its_inputs_are_made_has_begun_nothing() {
     let family = FakeFamily::leaked(
         "early",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
     );
     let mut workers = FakeWorkers::new(family);
@@ -435,7 +447,7 @@ fn a_run_that_is_interrupted_while_its_inputs_are_made_has_begun_nothing() {
 fn inputs_that_are_not_made_in_time_end_the_run_with_a_sentence() {
     let family = FakeFamily::leaked(
         "slow",
-        Mode::Process,
+        Isolation::Sample,
         &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
     );
     let mut workers = FakeWorkers::new(family);

@@ -4,6 +4,7 @@
 //! Units stand last in a name and are true. What the system cannot tell is `None` here and absent
 //! in every file: an unknown is never a zero.
 
+mod axis;
 mod host;
 mod quantity;
 mod record;
@@ -12,6 +13,7 @@ mod summary;
 mod trial;
 mod words;
 
+pub use axis::{Axis, Point, Value, Values, format_number};
 pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
 pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
 pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Point, Value, format_bytes, parse_bytes};
+
 /// How much a run is asked to find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -21,37 +23,55 @@ pub enum Preset {
 
 /// The size and shape at which a question is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(from = "AnyWorkload")]
 pub struct Workload {
     /// A short name that is unique inside the family, e.g. `published` or `25.6MB`.
     pub name: String,
-    /// What is no number: `order` is `random`, `pattern` is `needle`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub shape: BTreeMap<String, String>,
     /// The user's own files, of which the work gets a private copy; empty where the input is generated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PathBuf>,
-    /// Every measure of the workload with its unit last in the key: `bytes`, `threads`, `piece_bytes`.
+    /// Its values: `bytes` is 25600000, `threads` is 8, `order` is `random`.
     #[serde(flatten)]
-    pub numbers: BTreeMap<String, u64>,
+    pub point: Point,
+}
+
+/// Version 1 of the schema kept the words apart.
+#[derive(Deserialize)]
+struct AnyWorkload {
+    name: String,
+    #[serde(default)]
+    files: Vec<PathBuf>,
+    #[serde(default)]
+    shape: BTreeMap<String, String>,
+    #[serde(flatten)]
+    point: Point,
+}
+
+impl From<AnyWorkload> for Workload {
+    fn from(any: AnyWorkload) -> Self {
+        let AnyWorkload { name, files, shape, mut point } = any;
+        point.0.extend(shape.into_iter().map(|(axis, word)| (axis, Value::Word(word))));
+        Self { name, files, point }
+    }
 }
 
 impl Workload {
     /// A workload that is fully described by a number of bytes.
     pub fn of_bytes(name: impl Into<String>, bytes: u64) -> Self {
-        Self { name: name.into(), ..Self::default() }.with_number("bytes", bytes)
+        Self { name: name.into(), ..Self::default() }.with("bytes", bytes)
     }
 
-    /// The same with another value of a measure; the unit stands last in its name.
-    #[must_use]
-    pub fn with_number(mut self, name: &str, value: u64) -> Self {
-        self.numbers.insert(name.to_owned(), value);
-        self
+    /// A workload of a size that a user typed, named after it.
+    pub fn of_size(bytes: u64) -> Self {
+        let short = format_bytes(bytes).replace(' ', "");
+        let exact = parse_bytes(&short) == Ok(bytes);
+        Self::of_bytes(if exact { short } else { format!("{bytes}B") }, bytes)
     }
 
-    /// The same with another value of what is no number.
+    /// The same with another value on an axis; the unit of a number stands last in the axis' name.
     #[must_use]
-    pub fn with_text(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.shape.insert(name.to_owned(), value.into());
+    pub fn with(mut self, axis: &str, value: impl Into<Value>) -> Self {
+        self.point.set(axis, value);
         self
     }
 
@@ -60,14 +80,14 @@ impl Workload {
         self.number("bytes")
     }
 
-    /// A measure by its name.
-    pub fn number(&self, name: &str) -> Option<u64> {
-        self.numbers.get(name).copied()
+    /// The number on an axis.
+    pub fn number(&self, axis: &str) -> Option<u64> {
+        self.point.number(axis)
     }
 
-    /// What is no number, by its name.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.shape.get(name).map(String::as_str)
+    /// The word on an axis.
+    pub fn word(&self, axis: &str) -> Option<&str> {
+        self.point.word(axis)
     }
 }
 

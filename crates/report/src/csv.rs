@@ -119,7 +119,7 @@ fn listed(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn pairs<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+fn pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, u64)>) -> String {
     pairs.into_iter().map(|(name, number)| format!("{name}={number}")).collect::<Vec<_>>().join("; ")
 }
 
@@ -137,8 +137,8 @@ fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
         ("variant_of", trial.variant_of.clone().unwrap_or_default()),
         ("class", class(trial.class).to_owned()),
         ("attempt", trial.attempt.to_string()),
-        ("workload_numbers", pairs(&trial.workload.numbers)),
-        ("workload_shape", texts(&trial.workload.shape)),
+        ("workload_numbers", pairs(trial.workload.point.numbers())),
+        ("workload_shape", texts(&trial.workload.point.words().collect())),
         ("cache", setting.cache.to_string()),
         ("durability", setting.durability.to_string()),
         ("directory", setting.directory.display().to_string()),
@@ -207,14 +207,14 @@ fn sampled(record: &Record, shared: &[(&'static str, String)], sample: &Sample) 
         ("total_pages_before", known(sample.resident_before.map(|pages| pages.total_pages))),
         ("proof_bytes", sample.proof.bytes.to_string()),
         ("proof_digest", sample.proof.digest.clone()),
-        ("phases_ns", pairs(&sample.phases_ns)),
+        ("phases_ns", pairs(sample.phases_ns.iter().map(|(phase, &ns)| (phase.as_str(), ns)))),
         ("notes", sample.notes.join("; ")),
     ];
     row(shared.iter().cloned().chain(own))
 }
 
 /// A text may hold any character: JSON, as nothing shorter keeps it.
-fn texts(shape: &BTreeMap<String, String>) -> String {
+fn texts(shape: &BTreeMap<&str, &str>) -> String {
     if shape.is_empty() { String::new() } else { serde_json::to_string(shape).unwrap_or_default() }
 }
 

@@ -103,12 +103,13 @@ pub(crate) fn metric(metric: Metric) -> &'static str {
 /// Size and shape: the name, unless it only repeats the size, and every number.
 pub(crate) fn workload(workload: &Workload) -> String {
     let repeats = workload.bytes().is_some() && parse_bytes(&workload.name).ok() == workload.bytes();
-    let mut numbers: Vec<String> = workload.numbers.iter().map(|(key, value)| number(key, *value)).collect();
+    let mut numbers: Vec<String> =
+        workload.point.numbers().map(|(axis, value)| number(axis, value)).collect();
     // `100000 records` may be all that a name says.
     numbers.retain(|number| *number != workload.name);
     // What was set by hand stands in the name already.
-    let shape = workload.shape.iter().filter(|(key, _)| !workload.name.contains(&format!(" {key}=")));
-    numbers.extend(shape.map(|(key, value)| format!("{} {value}", key.replace('_', " "))));
+    let words = workload.point.words().filter(|(axis, _)| !workload.name.contains(&format!(" {axis}=")));
+    numbers.extend(words.map(|(axis, word)| format!("{} {word}", axis.replace('_', " "))));
     match (repeats, numbers.is_empty()) {
         (true, _) => numbers.join(", "),
         (false, true) => workload.name.clone(),
@@ -395,21 +396,14 @@ mod tests {
     fn a_workload_is_told_once() {
         assert_eq!(workload(&Workload::of_bytes("25.6MB", 25_600_000)), "25.6 MB");
         assert_eq!(workload(&Workload::of_bytes("published", 25_600_000)), "published (25.6 MB)");
-        let numbers = BTreeMap::from([
-            ("piece_bytes".into(), 65_536),
-            ("threads".into(), 8),
-            ("pause_ns".into(), 1500),
-        ]);
-        let odd = Workload { name: "x".into(), numbers, ..Workload::default() };
+        let odd = Workload { name: "x".into(), ..Workload::default() };
+        let odd = odd.with("piece_bytes", 65_536).with("threads", 8).with("pause_ns", 1500);
         assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
         assert_eq!(workload(&Workload { name: "clock".into(), ..Workload::default() }), "clock");
-        let records = Workload::of_bytes("100 records", 6_400).with_number("records", 100);
+        let records = Workload::of_bytes("100 records", 6_400).with("records", 100);
         assert_eq!(workload(&records), "100 records (6.4 kB)");
         for (files, told) in [(20, "published (64 KiB, 20 files)"), (1, "published (64 KiB, 1 file)")] {
-            assert_eq!(
-                workload(&Workload::of_bytes("published", 65_536).with_number("file_count", files)),
-                told
-            );
+            assert_eq!(workload(&Workload::of_bytes("published", 65_536).with("file_count", files)), told);
         }
     }
 

@@ -64,10 +64,8 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
         class: Class::MovesBytes,
         command: Vec::new(),
         workload: Workload {
-            name: "odd".into(),
-            shape: BTreeMap::from([("pattern".into(), "a\nb'\"".into())]),
             files: vec![PathBuf::from("/data/a b")],
-            numbers: BTreeMap::from([("bytes".into(), u64::MAX), ("threads".into(), 8)]),
+            ..Workload::of_bytes("odd", u64::MAX).with("threads", 8).with("pattern", "a\nb'\"")
         },
         setting: Setting {
             cache: Cache::Cold,
@@ -227,7 +225,7 @@ fn earlier_times_are_the_medians_of_the_latest_runs_that_fit(store: &mut dyn Sto
     // Of b, c and d the one in the middle; y has no sample.
     assert_eq!(times(host.as_deref(), &like.workload)?, BTreeMap::from([("x".to_owned(), 5)]));
     assert!(times(Some("another"), &like.workload)?.is_empty());
-    assert!(times(host.as_deref(), &like.workload.clone().with_number("bytes", 7))?.is_empty());
+    assert!(times(host.as_deref(), &like.workload.clone().with("bytes", 7))?.is_empty());
     Ok(())
 }
 

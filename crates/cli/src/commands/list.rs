@@ -1,9 +1,9 @@
 //! `bakeoff list`: families and techniques, and why one is not available here.
 
 use anyhow::Result;
-use families::Family;
+use families::AnyFamily;
 use measure::ProbeFolders;
-use model::{Availability, Cache, Durability, Host, Setting};
+use model::{Availability, Axis, Cache, Durability, Host, Setting, Values};
 use report::{Listing, ListingRow};
 
 use crate::arguments::{Common, Format, ListArguments};
@@ -23,7 +23,7 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
         processors: Vec::new(),
         memory_limit_bytes: None,
     };
-    let families: Vec<&dyn Family> = match &arguments.family {
+    let families: Vec<&dyn AnyFamily> = match &arguments.family {
         Some(name) => vec![selection::family(name)?],
         None if arguments.controls => families::all().to_vec(),
         None => selection::shown().collect(),
@@ -43,7 +43,7 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
     Ok(Done::Well)
 }
 
-fn listing(family: &dyn Family, host: &Host, setting: &Setting) -> Listing {
+fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
     let row = |entry: families::Entry| ListingRow {
         available: match family.probe(&entry.name, host, setting) {
             Availability::Ready => Ok(()),
@@ -59,10 +59,14 @@ fn listing(family: &dyn Family, host: &Host, setting: &Setting) -> Listing {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
         rows: family.entries().into_iter().map(row).collect(),
-        axes: family
-            .axes()
-            .iter()
-            .map(|axis| (axis.name.into(), axis.meaning.into(), axis.example.into()))
-            .collect(),
+        axes: family.axes().iter().map(|axis| (axis.name.into(), meaning(axis), axis.example())).collect(),
+    }
+}
+
+/// What an axis means, with its words where it has only some.
+fn meaning(axis: &Axis) -> String {
+    match axis.values {
+        Values::Words(words) => format!("{}: {}", axis.meaning, words.join(", ")),
+        _ => axis.meaning.to_owned(),
     }
 }

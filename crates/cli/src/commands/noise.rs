@@ -112,12 +112,11 @@ fn never_measured(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
 }
 
 fn stretched(workload: &Workload, length: f64) -> Workload {
-    let numbers = workload.numbers.iter();
-    Workload {
-        name: format!("{}x{length}", workload.name),
-        numbers: numbers.map(|(key, value)| (key.clone(), (*value as f64 * length) as u64)).collect(),
-        ..workload.clone()
+    let mut stretched = Workload { name: format!("{}x{length}", workload.name), ..workload.clone() };
+    for (axis, number) in workload.point.numbers() {
+        stretched.point.set(axis, (number as f64 * length) as u64);
     }
+    stretched
 }
 
 /// Identical entries are told apart when one of them is called slower, or the contest was refused because its twins

@@ -2,7 +2,7 @@
 
 use ::report::Context;
 use anyhow::{Result, bail};
-use families::Family;
+use families::AnyFamily;
 use judge::{LOOKS_RULE, Ranking, Sweep, are_looks};
 use model::{Record, RunId, TrialRecord};
 use store::Store;
@@ -94,7 +94,7 @@ fn measured_by(record: &mut Record, name: &str) {
 
 /// What a page needs beside the record.
 fn context(rankings: &[Ranking], common: &Common) -> Result<Context> {
-    let question = |family: &&dyn Family| (family.name().to_owned(), family.question().to_owned());
+    let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
     Ok(Context {
         questions: families::all().iter().map(question).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),

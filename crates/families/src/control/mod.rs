@@ -3,7 +3,6 @@
 //! Techniques whose truth is known beforehand: identical ones, ones that are slower by a known share, and ones
 //! that misbehave in a known way. No default run holds them.
 
-mod family;
 mod job;
 mod spin;
 
@@ -18,13 +17,87 @@ mod tiny;
 #[cfg(test)]
 mod tests;
 
-pub use family::Control;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::contract::Technique;
-use job::ControlJob;
+use model::{Axis, Proof, Values, Workload};
 
-/// The plain way to do it, which the answer compares the fastest with.
-const REFERENCE: &str = "spin_a";
+use crate::contract::{AnyFamily, Family, Files, Placeholder, Technique};
+use crate::files::{at, remove_if_there};
+use crate::parameters::number_on;
+use job::{ControlJob, proof_of_iterations};
+
+/// About 2 ms on a processor of 4 GHz: an iteration takes 12 cycles.
+const ITERATIONS: u64 = 660_000;
+
+/// Environment variable in which the coordinator tells a worker its round, from 0.
+const ROUND_VARIABLE: &str = "BAKEOFF_ROUND";
+/// Environment variable in which the coordinator tells a worker its place in the round, from 0.
+const POSITION_VARIABLE: &str = "BAKEOFF_POSITION";
+
+/// Does the instrument see what is there, and nothing else?
+pub static CONTROL: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<ControlJob> = Family {
+    name: "control",
+    question: "Does the instrument see what is there, and nothing else?",
+    reference: "spin_a",
+    techniques: TECHNIQUES,
+    is_control: true,
+    workloads: |_preset| {
+        let work = Workload { name: "work".to_owned(), ..Workload::default() };
+        vec![work.with("iterations", ITERATIONS)]
+    },
+    axes: &[Axis {
+        name: "iterations",
+        meaning: "length of the loop; 660000 iterations take about 2 ms at 4 GHz",
+        values: Values::Counts(&[10 * ITERATIONS]),
+    }],
+    files: Some(Files {
+        scratch_bytes: |_workload| 64 << 10,
+        clear: |_workload, scratch| remove_if_there(&false_answer_in(scratch)),
+        inspect,
+        placeholders: |_workload, scratch| {
+            vec![Placeholder::optional("output", vec![false_answer_in(scratch).into()])]
+        },
+        ..Files::NONE
+    }),
+    ..Family::usual(
+        |trial, _parameters| {
+            Ok(ControlJob {
+                iterations: number_on(&trial.workload.point, "iterations")?,
+                false_answer: false_answer_in(&trial.scratch),
+                round: told(ROUND_VARIABLE).unwrap_or(0),
+                position: told(POSITION_VARIABLE),
+                seed: trial.seed,
+                memory_limit_bytes: trial.setting.memory_limit_bytes,
+            })
+        },
+        |workload, _scratch| Ok(proof_of_iterations(number_on(&workload.point, "iterations")?)),
+    )
+};
+
+/// A loop leaves nothing behind. Who did something else than was asked has written the number down.
+fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+    let path = false_answer_in(scratch);
+    let answer = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => number_on(&workload.point, "iterations")?,
+        read => {
+            let refused = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+            read.and_then(|text| text.trim().parse().map_err(refused)).map_err(at("read", &path))?
+        }
+    };
+    Ok(proof_of_iterations(answer))
+}
+
+fn false_answer_in(scratch: &Path) -> PathBuf {
+    scratch.join("control.output")
+}
+
+fn told(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
 
 const TECHNIQUES: &[Technique<ControlJob>] = &[
     spinning::SPIN_A,

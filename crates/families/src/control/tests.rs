@@ -5,14 +5,13 @@ use std::process::{Command, ExitStatus};
 
 use model::{Cache, Durability, Preset, Proof, Setting, Trial, Workload};
 
-use super::family::{POSITION_VARIABLE, ROUND_VARIABLE};
 use super::slower::{drift_per_mille, place_per_mille, tail_per_mille};
-use super::{Control, TECHNIQUES};
-use crate::contract::Family;
+use super::{CONTROL, TECHNIQUES};
+use super::{POSITION_VARIABLE, ROUND_VARIABLE};
 use crate::listing::assert_every_technique_is_listed;
 
 fn work() -> Workload {
-    Control.workloads(Preset::Quick).remove(0)
+    CONTROL.workloads(Preset::Quick).remove(0)
 }
 
 fn trial(technique: &str, scratch: &Path, memory_limit_bytes: Option<u64>) -> Trial {
@@ -35,7 +34,7 @@ fn trial(technique: &str, scratch: &Path, memory_limit_bytes: Option<u64>) -> Tr
 
 fn performed(trial: &Trial) -> std::io::Result<Proof> {
     let mut proof = None;
-    Control.perform(trial, &mut |technique| {
+    CONTROL.perform(trial, &mut |technique| {
         technique.refresh()?;
         technique.repeat(2)?;
         proof = Some(technique.proof()?);
@@ -47,24 +46,24 @@ fn performed(trial: &Trial) -> std::io::Result<Proof> {
 #[test]
 fn well_behaved_controls_give_the_expected_proof_and_the_wrong_ones_do_not() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let expected = Control.expected(&work(), scratch.path()).expect("known");
+    let expected = CONTROL.expected(&work(), scratch.path()).expect("known");
     let never_return = ["hang", "crash", "fault", "exhaust_memory", "refused", "shrinking_file"];
     for technique in TECHNIQUES.iter().filter(|technique| !never_return.contains(&technique.name)) {
         let proof = performed(&trial(technique.name, scratch.path(), None)).expect(technique.name);
-        let inspected = Control.inspect(&work(), scratch.path()).expect("known");
+        let inspected = CONTROL.inspect(&work(), scratch.path()).expect("known");
         let right = !["wrong_answer", "instant"].contains(&technique.name);
         assert_eq!(proof == expected, right, "{}", technique.name);
         assert_eq!(inspected, proof, "{}: another process sees the same", technique.name);
     }
-    Control.clear(&work(), scratch.path()).expect("cleared");
-    assert_eq!(Control.inspect(&work(), scratch.path()).expect("known"), expected);
+    CONTROL.clear(&work(), scratch.path()).expect("cleared");
+    assert_eq!(CONTROL.inspect(&work(), scratch.path()).expect("known"), expected);
 }
 
 #[test]
 fn a_proof_before_the_work_is_refused() {
     let scratch = tempfile::tempdir().expect("scratch");
     let before =
-        Control.perform(&trial("spin_a", scratch.path(), None), &mut |technique| technique.proof().map(drop));
+        CONTROL.perform(&trial("spin_a", scratch.path(), None), &mut |technique| technique.proof().map(drop));
     assert!(before.is_err());
 }
 
@@ -139,5 +138,5 @@ fn a_mapped_file_that_shrinks_ends_its_process_or_cannot_shrink() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("control", &["family", "job", "spin"]);
+    assert_every_technique_is_listed("control", &["job", "spin"]);
 }

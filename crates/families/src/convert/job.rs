@@ -6,12 +6,13 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use model::Proof;
+use model::{Point, Proof};
 
 use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
 use super::output::Output;
 use crate::contract::Repeat;
 use crate::files::{OpenFile, mapped_proof_of, ranges, remove_if_there};
+use crate::parameters::size_on;
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -24,8 +25,8 @@ pub(super) struct ConvertJob {
     pub(super) bytes: u64,
     /// Whether the converted file must be on the device when the clock stops.
     pub(super) durable: bool,
-    /// The value of the technique's own axis.
-    pub(super) parameter: Option<u64>,
+    /// The values of the technique's own axes.
+    pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
 }
@@ -40,7 +41,7 @@ impl ConvertJob {
     /// The job of a probe, which tries out whether a technique can be used.
     pub(super) fn of_attempt(source: PathBuf, destination: PathBuf, bytes: u64) -> Self {
         let processors = NonZero::new(1);
-        Self { source, destination, bytes, durable: false, parameter: None, processors }
+        Self { source, destination, bytes, durable: false, parameters: Point::default(), processors }
     }
 
     /// The job done by one technique.
@@ -103,12 +104,9 @@ impl ConvertJob {
         }
     }
 
-    /// The value of the technique's own axis, a number of things that must fit into memory.
-    pub(super) fn parameter(&self) -> io::Result<usize> {
-        let refused = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
-        let value =
-            self.parameter.ok_or_else(|| refused("the value of the technique's axis is missing".into()))?;
-        usize::try_from(value).map_err(|_| refused(format!("{value} is too large a value")))
+    /// A parameter, a number of things that must fit into memory.
+    pub(super) fn parameter(&self, axis: &str) -> io::Result<usize> {
+        size_on(&self.parameters, axis)
     }
 }
 

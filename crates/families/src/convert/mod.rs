@@ -20,7 +20,7 @@
 //!   what was on the disk before.
 
 mod blocks;
-mod family;
+mod files;
 mod job;
 mod kernel;
 mod output;
@@ -94,13 +94,16 @@ mod windows {
 #[cfg(test)]
 mod tests;
 
-pub use family::Convert;
+use std::num::NonZero;
 
-use crate::contract::{Technique, joined};
+use model::Durability;
+
+use crate::contract::{AnyFamily, Family, Technique, joined};
+use crate::files::single;
 use job::ConvertJob;
-
 #[cfg(target_os = "linux")]
 use linux::system;
+use plain::proof_of_converted;
 #[cfg(windows)]
 use windows::system;
 
@@ -117,8 +120,33 @@ fn convert_by_best_mover(
     presized::convert_through(job, kernel, 256 << 10, notes)
 }
 
-/// The plain way to do it, which the answer compares the fastest with.
-const REFERENCE: &str = "read_write@64K";
+/// How do I convert a file from ASCII to UTF-16LE?
+pub static CONVERT: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<ConvertJob> = Family {
+    name: "convert",
+    question: "How do I convert a file from ASCII to UTF-16LE?",
+    reference: "read_write@64K",
+    techniques: TECHNIQUES,
+    workloads: files::workloads,
+    // The output of the first conversion would make the second another piece of work.
+    consumes_its_input: true,
+    usual_bytes_per_second: Some(4_000_000_000),
+    files: Some(files::FILES),
+    ..Family::usual(
+        |trial, parameters| {
+            Ok(ConvertJob {
+                source: single::input("convert", &trial.workload, &trial.scratch)?,
+                destination: single::output("convert", &trial.scratch),
+                bytes: single::input_bytes("convert", &trial.workload)?,
+                durable: trial.setting.durability == Durability::Durable,
+                parameters,
+                processors: NonZero::new(trial.setting.processors.len()),
+            })
+        },
+        |workload, scratch| proof_of_converted(&single::input("convert", workload, scratch)?),
+    )
+};
 
 /// In the order in which they are listed.
 const TECHNIQUES: &[Technique<ConvertJob>] =

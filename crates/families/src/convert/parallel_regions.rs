@@ -7,15 +7,16 @@ use super::job::{ConvertJob, Notes};
 use super::kernel::{Kernel, Unit, units_of};
 use super::stream::fill;
 use super::system::OwnFiles;
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::files::{Mapping, OpenFile, in_parallel, presize};
+use crate::parameters::threads;
 
 pub(super) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique {
     name: "parallel_regions",
     alias: &["atouMT"],
     idea: "as presized, by threads with regions of their own: read 256 KiB at an offset, convert, write 512 KiB",
     source: "Hart, Windows System Programming, atouMT",
-    parameter: Some(Parameter { name: "threads", values: &[2, 4] }),
+    parameters: &[threads(&[2, 4])],
     ..Technique::usual(|job| job.done_by(convert))
 };
 
@@ -28,7 +29,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let destination = job.create()?;
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
-    let regions = job.regions(bytes, job.parameter()?, notes);
+    let regions = job.regions(bytes, job.parameter("threads")?, notes);
     in_parallel(regions, |region| convert_region(job, kernel, (&source, &destination), region))?;
     destination.finish(job.durable)
 }

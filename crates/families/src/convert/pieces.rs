@@ -227,7 +227,14 @@ mod tests {
         let (source, destination) = (folder.join("source"), folder.join("converted"));
         std::fs::write(&source, text).expect("written");
         let bytes = text.len() as u64;
-        ConvertJob { source, destination, bytes, durable: false, parameter: None, processors: None }
+        ConvertJob {
+            source,
+            destination,
+            bytes,
+            durable: false,
+            parameters: model::Point::default(),
+            processors: None,
+        }
     }
 
     /// Has `play` book what it likes for a source of two pieces in two blocks, and gives the outcome.

@@ -5,19 +5,20 @@ use std::io;
 use super::job::{ConvertJob, Notes};
 use super::kernel::Kernel;
 use super::stream::{stream_by_pages, stream_into_presized};
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::files::OpenFile;
+use crate::parameters::buffer_bytes;
 
 pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
     name: "presized",
     idea: "as read_write, with the output at its full length before the first byte (fallocate; SetEndOfFile)",
     source: "fallocate(2); Microsoft, SetEndOfFile",
-    parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 256 << 10] }),
+    parameters: &[buffer_bytes(&[64 << 10, 256 << 10])],
     ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_through(job, job.kernel(), job.parameter()?, notes)
+    convert_through(job, job.kernel(), job.parameter("buffer_bytes")?, notes)
 }
 
 /// Converts through buffers for pieces of so many bytes of input.

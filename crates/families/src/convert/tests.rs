@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::job::ConvertJob;
 use super::kernel::{AVX2, AVX512, Kernel, SSE2, STREAMING, Unit, best_for, bytes_of, plain};
-use super::{Convert, TECHNIQUES};
-use crate::contract::{Family, Technique};
+use super::{CONVERT, TECHNIQUES};
+use crate::contract::Technique;
 use crate::listing::assert_every_technique_is_listed;
 
 /// None, one, around every buffer and piece that a technique has, odd ones, and the published one.
@@ -54,9 +54,9 @@ fn is_ready(technique: &Technique<ConvertJob>, directory: &Path) -> bool {
 
 fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
-    let names = Convert.entries().into_iter().map(|entry| entry.name);
+    let names = CONVERT.entries().into_iter().map(|entry| entry.name);
     let ready: Vec<String> =
-        names.filter(|name| Convert.probe(name, &model::Host::default(), &setting).is_ready()).collect();
+        names.filter(|name| CONVERT.probe(name, &model::Host::default(), &setting).is_ready()).collect();
     assert!(ready.len() >= 12, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }
@@ -76,9 +76,9 @@ fn converted(
         scratch: scratch.to_owned(),
         seed: 1,
     };
-    Convert.clear(workload, scratch).expect("cleared");
+    CONVERT.clear(workload, scratch).expect("cleared");
     let mut proof = None;
-    Convert
+    CONVERT
         .perform(&trial, &mut |technique| {
             technique.refresh()?;
             technique.repeat(1)?;
@@ -91,8 +91,8 @@ fn converted(
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{entry} at {} bytes: {error}", workload.name));
-    let is_ceiling = Convert.entries().iter().any(|known| known.name == entry && known.ceiling);
-    let inspected = (!is_ceiling).then(|| Convert.inspect(workload, scratch).expect("an output"));
+    let is_ceiling = CONVERT.entries().iter().any(|known| known.name == entry && known.ceiling);
+    let inspected = (!is_ceiling).then(|| CONVERT.inspect(workload, scratch).expect("an output"));
     (proof.expect("the body ran"), inspected)
 }
 
@@ -100,9 +100,9 @@ fn every_entry_converts(sizes: &[u64], durability: Durability) {
     let scratch = tempfile::tempdir().expect("scratch");
     let entries = ready_entries(scratch.path());
     for &bytes in sizes {
-        let workload = Convert.workload_of_bytes(bytes).expect("the family has sizes");
-        Convert.generate(&workload, scratch.path(), bytes).expect("generated");
-        let expected = Convert.expected(&workload, scratch.path()).expect("readable");
+        let workload = CONVERT.workload_of_bytes(bytes).expect("the family has sizes");
+        CONVERT.generate(&workload, scratch.path(), bytes).expect("generated");
+        let expected = CONVERT.expected(&workload, scratch.path()).expect("readable");
         assert_eq!(expected.bytes, 2 * bytes);
         for entry in &entries {
             let (proof, inspected) = converted(entry, &workload, scratch.path(), durability);
@@ -135,9 +135,9 @@ proptest! {
         let entry = nth.get(&ready_entries(scratch.path())).clone();
         // Any other size or number must do as well as those that are entered by default.
         let entry = entry.split_once('@').map_or(entry.clone(), |(name, _)| format!("{name}@{value}"));
-        let workload = Convert.workload_of_bytes(bytes).expect("the family has sizes");
-        Convert.generate(&workload, scratch.path(), seed).expect("generated");
-        let expected = Convert.expected(&workload, scratch.path()).expect("readable");
+        let workload = CONVERT.workload_of_bytes(bytes).expect("the family has sizes");
+        CONVERT.generate(&workload, scratch.path(), seed).expect("generated");
+        let expected = CONVERT.expected(&workload, scratch.path()).expect("readable");
         let (proof, _) = converted(&entry, &workload, scratch.path(), Durability::Returned);
         prop_assert_eq!(proof, expected, "{} at {} bytes", entry, bytes);
     }
@@ -240,13 +240,12 @@ fn movers(directory: &Path) -> impl Iterator<Item = &'static Technique<ConvertJo
 }
 
 pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<ConvertJob>) -> ConvertJob {
-    let parameter = technique.parameter.map(|axis| axis.values[0]);
     ConvertJob {
         source,
         destination,
         bytes: 10,
         durable: false,
-        parameter,
+        parameters: technique.points().swap_remove(0),
         processors: std::num::NonZero::new(2),
     }
 }
@@ -375,29 +374,29 @@ fn a_file_of_the_user_is_copied_and_looked_at_before_anything_is_measured() {
     let scratch = tempfile::tempdir().expect("scratch");
     let file = folder.path().join("letter.txt");
     fs::write(&file, ascii(100_000)).expect("written");
-    let workload = Convert.workload_of_files(std::slice::from_ref(&file)).expect("a file");
+    let workload = CONVERT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
     assert_eq!((workload.name.as_str(), workload.bytes()), ("letter.txt", Some(100_000)));
-    Convert.generate(&workload, scratch.path(), 1).expect("copied");
-    let expected = Convert.expected(&workload, scratch.path()).expect("ASCII");
+    CONVERT.generate(&workload, scratch.path(), 1).expect("copied");
+    let expected = CONVERT.expected(&workload, scratch.path()).expect("ASCII");
     let (proof, _) = converted("presized@64K", &workload, scratch.path(), Durability::Returned);
     assert_eq!(proof, expected);
-    let [copy] = &Convert.inputs(&workload, scratch.path())[..] else { panic!("one input") };
+    let [copy] = &CONVERT.inputs(&workload, scratch.path())[..] else { panic!("one input") };
     assert_ne!(copy, &file);
 
     let mut text = ascii(100_000);
     text[70_000] = 0xc3;
     fs::write(&file, &text).expect("written");
-    let refused = Convert.generate(&workload, scratch.path(), 1).expect_err("no ASCII").to_string();
+    let refused = CONVERT.generate(&workload, scratch.path(), 1).expect_err("no ASCII").to_string();
     assert!(refused.contains("letter.txt") && refused.contains("offset 70000 is 0xC3"), "{refused}");
     assert!(!copy.exists(), "a copy that cannot be converted is of no use");
-    let refused = Convert.workload_of_files(&[file]).expect_err("known before anything is begun");
+    let refused = CONVERT.workload_of_input(&[file]).expect_err("known before anything is begun");
     assert!(refused.contains("letter.txt") && refused.contains("offset 70000 is 0xC3"), "{refused}");
 }
 
 #[test]
 fn anything_but_one_file_of_the_user_is_refused_with_a_sentence() {
     let folder = tempfile::tempdir().expect("scratch");
-    let refused = |files: &[PathBuf]| Convert.workload_of_files(files).expect_err("no single file");
+    let refused = |files: &[PathBuf]| CONVERT.workload_of_input(files).expect_err("no single file");
     assert!(refused(&[folder.path().to_owned()]).contains("is a directory"));
     assert!(refused(&["a".into(), "b".into()]).contains("2 were named"));
     assert!(refused(&[folder.path().join("absent")]).contains("absent"));
@@ -406,13 +405,13 @@ fn anything_but_one_file_of_the_user_is_refused_with_a_sentence() {
 #[test]
 fn an_input_that_is_no_ascii_has_no_proof() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = Convert.workload_of_bytes(200_000).expect("the family has sizes");
-    Convert.generate(&workload, scratch.path(), 1).expect("generated");
-    let [input] = &Convert.inputs(&workload, scratch.path())[..] else { panic!("one input") };
+    let workload = CONVERT.workload_of_bytes(200_000).expect("the family has sizes");
+    CONVERT.generate(&workload, scratch.path(), 1).expect("generated");
+    let [input] = &CONVERT.inputs(&workload, scratch.path())[..] else { panic!("one input") };
     let mut text = fs::read(input).expect("readable");
     text[199_999] = 0xff;
     fs::write(input, text).expect("written");
-    let refused = Convert.expected(&workload, scratch.path()).expect_err("no ASCII").to_string();
+    let refused = CONVERT.expected(&workload, scratch.path()).expect_err("no ASCII").to_string();
     assert!(refused.contains("offset 199999 is 0xFF"), "{refused}");
 }
 
@@ -426,7 +425,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
         ("read_write@lots", "'lots' is not a size"),
         ("presized", "presized needs a value of buffer_bytes"),
     ] {
-        let Availability::Missing(sentence) = Convert.probe(entry, &model::Host::default(), &setting) else {
+        let Availability::Missing(sentence) = CONVERT.probe(entry, &model::Host::default(), &setting) else {
             panic!("{entry} is ready");
         };
         assert!(sentence.contains(part), "{sentence}");
@@ -451,7 +450,7 @@ fn a_kernel_that_is_missing_says_what_it_would_take() {
 #[test]
 fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
     for (bytes, name) in [(0, "0B"), (12_800_000, "12.8MB"), (1 << 29, "512MiB"), (1_234_567, "1234567B")] {
-        let workload = Convert.workload_of_bytes(bytes).expect("the family has sizes");
+        let workload = CONVERT.workload_of_bytes(bytes).expect("the family has sizes");
         assert_eq!((workload.name.as_str(), workload.bytes()), (name, Some(bytes)));
         assert_eq!(model::parse_bytes(&workload.name), Ok(bytes));
     }
@@ -459,15 +458,15 @@ fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
 
 #[test]
 fn there_is_room_for_input_and_output() {
-    let workload = Convert.workload_of_bytes(1_000_000).expect("the family has sizes");
-    assert!(Convert.scratch_bytes(&workload) >= 3_000_000);
+    let workload = CONVERT.workload_of_bytes(1_000_000).expect("the family has sizes");
+    assert!(CONVERT.scratch_bytes(&workload) >= 3_000_000);
 }
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
         "blocks",
-        "family",
+        "files",
         "job",
         "kernel",
         "output",

@@ -4,11 +4,12 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use model::Proof;
+use model::{Point, Proof};
 use sys::affinity::allowed;
 
 use crate::contract::Repeat;
 use crate::files::{Mapping, OpenFile, mapped_proof_of, remove_if_there, shares_extents};
+use crate::parameters::size_on;
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -21,8 +22,8 @@ pub(super) struct CopyJob {
     pub(super) bytes: u64,
     /// Whether the copy must be on the device when the clock stops.
     pub(super) durable: bool,
-    /// The value of the technique's own axis.
-    pub(super) parameter: Option<u64>,
+    /// The values of the technique's own axes.
+    pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
 }
@@ -50,11 +51,9 @@ impl CopyJob {
         self.processors.map_or_else(|| allowed().len().max(1), NonZero::get)
     }
 
-    /// The value of the technique's own axis as a size of memory.
+    /// The size of the buffer, a parameter.
     pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
-        let refused = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
-        let bytes = self.parameter.ok_or_else(|| refused("the size of the buffer is missing".to_owned()))?;
-        usize::try_from(bytes).map_err(|_| refused(format!("a buffer of {bytes} bytes is too large")))
+        size_on(&self.parameters, "buffer_bytes")
     }
 }
 

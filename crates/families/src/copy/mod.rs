@@ -16,7 +16,7 @@
 //! - `FALLOC_FL_KEEP_SIZE` and an `ftruncate` without blocks on Windows: a new length allocates on NTFS.
 //! - io_uring without the file cache: `direct_double_buffered` and `io_uring` show both halves of it.
 
-mod family;
+mod files;
 mod job;
 mod past_cache;
 
@@ -86,13 +86,41 @@ mod windows {
 #[cfg(test)]
 mod tests;
 
-pub use family::Copy;
+use std::num::NonZero;
 
-use crate::contract::{Technique, joined};
+use model::Durability;
+
+use crate::contract::{AnyFamily, Family, Technique, joined};
+use crate::files::{proof_of, single};
 use job::CopyJob;
 
-/// The plain way to do it, which the answer compares the fastest with.
-const REFERENCE: &str = "std_copy";
+/// How do I copy a file?
+pub static COPY: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<CopyJob> = Family {
+    name: "copy",
+    question: "How do I copy a file?",
+    reference: "std_copy",
+    techniques: TECHNIQUES,
+    workloads: files::workloads,
+    // The destination of the first copy would make the second another piece of work.
+    consumes_its_input: true,
+    usual_bytes_per_second: Some(6_000_000_000),
+    files: Some(files::FILES),
+    ..Family::usual(
+        |trial, parameters| {
+            Ok(CopyJob {
+                source: single::input("copy", &trial.workload, &trial.scratch)?,
+                destination: single::output("copy", &trial.scratch),
+                bytes: single::input_bytes("copy", &trial.workload)?,
+                durable: trial.setting.durability == Durability::Durable,
+                parameters,
+                processors: NonZero::new(trial.setting.processors.len()),
+            })
+        },
+        |workload, scratch| proof_of(&single::input("copy", workload, scratch)?),
+    )
+};
 
 /// In the order in which they are listed.
 const TECHNIQUES: &[Technique<CopyJob>] =

@@ -86,7 +86,7 @@ pub(super) fn tried(setting: &Setting, copy: CopyOnce) -> Availability {
             destination: file.absent(),
             bytes: BYTES,
             durable: false,
-            parameter: None,
+            parameters: model::Point::default(),
             processors: std::num::NonZero::new(1),
         };
         copy(&job, &mut Notes::new())?;

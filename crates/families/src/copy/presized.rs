@@ -3,14 +3,15 @@
 use std::io;
 
 use super::job::{CopyJob, Notes, buffer_of};
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::files::{OpenFile, cut_unfilled, pour, presize};
+use crate::parameters::buffer_bytes;
 
 pub(super) const PRESIZED: Technique<CopyJob> = Technique {
     name: "presized",
     idea: "give the destination its full length (fallocate, SetEndOfFile), then read and write",
     source: "fallocate(2); Microsoft, SetEndOfFile",
-    parameter: Some(Parameter { name: "buffer_bytes", values: &[128 << 10, 256 << 10, 512 << 10, 1 << 20] }),
+    parameters: &[buffer_bytes(&[128 << 10, 256 << 10, 512 << 10, 1 << 20])],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -3,17 +3,15 @@
 use std::io;
 
 use super::job::{CopyJob, Notes, buffer_for};
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::files::{OpenFile, pour};
+use crate::parameters::buffer_bytes;
 
 pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
     name: "read_write",
     idea: "the system's read and write calls through one page-aligned buffer",
     source: "GNU coreutils, ioblksize.h: 128 KiB since 9.1, 256 KiB since 9.5",
-    parameter: Some(Parameter {
-        name: "buffer_bytes",
-        values: &[64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20],
-    }),
+    parameters: &[buffer_bytes(&[64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20])],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

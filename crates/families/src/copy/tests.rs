@@ -7,8 +7,8 @@ use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::CopyJob;
-use super::{Copy, TECHNIQUES};
-use crate::contract::{Family, Technique};
+use super::{COPY, TECHNIQUES};
+use crate::contract::Technique;
 use crate::listing::assert_every_technique_is_listed;
 use crate::records::write_record_bytes;
 
@@ -27,9 +27,9 @@ fn setting(directory: &Path, durability: Durability) -> Setting {
 
 fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
-    let names = Copy.entries().into_iter().map(|entry| entry.name);
+    let names = COPY.entries().into_iter().map(|entry| entry.name);
     let ready: Vec<String> =
-        names.filter(|name| Copy.probe(name, &model::Host::default(), &setting).is_ready()).collect();
+        names.filter(|name| COPY.probe(name, &model::Host::default(), &setting).is_ready()).collect();
     assert!(ready.len() >= 5, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }
@@ -49,9 +49,9 @@ fn copied(
         scratch: scratch.to_owned(),
         seed: 1,
     };
-    Copy.clear(workload, scratch).expect("cleared");
+    COPY.clear(workload, scratch).expect("cleared");
     let mut proof = None;
-    Copy.perform(&trial, &mut |technique| {
+    COPY.perform(&trial, &mut |technique| {
         technique.refresh()?;
         technique.repeat(1)?;
         technique.refresh()?;
@@ -62,8 +62,8 @@ fn copied(
         Ok(())
     })
     .unwrap_or_else(|error| panic!("{entry} at {} bytes: {error}", workload.name));
-    let is_ceiling = Copy.entries().iter().any(|known| known.name == entry && known.ceiling);
-    let inspected = (!is_ceiling).then(|| Copy.inspect(workload, scratch).expect("an output"));
+    let is_ceiling = COPY.entries().iter().any(|known| known.name == entry && known.ceiling);
+    let inspected = (!is_ceiling).then(|| COPY.inspect(workload, scratch).expect("an output"));
     (proof.expect("the body ran"), inspected)
 }
 
@@ -71,9 +71,9 @@ fn every_entry_copies(sizes: &[u64], durability: Durability) {
     let scratch = tempfile::tempdir().expect("scratch");
     let entries = ready_entries(scratch.path());
     for &bytes in sizes {
-        let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
-        Copy.generate(&workload, scratch.path(), bytes).expect("generated");
-        let expected = Copy.expected(&workload, scratch.path()).expect("readable");
+        let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
+        COPY.generate(&workload, scratch.path(), bytes).expect("generated");
+        let expected = COPY.expected(&workload, scratch.path()).expect("readable");
         assert_eq!(expected.bytes, bytes);
         for entry in &entries {
             let (proof, inspected) = copied(entry, &workload, scratch.path(), durability);
@@ -106,22 +106,21 @@ proptest! {
         let entry = nth.get(&ready_entries(scratch.path())).clone();
         // Any other size of the buffer must do as well as those that are entered by default.
         let entry = entry.split_once('@').map_or(entry.clone(), |(name, _)| format!("{name}@{buffer}"));
-        let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
-        Copy.generate(&workload, scratch.path(), seed).expect("generated");
-        let expected = Copy.expected(&workload, scratch.path()).expect("readable");
+        let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
+        COPY.generate(&workload, scratch.path(), seed).expect("generated");
+        let expected = COPY.expected(&workload, scratch.path()).expect("readable");
         let (proof, _) = copied(&entry, &workload, scratch.path(), Durability::Returned);
         prop_assert_eq!(proof, expected, "{} at {} bytes", entry, bytes);
     }
 }
 
 pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<CopyJob>) -> CopyJob {
-    let parameter = technique.parameter.map(|axis| axis.values[0]);
     CopyJob {
         source,
         destination,
         bytes: 10,
         durable: false,
-        parameter,
+        parameters: technique.points().swap_remove(0),
         processors: std::num::NonZero::new(2),
     }
 }
@@ -236,7 +235,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
         ("c_stdio@64K", "c_stdio has no parameter"),
         ("read_write@lots", "'lots' is not a size"),
     ] {
-        let Availability::Missing(sentence) = Copy.probe(entry, &model::Host::default(), &setting) else {
+        let Availability::Missing(sentence) = COPY.probe(entry, &model::Host::default(), &setting) else {
             panic!("{entry} is ready");
         };
         assert!(sentence.contains(part), "{sentence}");
@@ -248,7 +247,7 @@ fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
     for (bytes, name) in
         [(0, "0B"), (1, "1B"), (25_600_000, "25.6MB"), (1 << 30, "1GiB"), (1_234_567, "1234567B")]
     {
-        let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
+        let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
         assert_eq!((workload.name.as_str(), workload.bytes()), (name, Some(bytes)));
         assert_eq!(model::parse_bytes(&workload.name), Ok(bytes));
     }
@@ -256,5 +255,5 @@ fn a_typed_size_gives_a_workload_whose_name_is_that_size_again() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("copy", &["family", "job", "past_cache", "linux::parts"]);
+    assert_every_technique_is_listed("copy", &["files", "job", "past_cache", "linux::parts"]);
 }

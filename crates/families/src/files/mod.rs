@@ -13,6 +13,7 @@ mod own;
 mod private_file;
 mod proof;
 mod ranges;
+pub(crate) mod single;
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -112,7 +112,7 @@ mod tests {
     use model::Preset;
 
     use super::*;
-    use crate::search::workload::{of_bytes, of_preset, set};
+    use crate::search::workload::{of_bytes, of_preset};
 
     fn sizes(workload: &Workload, seed: u64) -> Vec<u64> {
         sizes_of(workload, &mut Random::new(seed))
@@ -132,7 +132,7 @@ mod tests {
         for bytes in [0, 1, 19, 20, 12_345, 30_000_000] {
             for kind in ["files", "one", "tree"] {
                 let mut workload = of_bytes(bytes);
-                set(&mut workload, "kind", kind).expect("a kind");
+                crate::SEARCH.set(&mut workload, "kind", kind).expect("a kind");
                 let sizes = sizes(&workload, 3);
                 assert_eq!(sizes.iter().sum::<u64>(), workload.bytes().expect("a size"), "{bytes} {kind}");
                 assert_eq!(sizes.len() as u64, files_of(&workload));

@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::Proof;
+use model::{Point, Proof};
 
 use super::inputs::Place;
 use super::pattern::Pattern;
@@ -14,6 +14,7 @@ use super::rolling::piece_for;
 use super::walk::list_below;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
+use crate::parameters::size_on;
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -28,8 +29,8 @@ pub(super) struct SearchJob {
     pub(super) pattern: Pattern,
     /// Whether the answer must be on the device when the clock stops.
     pub(super) durable: bool,
-    /// The value of the technique's own axis.
-    pub(super) parameter: Option<u64>,
+    /// The values of the technique's own axes.
+    pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
 }
@@ -56,11 +57,9 @@ impl SearchJob {
         piece_for(most, self.bytes)
     }
 
-    /// The value of the technique's own axis as a size of memory.
+    /// The size of the buffer, a parameter.
     pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
-        let refused = |problem| io::Error::new(io::ErrorKind::InvalidInput, problem);
-        let bytes = self.parameter.ok_or_else(|| refused("the size of the buffer is missing".to_owned()))?;
-        usize::try_from(bytes).map_err(|_| refused(format!("a buffer of {bytes} bytes is too large")))
+        size_on(&self.parameters, "buffer_bytes")
     }
 
     /// All files in their order, for techniques that must know them before they begin. Folders are walked here, inside

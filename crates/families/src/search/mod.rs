@@ -15,7 +15,7 @@
 //! - The C library's `memmem` on Windows: the C runtime has none.
 //! - `getdents64` through io_uring: the kernel has no such operation.
 
-mod family;
+mod files;
 mod workload;
 
 mod expected;
@@ -102,14 +102,48 @@ mod awkward;
 #[cfg(test)]
 mod tests;
 
-pub use family::Search;
 pub use part::{SEARCH_PART, search_part};
 
-use crate::contract::{Technique, joined};
-use job::SearchJob;
+use std::num::NonZero;
 
-/// The plain way to do it, which the answer compares the fastest with.
-const REFERENCE: &str = "sequential";
+use model::Durability;
+
+use crate::contract::{AnyFamily, Family, Technique, joined};
+use inputs::Place;
+use job::SearchJob;
+use pattern::Pattern;
+
+/// How do I find the lines with a pattern in many files?
+pub static SEARCH: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<SearchJob> = Family {
+    name: "search",
+    question: "How do I find the lines with a pattern in many files?",
+    reference: "sequential",
+    techniques: TECHNIQUES,
+    workloads: workload::of_preset,
+    axes: workload::AXES,
+    set: workload::set,
+    sweeps: workload::SWEEPS,
+    // The answer of the first search would make the second another piece of work.
+    consumes_its_input: true,
+    usual_bytes_per_second: Some(12_000_000_000),
+    files: Some(files::FILES),
+    ..Family::usual(
+        |trial, parameters| {
+            Ok(SearchJob {
+                place: Place::of(&trial.workload, &trial.scratch),
+                answer: files::answer_in(&trial.scratch),
+                bytes: trial.workload.bytes().unwrap_or(u64::MAX),
+                pattern: Pattern::of(&trial.workload)?,
+                durable: trial.setting.durability == Durability::Durable,
+                parameters,
+                processors: NonZero::new(trial.setting.processors.len()),
+            })
+        },
+        |workload, scratch| expected::expected(&Place::of(workload, scratch), &Pattern::of(workload)?),
+    )
+};
 
 /// In the order in which they are listed.
 const TECHNIQUES: &[Technique<SearchJob>] =

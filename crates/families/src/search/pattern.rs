@@ -68,8 +68,8 @@ impl Pattern {
             let sentence = format!("the workload '{}' of the search family has no pattern", workload.name);
             io::Error::new(io::ErrorKind::InvalidInput, sentence)
         };
-        let text = workload.text(PATTERN).ok_or_else(refused)?;
-        Ok(Self::known(text, is_yes(workload.text(REGEX))))
+        let text = workload.word(PATTERN).ok_or_else(refused)?;
+        Ok(Self::known(text, is_yes(workload.word(REGEX))))
     }
 
     /// A pattern that [`Pattern::new`] has seen before.

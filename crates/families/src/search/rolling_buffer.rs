@@ -6,13 +6,14 @@ use super::job::{Notes, SearchJob};
 use super::kernel::Best;
 use super::sequential::Manner;
 use super::system::source::Opening;
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
+use crate::parameters::buffer_bytes;
 
 pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
     name: "rolling_buffer",
     idea: "one file after the other in pieces of this size through one buffer, without a hint to the system",
     source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
-    parameter: Some(Parameter { name: "buffer_bytes", values: &[64 << 10, 1 << 20] }),
+    parameters: &[buffer_bytes(&[64 << 10, 1 << 20])],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -11,8 +11,8 @@ use super::awkward::{PATTERNS, write_files};
 use super::inputs::{Place, Root};
 use super::job::SearchJob;
 use super::pattern::Pattern;
-use super::{Search, TECHNIQUES};
-use crate::contract::{Family, Technique};
+use super::{SEARCH, TECHNIQUES};
+use crate::contract::Technique;
 use crate::listing::assert_every_technique_is_listed;
 
 /// They start their own program, which must be able to play the part: tests/search_processes is such a program.
@@ -31,10 +31,10 @@ pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
 
 pub(super) fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
-    let names = Search.entries().into_iter().map(|entry| entry.name);
+    let names = SEARCH.entries().into_iter().map(|entry| entry.name);
     let ready: Vec<String> = names
         .filter(|name| !PROCESSES.contains(&&**name))
-        .filter(|name| Search.probe(name, &Host::default(), &setting).is_ready())
+        .filter(|name| SEARCH.probe(name, &Host::default(), &setting).is_ready())
         .collect();
     assert!(ready.len() >= 12, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
@@ -59,7 +59,7 @@ fn searched(
     durability: Durability,
 ) -> io::Result<(Proof, Proof)> {
     let mut proof = None;
-    Search.perform(&trial(entry, workload, scratch, durability), &mut |technique| {
+    SEARCH.perform(&trial(entry, workload, scratch, durability), &mut |technique| {
         for _ in 0..2 {
             technique.refresh()?;
             technique.repeat(1)?;
@@ -72,19 +72,19 @@ fn searched(
         );
         Ok(())
     })?;
-    Ok((proof.expect("the body ran"), Search.inspect(workload, scratch)?))
+    Ok((proof.expect("the body ran"), SEARCH.inspect(workload, scratch)?))
 }
 
 /// Every ready technique searches the workload's files and proves itself; those that cannot look for such a pattern
 /// say so.
 pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path, durability: Durability) {
-    let expected = Search.expected(workload, scratch).expect("readable");
+    let expected = SEARCH.expected(workload, scratch).expect("readable");
     let mut refusals = 0;
     for entry in ready_entries(scratch) {
         match searched(&entry, workload, scratch, durability) {
             Ok((proof, inspected)) => {
-                assert_eq!(proof, expected, "{entry}, {:?}", workload.shape);
-                assert_eq!(inspected, expected, "{entry}, {:?}", workload.shape);
+                assert_eq!(proof, expected, "{entry}, {:?}", workload.point);
+                assert_eq!(inspected, expected, "{entry}, {:?}", workload.point);
             }
             Err(error) => {
                 assert_eq!(error.kind(), io::ErrorKind::Unsupported, "{entry}: {error}");
@@ -93,13 +93,13 @@ pub(super) fn every_technique_proves_itself(workload: &Workload, scratch: &Path,
         }
     }
     let is_plain =
-        workload.text("regex") == Some("no") && !workload.text("pattern").unwrap_or("").contains('\n');
+        workload.word("regex") == Some("no") && !workload.word("pattern").unwrap_or("").contains('\n');
     assert_eq!(refusals > 0, !is_plain, "only some kernels look for one literal alone");
 }
 
 fn with_pattern(mut workload: Workload, pattern: &str, is_regex: bool) -> Workload {
-    Search.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
-    Search.set(&mut workload, "pattern", pattern).expect("a pattern");
+    SEARCH.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
+    SEARCH.set(&mut workload, "pattern", pattern).expect("a pattern");
     workload
 }
 
@@ -108,8 +108,8 @@ fn every_technique_finds_the_lines_of_every_awkward_file() {
     let (originals, scratch) = (tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch"));
     let files = write_files(originals.path());
     for (pattern, is_regex) in PATTERNS {
-        let workload = with_pattern(Search.workload_of_files(&files).expect("files"), pattern, is_regex);
-        Search.generate(&workload, scratch.path(), 1).expect("copied");
+        let workload = with_pattern(SEARCH.workload_of_input(&files).expect("files"), pattern, is_regex);
+        SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
         every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
     }
 }
@@ -126,12 +126,12 @@ fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
         &[("regex", "yes"), ("pattern", "n.{3}[0-9]+")],
     ] {
         let scratch = tempfile::tempdir().expect("scratch");
-        let mut workload = Search.workload_of_bytes(3_000_000).expect("sizes");
+        let mut workload = SEARCH.workload_of_bytes(3_000_000).expect("sizes");
         for (axis, value) in axes {
-            Search.set(&mut workload, axis, value).expect("a value");
+            SEARCH.set(&mut workload, axis, value).expect("a value");
         }
-        Search.generate(&workload, scratch.path(), 11).expect("made");
-        let expected = Search.expected(&workload, scratch.path()).expect("readable");
+        SEARCH.generate(&workload, scratch.path(), 11).expect("made");
+        let expected = SEARCH.expected(&workload, scratch.path()).expect("readable");
         assert_eq!(expected.bytes == 0, axes.contains(&("frequency", "absent")), "{axes:?}");
         every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
     }
@@ -140,8 +140,8 @@ fn every_technique_finds_the_lines_of_every_workload_that_is_made() {
 #[test]
 fn every_technique_searches_durably() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = Search.workload_of_bytes(100_000).expect("sizes");
-    Search.generate(&workload, scratch.path(), 1).expect("made");
+    let workload = SEARCH.workload_of_bytes(100_000).expect("sizes");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
     every_technique_proves_itself(&workload, scratch.path(), Durability::Durable);
 }
 
@@ -157,8 +157,8 @@ fn the_answer_stands_in_the_byte_order_of_the_names() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("created");
         fs::write(&path, format!("needle in {name}\nnothing\nneedle")).expect("written");
     }
-    let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a folder");
-    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    let workload = SEARCH.workload_of_input(std::slice::from_ref(&original)).expect("a folder");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
     let root = scratch.path().join("files").join("original");
     let mut names = NAMES;
     names.sort_unstable();
@@ -182,10 +182,10 @@ fn files_and_folders_are_searched_in_the_order_in_which_they_were_named() {
         fs::create_dir_all(at(name).parent().expect("a folder")).expect("created");
         fs::write(at(name), "needle\n").expect("written");
     }
-    let workload = Search.workload_of_files(&[at("z.txt"), at("folder"), at("a.txt")]).expect("files");
+    let workload = SEARCH.workload_of_input(&[at("z.txt"), at("folder"), at("a.txt")]).expect("files");
     assert_eq!((workload.name.as_str(), workload.number("file_count")), ("z.txt+2", Some(4)));
-    Search.generate(&workload, scratch.path(), 1).expect("copied");
-    let listed = Search.inputs(&workload, scratch.path());
+    SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
+    let listed = SEARCH.inputs(&workload, scratch.path());
     let folder = scratch.path().join("files");
     let below = |path: &PathBuf| path.strip_prefix(&folder).expect("below").to_owned();
     let order: Vec<PathBuf> = ["z.txt", "folder/a", "folder/b", "a.txt"].map(PathBuf::from).to_vec();
@@ -220,9 +220,9 @@ proptest! {
             }
             let _ = fs::write(&path, bytes);
         }
-        let workload = Search.workload_of_files(&[original]).expect("a folder");
+        let workload = SEARCH.workload_of_input(&[original]).expect("a folder");
         let workload = with_pattern(workload, &pattern, false);
-        Search.generate(&workload, scratch.path(), 1).expect("copied");
+        SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
         every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
     }
 }
@@ -235,7 +235,7 @@ pub(super) fn job(roots: &[(PathBuf, bool)], answer: PathBuf, technique: &Techni
         bytes: u64::MAX,
         pattern: Pattern::new("needle", false).expect("a literal"),
         durable: false,
-        parameter: technique.parameter.map(|axis| axis.values[0]),
+        parameters: technique.points().swap_remove(0),
         processors: std::num::NonZero::new(2),
     }
 }
@@ -313,7 +313,7 @@ fn files_of_the_user_that_cannot_be_searched_are_named_in_one_line() {
     fs::write(at("folder/inner/full"), "text").expect("written");
     fs::write(at("empty"), "").expect("written");
     let refused = |files: &[PathBuf]| {
-        let sentence = Search.workload_of_files(files).expect_err("refused");
+        let sentence = SEARCH.workload_of_input(files).expect_err("refused");
         assert!(!sentence.contains('\n'), "{sentence}");
         sentence
     };
@@ -329,43 +329,43 @@ fn the_copies_are_private_and_the_originals_stay_as_they_are() {
     let scratch = tempfile::tempdir().expect("scratch");
     let original = scratch.path().join("letters");
     fs::write(&original, "a needle\n").expect("written");
-    let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a file");
+    let workload = SEARCH.workload_of_input(std::slice::from_ref(&original)).expect("a file");
     for _ in 0..2 {
-        Search.generate(&workload, scratch.path(), 1).expect("made anew as often as need be");
+        SEARCH.generate(&workload, scratch.path(), 1).expect("made anew as often as need be");
     }
-    let copy = Search.inputs(&workload, scratch.path()).remove(0);
+    let copy = SEARCH.inputs(&workload, scratch.path()).remove(0);
     assert_eq!(copy, scratch.path().join("files").join("letters"));
     fs::write(&copy, "changed").expect("written");
     assert_eq!(fs::read(&original).expect("readable"), b"a needle\n");
     fs::remove_file(&original).expect("removed");
-    let gone = Search.generate(&workload, scratch.path(), 1).expect_err("gone").to_string();
+    let gone = SEARCH.generate(&workload, scratch.path(), 1).expect_err("gone").to_string();
     assert!(gone.contains("letters"), "{gone}");
 }
 
 #[test]
 fn a_contender_is_told_the_files_the_folder_and_the_pattern() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = Search.workloads(Preset::Quick).remove(0);
-    Search.generate(&workload, scratch.path(), 1).expect("made");
-    let places = Search.placeholders(&workload, scratch.path());
+    let workload = SEARCH.workloads(Preset::Quick).remove(0);
+    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
+    let places = SEARCH.placeholders(&workload, scratch.path());
     let place = |name: &str| places.iter().find(|place| place.name == name).expect(name);
     assert_eq!(place("files").values.len(), 20);
     assert!(place("files").values.iter().all(|path| Path::new(path).starts_with(&place("input").values[0])));
     assert_eq!((&place("pattern").values[..], place("pattern").required), (&["needle".into()][..], true));
     assert_eq!(fs::read(&place("pattern_file").values[0]).expect("a file"), b"needle\n");
-    assert_eq!(Search.answer_file(scratch.path()), Some(scratch.path().join("search.output")));
-    assert_eq!([0, 1, 2, -1].map(|code| Search.accepts_exit(code)), [true, true, false, false]);
+    assert_eq!(SEARCH.answer_file(scratch.path()), Some(scratch.path().join("search.output")));
+    assert_eq!([0, 1, 2, -1].map(|code| SEARCH.accepts_exit(code)), [true, true, false, false]);
     let several = with_pattern(workload, "needle\nthread", false);
-    assert!(Search.placeholders(&several, scratch.path()).iter().all(|place| !place.required));
+    assert!(SEARCH.placeholders(&several, scratch.path()).iter().all(|place| !place.required));
 }
 
 #[test]
 fn an_answer_in_another_order_of_files_is_right_for_a_contender_only() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let mut workload = Search.workload_of_bytes(200_000).expect("sizes");
-    Search.set(&mut workload, "frequency", "common").expect("a frequency");
-    Search.generate(&workload, scratch.path(), 1).expect("made");
-    let expected = Search.expected(&workload, scratch.path()).expect("readable");
+    let mut workload = SEARCH.workload_of_bytes(200_000).expect("sizes");
+    SEARCH.set(&mut workload, "frequency", "common").expect("a frequency");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
+    let expected = SEARCH.expected(&workload, scratch.path()).expect("readable");
     let (_, inspected) =
         searched("sequential", &workload, scratch.path(), Durability::Returned).expect("searched");
     assert_eq!(inspected, expected);
@@ -375,23 +375,23 @@ fn an_answer_in_another_order_of_files_is_right_for_a_contender_only() {
         answer.lines().partition(|line| line.contains("file-03.txt:"));
     others.append(&mut one);
     fs::write(&path, others.join("\n") + "\n").expect("written");
-    assert_eq!(Search.inspect(&workload, scratch.path()).expect("readable"), expected);
+    assert_eq!(SEARCH.inspect(&workload, scratch.path()).expect("readable"), expected);
     let trial = trial("sequential", &workload, scratch.path(), Durability::Returned);
     let own = |technique: &mut dyn crate::Repeat| {
         assert_ne!(technique.proof()?, expected, "a technique owes the order");
         Ok(())
     };
-    Search.perform(&trial, &mut { own }).expect("prepared");
+    SEARCH.perform(&trial, &mut { own }).expect("prepared");
 }
 
 #[test]
 fn a_seed_gives_the_same_files_every_time_and_another_seed_gives_others() {
     let proof = |seed: u64| {
         let scratch = tempfile::tempdir().expect("scratch");
-        let mut workload = Search.workload_of_bytes(300_000).expect("sizes");
-        Search.set(&mut workload, "frequency", "common").expect("a frequency");
-        Search.generate(&workload, scratch.path(), seed).expect("made");
-        Search.expected(&workload, scratch.path()).expect("readable")
+        let mut workload = SEARCH.workload_of_bytes(300_000).expect("sizes");
+        SEARCH.set(&mut workload, "frequency", "common").expect("a frequency");
+        SEARCH.generate(&workload, scratch.path(), seed).expect("made");
+        SEARCH.expected(&workload, scratch.path()).expect("readable")
     };
     assert_eq!(proof(1), proof(1));
     assert_ne!(proof(1), proof(2));
@@ -408,9 +408,9 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
     for (entry, part) in [
         ("teleport", "search has no technique 'teleport'"),
         ("sequential@64K", "sequential has no parameter"),
-        ("rolling_buffer", "rolling_buffer needs a value of buffer_bytes: for example rolling_buffer@65536"),
+        ("rolling_buffer", "rolling_buffer needs a value of buffer_bytes; for example rolling_buffer@64K"),
     ] {
-        let Availability::Missing(sentence) = Search.probe(entry, &Host::default(), &setting) else {
+        let Availability::Missing(sentence) = SEARCH.probe(entry, &Host::default(), &setting) else {
             panic!("{entry} is ready");
         };
         assert!(sentence.contains(part), "{sentence}");
@@ -419,15 +419,15 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
 
 #[test]
 fn a_default_run_has_no_more_entries_than_a_reader_can_take_in() {
-    assert!(Search.entries().len() <= 26, "{}", Search.entries().len());
-    let missing = PROCESSES.iter().filter(|name| !Search.entries().iter().any(|entry| entry.name == **name));
+    assert!(SEARCH.entries().len() <= 26, "{}", SEARCH.entries().len());
+    let missing = PROCESSES.iter().filter(|name| !SEARCH.entries().iter().any(|entry| entry.name == **name));
     assert_eq!(missing.count(), 0, "the techniques that are tried out elsewhere exist");
 }
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
-        "family",
+        "files",
         "expected",
         "generate",
         "in_turn",

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use model::{Preset, Workload, format_bytes, parse_bytes};
+use model::{Axis, Preset, Value, Values, Workload, format_bytes};
 
 use super::pattern::Pattern;
-use crate::contract::{Axis, Sweep};
+use crate::contract::Sweep;
 
 /// Axis: what is searched for; several alternatives are separated by newlines.
 pub(super) const PATTERN: &str = "pattern";
@@ -55,20 +55,24 @@ const EQUAL_BYTES_MOST: u64 = 1 << 30;
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: KIND,
-        meaning: "20 files, one file, or a tree of many: files, one or tree",
-        example: KIND_TREE,
+        meaning: "20 files, one file, or a tree of many",
+        values: Values::Words(&[KIND_TREE, KIND_FILES, KIND_ONE]),
     },
-    Axis { name: FILE_BYTES, meaning: "64 files of this size each", example: "64K" },
+    Axis { name: FILE_BYTES, meaning: "64 files of this size each", values: Values::Bytes(&[64 << 10]) },
     Axis {
         name: FREQUENCY,
-        meaning: "how often the pattern stands in the files: rare, common or absent",
-        example: COMMON,
+        meaning: "how often the pattern stands in the files",
+        values: Values::Words(&[COMMON, RARE, ABSENT]),
     },
-    Axis { name: REGEX, meaning: "whether the pattern is a regular expression: yes or no", example: "yes" },
+    Axis {
+        name: REGEX,
+        meaning: "whether the pattern is a regular expression",
+        values: Values::Words(&["yes", "no"]),
+    },
     Axis {
         name: PATTERN,
         meaning: "what is searched for; several alternatives stand on lines of their own",
-        example: NEEDLE,
+        values: Values::Text(NEEDLE),
     },
 ];
 
@@ -94,15 +98,13 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
 
 /// The 20 files with another size together.
 pub(super) fn of_bytes(bytes: u64) -> Workload {
-    let short = format_bytes(bytes).replace(' ', "");
-    let exact = parse_bytes(&short) == Ok(bytes);
-    made(&if exact { short } else { format!("{bytes}B") }, KIND_FILES, bytes)
+    made(&Workload::of_size(bytes).name, KIND_FILES, bytes)
 }
 
 /// Files and folders of the user, with the number and size of all files in them.
 pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64) -> Workload {
-    let mut workload = made(name, KIND_INPUT, bytes).with_number(FILES, files);
-    workload.shape.remove(FREQUENCY);
+    let mut workload = made(name, KIND_INPUT, bytes).with(FILES, files);
+    workload.point.0.remove(FREQUENCY);
     workload.files = inputs;
     workload
 }
@@ -111,36 +113,17 @@ pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64)
 ///
 /// # Errors
 /// One sentence: what is wrong with the value, and what would be right.
-pub(super) fn set(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
-    match axis {
-        PATTERN => {
-            Pattern::new(value, is_yes(workload.text(REGEX)))?;
-            put(workload, PATTERN, value);
-        }
-        REGEX => {
-            let value = one_of(REGEX, value, &["yes", "no"])?;
-            Pattern::new(workload.text(PATTERN).unwrap_or(NEEDLE), value == "yes")?;
-            put(workload, REGEX, value);
-        }
-        FREQUENCY => {
-            let value = one_of(FREQUENCY, value, &[RARE, COMMON, ABSENT])?;
-            refuse_input(workload, FREQUENCY)?;
-            put(workload, FREQUENCY, value);
-        }
-        KIND => {
-            let value = one_of(KIND, value, &[KIND_FILES, KIND_ONE, KIND_TREE])?;
-            refuse_input(workload, KIND)?;
-            set_kind(workload, value);
-        }
-        FILE_BYTES => {
-            let bytes = parse_bytes(value).map_err(|refused| refused.to_string())?;
-            refuse_input(workload, FILE_BYTES)?;
-            set_file_bytes(workload, bytes)?;
-        }
-        _ => {
-            let known: Vec<&str> = AXES.iter().map(|axis| axis.name).collect();
-            return Err(format!("the family search has no axis '{axis}'; it has {}", known.join(", ")));
-        }
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    let text = value.to_string();
+    match axis.name {
+        PATTERN => drop(Pattern::new(&text, is_yes(workload.word(REGEX)))?),
+        REGEX => drop(Pattern::new(workload.word(PATTERN).unwrap_or(NEEDLE), text == "yes")?),
+        axis => refuse_input(workload, axis)?,
+    }
+    match (axis.name, value) {
+        (KIND, _) => set_kind(workload, &text),
+        (FILE_BYTES, Value::Number(bytes)) => set_file_bytes(workload, bytes)?,
+        (axis, value) => workload.point.set(axis, value),
     }
     Ok(())
 }
@@ -152,12 +135,12 @@ pub(super) fn is_yes(value: Option<&str>) -> bool {
 
 /// Whether the pattern is planted into common places, rare ones or none.
 pub(super) fn frequency_of(workload: &Workload) -> &str {
-    workload.text(FREQUENCY).unwrap_or(RARE)
+    workload.word(FREQUENCY).unwrap_or(RARE)
 }
 
 /// What the files are.
 pub(super) fn kind_of(workload: &Workload) -> &str {
-    workload.text(KIND).unwrap_or(KIND_FILES)
+    workload.word(KIND).unwrap_or(KIND_FILES)
 }
 
 /// How many files there are.
@@ -167,11 +150,11 @@ pub(super) fn files_of(workload: &Workload) -> u64 {
 
 fn made(name: &str, kind: &str, bytes: u64) -> Workload {
     Workload::of_bytes(name, bytes)
-        .with_number(FILES, default_files(kind, bytes))
-        .with_text(KIND, kind)
-        .with_text(FREQUENCY, RARE)
-        .with_text(REGEX, "no")
-        .with_text(PATTERN, NEEDLE)
+        .with(FILES, default_files(kind, bytes))
+        .with(KIND, kind)
+        .with(FREQUENCY, RARE)
+        .with(REGEX, "no")
+        .with(PATTERN, NEEDLE)
 }
 
 fn default_files(kind: &str, bytes: u64) -> u64 {
@@ -195,10 +178,10 @@ fn set_kind(workload: &mut Workload, kind: &str) {
     let bytes = workload.bytes().unwrap_or(0);
     let typed = workload.number(FILE_BYTES).is_none() && bytes != default_bytes(kind_of(workload));
     let bytes = if typed { bytes } else { default_bytes(kind) };
-    workload.numbers.remove(FILE_BYTES);
-    workload.numbers.insert(BYTES.to_owned(), bytes);
-    workload.numbers.insert(FILES.to_owned(), default_files(kind, bytes));
-    put(workload, KIND, kind);
+    workload.point.0.remove(FILE_BYTES);
+    workload.point.set(BYTES, bytes);
+    workload.point.set(FILES, default_files(kind, bytes));
+    workload.point.set(KIND, kind);
 }
 
 fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
@@ -211,25 +194,10 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
             "{FILE_BYTES} must be between 1 byte and {most}, not {bytes} bytes; for example 64K"
         ));
     }
-    workload.numbers.insert(FILE_BYTES.to_owned(), bytes);
-    workload.numbers.insert(FILES.to_owned(), EQUAL_FILES);
-    workload.numbers.insert(BYTES.to_owned(), bytes * EQUAL_FILES);
+    workload.point.set(FILE_BYTES, bytes);
+    workload.point.set(FILES, EQUAL_FILES);
+    workload.point.set(BYTES, bytes * EQUAL_FILES);
     Ok(())
-}
-
-fn put(workload: &mut Workload, name: &str, value: &str) {
-    workload.shape.insert(name.to_owned(), value.to_owned());
-}
-
-fn one_of<'value>(axis: &str, value: &'value str, known: &[&str]) -> Result<&'value str, String> {
-    match known.contains(&value) {
-        true => Ok(value),
-        false => Err(format!(
-            "{axis} is one of {}, not '{value}'; for example {axis}={}",
-            known.join(", "),
-            known[0]
-        )),
-    }
 }
 
 fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
@@ -242,11 +210,14 @@ fn refuse_input(workload: &Workload, axis: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SEARCH;
 
     fn changed(axes: &[(&str, &str)]) -> Workload {
         let mut workload = of_preset(Preset::Quick).remove(0);
         for (axis, value) in axes {
-            set(&mut workload, axis, value).unwrap_or_else(|refused| panic!("{axis}={value}: {refused}"));
+            SEARCH
+                .set(&mut workload, axis, value)
+                .unwrap_or_else(|refused| panic!("{axis}={value}: {refused}"));
         }
         workload
     }
@@ -270,9 +241,9 @@ mod tests {
     fn a_size_that_was_typed_outlives_another_kind() {
         let mut workload = of_bytes(30_000_000);
         assert_eq!(workload.name, "30MB");
-        set(&mut workload, KIND, KIND_ONE).expect("a kind");
+        SEARCH.set(&mut workload, KIND, KIND_ONE).expect("a kind");
         assert_eq!((files_of(&workload), workload.bytes()), (1, Some(30_000_000)));
-        set(&mut workload, KIND, KIND_TREE).expect("a kind");
+        SEARCH.set(&mut workload, KIND, KIND_TREE).expect("a kind");
         assert_eq!((files_of(&workload), workload.bytes()), (3_000, Some(30_000_000)));
         assert_eq!(of_bytes(1_234_567).name, "1234567B");
     }
@@ -280,8 +251,8 @@ mod tests {
     #[test]
     fn a_value_that_makes_no_sense_is_refused_in_a_sentence() {
         for (axes, axis, value, part) in [
-            (&[][..], "kind", "pile", "kind is one of files, one, tree, not 'pile'"),
-            (&[][..], "frequency", "often", "for example frequency=rare"),
+            (&[][..], "kind", "pile", "kind is one of tree, files, one, not 'pile'"),
+            (&[][..], "frequency", "often", "for example frequency=common"),
             (&[][..], "regex", "maybe", "regex is one of yes, no"),
             (&[][..], "file_bytes", "0", "between 1 byte and"),
             (&[][..], "file_bytes", "many", "'many' is not a size"),
@@ -298,7 +269,7 @@ mod tests {
         ] {
             let mut workload = changed(axes);
             let before = workload.clone();
-            let sentence = set(&mut workload, axis, value).expect_err(value);
+            let sentence = SEARCH.set(&mut workload, axis, value).expect_err(value);
             assert!(sentence.contains(part), "{axis}={value}: {sentence}");
             assert_eq!(workload, before, "a refused value changes nothing");
         }
@@ -308,18 +279,18 @@ mod tests {
     fn files_of_the_user_are_not_shaped() {
         let mut workload = of_input("src", vec!["/user/src/".into()], 12, 3_456);
         for (axis, value) in [("kind", "one"), ("frequency", "common"), ("file_bytes", "1K")] {
-            let sentence = set(&mut workload, axis, value).expect_err(axis);
+            let sentence = SEARCH.set(&mut workload, axis, value).expect_err(axis);
             assert!(sentence.contains("yours are taken as they are"), "{sentence}");
         }
-        set(&mut workload, "pattern", "fn ").expect("any pattern");
-        assert_eq!((workload.text("pattern"), files_of(&workload)), (Some("fn "), 12));
+        SEARCH.set(&mut workload, "pattern", "fn ").expect("any pattern");
+        assert_eq!((workload.word("pattern"), files_of(&workload)), (Some("fn "), 12));
     }
 
     #[test]
     fn no_number_has_the_name_of_another_property_beside_which_it_is_written_down() {
         let equal = changed(&[("file_bytes", "1K")]);
         let input = of_input("src", vec!["/user/src/".into()], 12, 3_456);
-        for name in equal.numbers.keys().chain(input.numbers.keys()) {
+        for name in equal.point.0.keys().chain(input.point.0.keys()) {
             assert!(!["name", "shape", "files"].contains(&name.as_str()), "{name}");
         }
     }
@@ -327,7 +298,7 @@ mod tests {
     #[test]
     fn the_examples_of_the_axes_are_taken() {
         for axis in AXES {
-            changed(&[(axis.name, axis.example)]);
+            changed(&[(axis.name, &axis.example())]);
         }
     }
 }

@@ -4,28 +4,27 @@ use std::io;
 
 use super::external::{Way, sort_within};
 use super::job::{Account, SortJob, Sorted};
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
+use crate::parameters::{memory_bytes, number_on};
 
 pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
     name: "external_merge",
     idea: "parallel_radix on as much as fits, into runs in a scratch file; one merge by a tree of losers, with a \
            thread beside it that reads and writes large blocks",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
-    parameter: Some(Parameter { name: "memory_bytes", values: &[16 << 20, 64 << 20] }),
+    parameters: &[memory_bytes(&[16 << 20, 64 << 20])],
     ..Technique::usual(|job| job.done_by(sort))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    let missing = || io::Error::new(io::ErrorKind::InvalidInput, "the size of the memory is missing");
-    sort_within(job, account, job.parameter.ok_or_else(missing)?, Way::Cached)
+    sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Cached)
 }
 
 #[cfg(test)]
 mod tests {
     use model::{Availability, Durability, Setting};
 
-    use crate::contract::Family;
-    use crate::sort::Sort;
+    use crate::sort::SORT;
     use crate::sort::tests::{setting, sorted, try_sorted, workload};
 
     #[test]
@@ -38,12 +37,12 @@ mod tests {
         ] {
             let scratch = tempfile::tempdir().expect("scratch");
             let workload = workload(records, &[], layout);
-            Sort.generate(&workload, scratch.path(), 5).expect("generated");
-            let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+            SORT.generate(&workload, scratch.path(), 5).expect("generated");
+            let expected = SORT.expected(&workload, scratch.path()).expect("readable");
             for name in ["external_merge", "external_merge_direct"] {
                 let entry = format!("{name}@{memory}");
                 let setting = setting(scratch.path(), Durability::Returned);
-                if Sort.probe(&entry, &model::Host::default(), &setting).is_ready() {
+                if SORT.probe(&entry, &model::Host::default(), &setting).is_ready() {
                     let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
                     assert_eq!(proof, expected, "{records} by {entry}");
                 }
@@ -55,7 +54,7 @@ mod tests {
     fn too_little_memory_for_one_merge_is_refused_with_how_much_would_do() {
         let scratch = tempfile::tempdir().expect("scratch");
         let workload = workload(300_000, &[], (64, 8));
-        Sort.generate(&workload, scratch.path(), 5).expect("generated");
+        SORT.generate(&workload, scratch.path(), 5).expect("generated");
         for memory in ["1", "2M", "2200K"] {
             let entry = format!("external_merge@{memory}");
             let refused =
@@ -76,7 +75,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("scratch");
         let mut setting = setting(scratch.path(), Durability::Returned);
         let probe =
-            |setting: &Setting| Sort.probe("external_merge_limited", &model::Host::default(), setting);
+            |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
         let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
         assert!(sentence.contains("--memory-limit"), "{sentence}");
         setting.memory_limit_bytes = Some(512 << 20);

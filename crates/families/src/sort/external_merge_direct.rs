@@ -8,22 +8,22 @@ use super::direct;
 use super::external::{Way, sort_within};
 use super::job::{Account, SortJob, Sorted};
 use super::layout::Layout;
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::files::tried_out;
+use crate::parameters::{memory_bytes, number_on};
 
 pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
     name: "external_merge_direct",
     idea: "external_merge with runs and output past the file cache: io_uring and O_DIRECT on Linux, overlapped and \
            unbuffered I/O on Windows; two blocks a run are in flight beside the merge",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
-    parameter: Some(Parameter { name: "memory_bytes", values: &[16 << 20] }),
+    parameters: &[memory_bytes(&[16 << 20])],
     probe,
     ..Technique::usual(|job| job.done_by(sort))
 };
 
 fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
-    let missing = || io::Error::new(io::ErrorKind::InvalidInput, "the size of the memory is missing");
-    sort_within(job, account, job.parameter.ok_or_else(missing)?, Way::Direct)
+    sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Direct)
 }
 
 /// Sorts a small file that makes two runs and ends inside of a page, in the setting's directory.
@@ -45,7 +45,7 @@ fn probe(_host: &Host, setting: &Setting) -> Availability {
             written: true,
             durable: false,
             cold: false,
-            parameter: Some(MEMORY_BYTES),
+            parameters: model::Point::default().with("memory_bytes", MEMORY_BYTES),
             processors: std::num::NonZero::new(1),
             memory_limit_bytes: None,
         };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use model::Proof;
+use model::{Point, Proof};
 
 use super::layout::Layout;
 use super::proof::{proof_of_memory, proof_of_records};
@@ -38,8 +38,8 @@ pub(super) struct SortJob {
     pub(super) durable: bool,
     /// Whether the input, and an index that is kept, must be out of the file cache when the clock starts.
     pub(super) cold: bool,
-    /// The value of the technique's own axis.
-    pub(super) parameter: Option<u64>,
+    /// The values of the technique's own axes.
+    pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
     /// Memory that the trial may use, when it is limited.

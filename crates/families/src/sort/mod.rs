@@ -20,7 +20,7 @@
 //!   that follows, and a scattered tag does not fill a line, which such a store has to.
 //! - IoRing below the external merge on Windows: it would be the same blocks in flight as the completion port's.
 
-mod family;
+mod files;
 mod generate;
 mod job;
 mod layout;
@@ -106,13 +106,61 @@ use windows::{direct, system};
 #[cfg(test)]
 mod tests;
 
-pub use family::Sort;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 
-use crate::contract::Technique;
+use model::{Cache, Durability};
+
+use crate::contract::{AnyFamily, Family, Technique};
 use job::SortJob;
+use workload::Shape;
 
-/// The plain way to do it, which the answer compares the fastest with.
-const REFERENCE: &str = "sort_unstable";
+/// How do I sort a file of records?
+pub static SORT: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<SortJob> = Family {
+    name: "sort",
+    question: "How do I sort a file of records?",
+    reference: "sort_unstable",
+    techniques: TECHNIQUES,
+    workloads: workload::of_preset,
+    axes: workload::AXES,
+    set: workload::set,
+    // The length of a file must fit to the length of the records, which may be set after the file was named.
+    check: |workload| {
+        let shape = Shape::of(workload).map_err(|refused| refused.to_string())?;
+        let named = workload.files.first().map_or(Path::new("--size"), PathBuf::as_path);
+        shape.records(named).map(drop).map_err(|refused| refused.to_string())
+    },
+    // The output of the first repetition would make the second another piece of work.
+    consumes_its_input: true,
+    usual_bytes_per_second: Some(1_000_000_000),
+    files: Some(files::FILES),
+    ..Family::usual(
+        |trial, parameters| {
+            let shape = Shape::of(&trial.workload)?;
+            Ok(SortJob {
+                input: files::input_of(&trial.workload, &trial.scratch)?,
+                output: trial.scratch.join(files::OUTPUT),
+                index: trial.scratch.join(files::INDEX),
+                kept_index: files::index_of(&trial.workload, &trial.scratch)?,
+                runs: trial.scratch.join(files::RUNS),
+                layout: shape.layout,
+                bytes: shape.bytes,
+                written: shape.written,
+                durable: trial.setting.durability == Durability::Durable,
+                cold: trial.setting.cache == Cache::Cold,
+                parameters,
+                processors: NonZero::new(trial.setting.processors.len()),
+                memory_limit_bytes: trial.setting.memory_limit_bytes,
+            })
+        },
+        |workload, scratch| {
+            let layout = Shape::of(workload)?.layout;
+            proof::proof_once_sorted(&files::input_of(workload, scratch)?, layout)
+        },
+    )
+};
 
 const TECHNIQUES: &[Technique<SortJob>] = &[
     binary_search_tree::BINARY_SEARCH_TREE,

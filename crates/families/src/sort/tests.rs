@@ -11,8 +11,8 @@ use proptest::prelude::*;
 use super::job::SortJob;
 use super::layout::Layout;
 use super::workload::ORDERS;
-use super::{Sort, TECHNIQUES};
-use crate::contract::{Family, Technique};
+use super::{SORT, TECHNIQUES};
+use crate::contract::Technique;
 use crate::listing::assert_every_technique_is_listed;
 use crate::records::write_records;
 
@@ -35,10 +35,10 @@ pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
 
 fn ready_entries(directory: &Path) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
-    let names = Sort.entries().into_iter().map(|entry| entry.name);
+    let names = SORT.entries().into_iter().map(|entry| entry.name);
     let ready: Vec<String> =
-        names.filter(|name| Sort.probe(name, &model::Host::default(), &setting).is_ready()).collect();
-    let absent = Sort.entries().into_iter().filter(|entry| !ready.contains(&entry.name));
+        names.filter(|name| SORT.probe(name, &model::Host::default(), &setting).is_ready()).collect();
+    let absent = SORT.entries().into_iter().filter(|entry| !ready.contains(&entry.name));
     let absent: Vec<String> = absent.map(|entry| entry.name).collect();
     // One needs a limit; the other what a container may refuse.
     let may_be_absent = ["external_merge_limited", "external_merge_direct@16M"];
@@ -49,11 +49,11 @@ fn ready_entries(directory: &Path) -> Vec<String> {
 
 /// A workload of so many records with axes set as a user would.
 pub(super) fn workload(records: u64, axes: &[(&str, &str)], layout: (u64, u64)) -> Workload {
-    let mut workload = Sort.workload_of_bytes(records * layout.0).expect("the family has sizes");
+    let mut workload = SORT.workload_of_bytes(records * layout.0).expect("the family has sizes");
     let lengths = [("record_bytes", layout.0.to_string()), ("key_bytes", layout.1.to_string())];
     let axes = axes.iter().map(|&(axis, value)| (axis, value.to_owned()));
     for (axis, value) in lengths.into_iter().chain(axes) {
-        Sort.set(&mut workload, axis, &value).expect("possible");
+        SORT.set(&mut workload, axis, &value).expect("possible");
     }
     workload
 }
@@ -73,9 +73,9 @@ pub(super) fn try_sorted(
         scratch: scratch.to_owned(),
         seed: 1,
     };
-    Sort.clear(workload, scratch)?;
+    SORT.clear(workload, scratch)?;
     let mut proof = None;
-    Sort.perform(&trial, &mut |technique| {
+    SORT.perform(&trial, &mut |technique| {
         for _ in 0..2 {
             technique.refresh()?;
             technique.repeat(1)?;
@@ -85,13 +85,13 @@ pub(super) fn try_sorted(
         assert!(technique.notes().iter().all(known), "{:?}", technique.notes());
         Ok(())
     })?;
-    Ok((proof.expect("the body ran"), Sort.inspect(workload, scratch)))
+    Ok((proof.expect("the body ran"), SORT.inspect(workload, scratch)))
 }
 
 pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durability: Durability) -> Proof {
     let (proof, inspected) = try_sorted(entry, workload, scratch, durability)
         .unwrap_or_else(|error| panic!("{entry} at {workload:?}: {error}"));
-    let written = workload.text("output") == Some("written") && entry != "memory_copy";
+    let written = workload.word("output") == Some("written") && entry != "memory_copy";
     match written {
         true => assert_eq!(inspected.expect("an output"), proof, "{entry} at {workload:?}"),
         false => assert!(inspected.is_err(), "{entry} left an output"),
@@ -103,7 +103,7 @@ pub(super) fn sorted(entry: &str, workload: &Workload, scratch: &Path, durabilit
 /// Whether an entry cannot do this piece of work, and says so.
 fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
     let is_tree = entry.starts_with("binary_search_tree");
-    let reason = match (entry, workload.text("order"), workload.text("output")) {
+    let reason = match (entry, workload.word("order"), workload.word("output")) {
         (_, Some("random"), _) if is_tree => return false,
         // The same tree as the next one's, and a list takes long.
         ("binary_search_tree_arena", _, _) if workload.bytes() > Some(2_000 * 64) => return true,
@@ -127,8 +127,8 @@ fn refuses(entry: &str, workload: &Workload, scratch: &Path) -> bool {
 
 fn every_entry_sorts(workload: &Workload, durability: Durability) {
     let scratch = tempfile::tempdir().expect("scratch");
-    Sort.generate(workload, scratch.path(), 7).expect("generated");
-    let expected = Sort.expected(workload, scratch.path()).expect("readable");
+    SORT.generate(workload, scratch.path(), 7).expect("generated");
+    let expected = SORT.expected(workload, scratch.path()).expect("readable");
     assert_eq!(Some(expected.bytes), workload.bytes());
     for entry in ready_entries(scratch.path()) {
         if !refuses(&entry, workload, scratch.path()) {
@@ -193,8 +193,8 @@ proptest! {
         let scratch = tempfile::tempdir().expect("scratch");
         let entry = nth.get(&ready_entries(scratch.path())).clone();
         let workload = workload(records, &[("order", order)], (layout.0, layout.1.min(layout.0)));
-        Sort.generate(&workload, scratch.path(), seed).expect("generated");
-        let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+        SORT.generate(&workload, scratch.path(), seed).expect("generated");
+        let expected = SORT.expected(&workload, scratch.path()).expect("readable");
         let few = entry.starts_with("binary_search_tree") && records > 4_000;
         if !few && !refuses(&entry, &workload, scratch.path()) {
             let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
@@ -210,12 +210,12 @@ fn binary_keys_are_compared_as_bytes() {
     let text: Vec<u8> = (0..60_000_u64).flat_map(|nth| (nth * nth * 0x9e37_79b9).to_le_bytes()).collect();
     let file = scratch.path().join("mine");
     fs::write(&file, &text).expect("written");
-    let mut workload = Sort.workload_of_files(std::slice::from_ref(&file)).expect("a file");
+    let mut workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
     for (axis, value) in [("record_bytes", "16"), ("key_bytes", "11")] {
-        Sort.set(&mut workload, axis, value).expect("possible");
+        SORT.set(&mut workload, axis, value).expect("possible");
     }
-    Sort.generate(&workload, scratch.path(), 1).expect("copied");
-    let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+    SORT.generate(&workload, scratch.path(), 1).expect("copied");
+    let expected = SORT.expected(&workload, scratch.path()).expect("readable");
     for entry in ready_entries(scratch.path()) {
         assert_eq!(sorted(&entry, &workload, scratch.path(), Durability::Returned), expected, "{entry}");
     }
@@ -226,8 +226,8 @@ fn binary_keys_are_compared_as_bytes() {
 fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_library() {
     let scratch = tempfile::tempdir().expect("scratch");
     let workload = workload(9_000, &[("order", "random")], (64, 8));
-    Sort.generate(&workload, scratch.path(), 3).expect("generated");
-    let input = Sort.inputs(&workload, scratch.path()).remove(0);
+    SORT.generate(&workload, scratch.path(), 3).expect("generated");
+    let input = SORT.inputs(&workload, scratch.path()).remove(0);
     let mut records: Vec<Vec<u8>> =
         fs::read(input).expect("readable").chunks(64).map(<[u8]>::to_vec).collect();
     records.sort_by(|a, b| a[..8].cmp(&b[..8]));
@@ -242,19 +242,19 @@ fn techniques_that_promise_it_leave_the_records_as_ordered_as_the_standard_libra
 fn an_index_that_is_kept_is_used_again_and_one_of_other_records_is_not() {
     let scratch = tempfile::tempdir().expect("scratch");
     let workload = workload(5_000, &[], (64, 8));
-    Sort.generate(&workload, scratch.path(), 5).expect("generated");
-    assert_eq!(Sort.inputs(&workload, scratch.path()).len(), 1);
-    let expected = Sort.expected(&workload, scratch.path()).expect("readable");
+    SORT.generate(&workload, scratch.path(), 5).expect("generated");
+    assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1);
+    let expected = SORT.expected(&workload, scratch.path()).expect("readable");
     assert_eq!(sorted("index_file_reused", &workload, scratch.path(), Durability::Returned), expected);
-    let inputs = Sort.inputs(&workload, scratch.path());
+    let inputs = SORT.inputs(&workload, scratch.path());
     assert_eq!(inputs.len(), 2, "the index is an input too");
     let made = fs::metadata(&inputs[1]).expect("an index").modified().expect("a time");
     sorted("index_file_reused", &workload, scratch.path(), Durability::Returned);
     assert_eq!(fs::metadata(&inputs[1]).expect("an index").modified().expect("a time"), made);
     fs::write(&inputs[1], "too short").expect("written");
     assert_eq!(sorted("index_file_reused", &workload, scratch.path(), Durability::Returned), expected);
-    Sort.generate(&workload, scratch.path(), 6).expect("generated");
-    assert_eq!(Sort.inputs(&workload, scratch.path()).len(), 1, "an index of other records is no index");
+    SORT.generate(&workload, scratch.path(), 6).expect("generated");
+    assert_eq!(SORT.inputs(&workload, scratch.path()).len(), 1, "an index of other records is no index");
 }
 
 #[test]
@@ -311,7 +311,7 @@ pub(super) fn job(input: PathBuf, output: PathBuf, technique: &Technique<SortJob
         written: true,
         durable: false,
         cold: false,
-        parameter: technique.parameter.map(|axis| axis.values[0]),
+        parameters: technique.points().swap_remove(0),
         processors: NonZero::new(2),
         memory_limit_bytes: Some(1 << 40),
     }
@@ -384,8 +384,8 @@ fn an_output_that_is_left_over_is_refused() {
 #[test]
 fn a_size_between_two_records_is_refused_before_anything_is_written() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = Sort.workload_of_bytes(1_000).expect("the family has sizes");
-    let sentence = Sort.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
+    let workload = SORT.workload_of_bytes(1_000).expect("the family has sizes");
+    let sentence = SORT.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
     assert!(sentence.starts_with("--size: 1000 bytes") && sentence.contains("40 too many"), "{sentence}");
     assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 0);
 }
@@ -395,17 +395,17 @@ fn files_of_the_user_are_looked_at_and_a_wrong_length_is_told() {
     let scratch = tempfile::tempdir().expect("scratch");
     let file = scratch.path().join("mine");
     for refused in [&[file.clone()][..], &[scratch.path().to_owned()], &[file.clone(), file.clone()]] {
-        assert!(Sort.workload_of_files(refused).is_err());
+        assert!(SORT.workload_of_input(refused).is_err());
     }
     fs::write(&file, [b'x'; 130]).expect("written");
-    let workload = Sort.workload_of_files(std::slice::from_ref(&file)).expect("a file");
-    let sentence = Sort.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
+    let workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
+    let sentence = SORT.generate(&workload, scratch.path(), 1).expect_err("no multiple").to_string();
     assert!(sentence.contains("mine: 130 bytes") && sentence.contains("2 too many"), "{sentence}");
     for whole in [0, 64] {
         fs::write(&file, vec![b'x'; whole]).expect("written");
-        let workload = Sort.workload_of_files(std::slice::from_ref(&file)).expect("a file");
-        Sort.generate(&workload, scratch.path(), 1).expect("whole records");
-        assert_eq!(Sort.expected(&workload, scratch.path()).expect("readable").bytes, whole as u64);
+        let workload = SORT.workload_of_input(std::slice::from_ref(&file)).expect("a file");
+        SORT.generate(&workload, scratch.path(), 1).expect("whole records");
+        assert_eq!(SORT.expected(&workload, scratch.path()).expect("readable").bytes, whole as u64);
     }
 }
 
@@ -430,7 +430,7 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
         ("tag_sort@64K", "tag_sort has no parameter"),
         ("external_merge", "needs a value of memory_bytes"),
     ] {
-        let Availability::Missing(sentence) = Sort.probe(entry, &model::Host::default(), &setting) else {
+        let Availability::Missing(sentence) = SORT.probe(entry, &model::Host::default(), &setting) else {
             panic!("{entry} is ready");
         };
         assert!(sentence.contains(part), "{sentence}");
@@ -439,13 +439,13 @@ fn an_entry_that_is_unknown_or_lacks_its_value_is_refused_with_a_sentence() {
 
 #[test]
 fn a_default_run_is_not_too_long_a_list() {
-    assert!(Sort.entries().len() <= 30, "{}", Sort.entries().len());
+    assert!(SORT.entries().len() <= 30, "{}", SORT.entries().len());
 }
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
     let supporting = [
-        "family",
+        "files",
         "generate",
         "job",
         "layout",

@@ -3,10 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use model::{Preset, Workload, format_bytes, parse_bytes};
+use model::{Axis, Point, Preset, Value, Values, Workload};
 
 use super::layout::Layout;
-use crate::contract::Axis;
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 
 /// The published numbers of records: for the programs of one thread, and for those of several.
@@ -21,22 +20,34 @@ const OUTPUT_AXIS: &str = "output";
 
 /// The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
-    Axis { name: RECORD_AXIS, meaning: "length of a record in bytes, from 1 to 65536 (64)", example: "100" },
+    Axis {
+        name: RECORD_AXIS,
+        meaning: "length of a record in bytes, from 1 to 65536 (64)",
+        values: Values::Bytes(&[100]),
+    },
     Axis {
         name: KEY_AXIS,
         meaning: "length of the key at the start of a record in bytes, at most the record's (8)",
-        example: "10",
+        values: Values::Bytes(&[10]),
     },
     Axis {
         name: ORDER_AXIS,
-        meaning: "of the input: random, sorted, reversed, almost_sorted (5 % random swaps), few_distinct (16 keys), \
-                  zipf (the second key half as often as the first, the third a third as often), all_equal",
-        example: "almost_sorted",
+        meaning: "of the input: almost_sorted has 5 % random swaps, few_distinct 16 keys; in zipf the second key is half as \
+                  often as the first, the third a third as often",
+        values: Values::Words(&[
+            "almost_sorted",
+            "random",
+            "sorted",
+            "reversed",
+            "few_distinct",
+            "zipf",
+            "all_equal",
+        ]),
     },
     Axis {
         name: OUTPUT_AXIS,
-        meaning: "written, or suppressed: then the sorted records stay in memory, as in the published figures",
-        example: "suppressed",
+        meaning: "whether the sorted records are written, or stay in memory, as in the published figures",
+        values: Values::Words(&["suppressed", "written"]),
     },
 ];
 
@@ -100,8 +111,8 @@ impl Shape {
         Ok(Self {
             bytes: number("bytes")?,
             layout: Layout::new(number(RECORD_AXIS)?, number(KEY_AXIS)?)?,
-            order: order_of(workload.text(ORDER_AXIS).unwrap_or(ORDERS[0].0))?,
-            written: is_written(workload.text(OUTPUT_AXIS).unwrap_or("written"))?,
+            order: order_of(workload.word(ORDER_AXIS).unwrap_or(ORDERS[0].0))?,
+            written: is_written(workload.word(OUTPUT_AXIS).unwrap_or("written"))?,
         })
     }
 
@@ -125,69 +136,52 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
 }
 
 fn of_records(name: String, records: u64) -> Workload {
-    complete(Workload::of_bytes(name, records * RECORD_BYTES as u64)).with_number("records", records)
+    complete(Workload::of_bytes(name, records * RECORD_BYTES as u64)).with("records", records)
 }
 
 /// A workload of a size that the user typed.
 pub(super) fn of_bytes(bytes: u64) -> Workload {
-    let short = format_bytes(bytes).replace(' ', "");
-    let exact = parse_bytes(&short) == Ok(bytes);
-    complete(Workload::of_bytes(if exact { short } else { format!("{bytes}B") }, bytes))
+    complete(Workload::of_size(bytes))
 }
 
 /// Gives a workload that has only its size the published records, in random order, and a written output.
 pub(super) fn complete(workload: Workload) -> Workload {
     workload
-        .with_number(RECORD_AXIS, RECORD_BYTES as u64)
-        .with_number(KEY_AXIS, KEY_BYTES as u64)
-        .with_text(ORDER_AXIS, ORDERS[0].0)
-        .with_text(OUTPUT_AXIS, "written")
+        .with(RECORD_AXIS, RECORD_BYTES as u64)
+        .with(KEY_AXIS, KEY_BYTES as u64)
+        .with(ORDER_AXIS, ORDERS[0].0)
+        .with(OUTPUT_AXIS, "written")
 }
 
 /// Gives a workload another value on an axis.
 ///
 /// # Errors
-/// One sentence: the value is none, or does not fit to the others.
-pub(super) fn set(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
+/// One sentence: the value does not fit to the others.
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    if axis.name == ORDER_AXIS && !workload.files.is_empty() {
+        return Err("a file of yours has the order that it has; leave --set order out".to_owned());
+    }
     // A refused value changes nothing.
     let mut changed = workload.clone();
-    change(&mut changed, axis, value)?;
+    if let (RECORD_AXIS, Value::Number(record_bytes)) = (axis.name, &value) {
+        fit_to_records(&mut changed.point, *record_bytes)?;
+    }
+    changed.point.set(axis.name, value);
     Shape::read(&changed)?;
     *workload = changed;
     Ok(())
 }
 
-fn change(workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {
-    let numbers = &mut workload.numbers;
-    match axis {
-        RECORD_AXIS => {
-            let record_bytes = number(axis, value)?;
-            if let Some(&records) = numbers.get("records") {
-                let bytes = records.checked_mul(record_bytes).ok_or("so long records make no file")?;
-                numbers.insert("bytes".to_owned(), bytes);
-            }
-            numbers.insert(RECORD_AXIS.to_owned(), record_bytes);
-            // A record that cannot hold the usual key is its own key.
-            numbers
-                .entry(KEY_AXIS.to_owned())
-                .and_modify(|key_bytes| *key_bytes = record_bytes.min(*key_bytes));
-        }
-        KEY_AXIS => {
-            numbers.insert(KEY_AXIS.to_owned(), number(axis, value)?);
-        }
-        ORDER_AXIS if !workload.files.is_empty() => {
-            return Err("a file of yours has the order that it has; leave --set order out".to_owned());
-        }
-        ORDER_AXIS | OUTPUT_AXIS => {
-            workload.shape.insert(axis.to_owned(), value.to_owned());
-        }
-        _ => return Err(format!("the family sort has no axis '{axis}'")),
+/// What follows from the length of a record: the size of so many records, and that a record which cannot hold the usual
+/// key is its own key.
+fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
+    if let Some(records) = point.number("records") {
+        point.set("bytes", records.checked_mul(record_bytes).ok_or("so long records make no file")?);
+    }
+    if let Some(key_bytes) = point.number(KEY_AXIS) {
+        point.set(KEY_AXIS, record_bytes.min(key_bytes));
     }
     Ok(())
-}
-
-fn number(axis: &str, value: &str) -> Result<u64, String> {
-    parse_bytes(value).map_err(|refused| format!("{axis}: {refused}"))
 }
 
 fn order_of(name: &str) -> Result<Order, String> {
@@ -211,9 +205,10 @@ fn is_written(name: &str) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SORT;
 
     fn set_all(mut workload: Workload, values: &[(&str, &str)]) -> Result<Workload, String> {
-        values.iter().try_for_each(|(axis, value)| set(&mut workload, axis, value))?;
+        values.iter().try_for_each(|(axis, value)| SORT.set(&mut workload, axis, value))?;
         Ok(workload)
     }
 
@@ -232,7 +227,7 @@ mod tests {
             [("order", "so64K"), ("key_bytes", "65"), ("output", "lost"), ("record_bytes", "0")]
         {
             let mut workload = before.clone();
-            assert!(set(&mut workload, axis, value).is_err(), "{axis}={value}");
+            assert!(SORT.set(&mut workload, axis, value).is_err(), "{axis}={value}");
             assert_eq!(workload, before, "{axis}={value}");
         }
     }
@@ -258,8 +253,8 @@ mod tests {
     #[test]
     fn a_value_that_is_none_is_refused_with_what_would_be_one() {
         for (axis, value, part) in [
-            ("order", "backwards", "there are random, sorted"),
-            ("output", "no", "written and suppressed"),
+            ("order", "backwards", "order is one of almost_sorted, random"),
+            ("output", "no", "for example output=suppressed"),
             ("record_bytes", "many", "'many' is not a size"),
             ("record_bytes", "0", "from 1 to 65536"),
             ("key_bytes", "65", "at most record_bytes"),
@@ -270,7 +265,7 @@ mod tests {
             assert!(sentence.contains(part), "{sentence}");
         }
         let mut own = complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) });
-        assert!(set(&mut own, "order", "sorted").is_err());
-        assert!(AXES.iter().all(|axis| set(&mut of_bytes(6_400), axis.name, axis.example).is_ok()));
+        assert!(SORT.set(&mut own, "order", "sorted").is_err());
+        assert!(AXES.iter().all(|axis| SORT.set(&mut of_bytes(6_400), axis.name, &axis.example()).is_ok()));
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
 
-use families::{Family, Search};
+use families::SEARCH;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::{Check, TECHNIQUES, refused};
@@ -26,8 +26,8 @@ pub(crate) fn part(word: &OsStr) -> Option<ExitCode> {
         return None;
     }
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = Search.workload_of_bytes(2_000_000).expect("sizes");
-    Search.generate(&workload, scratch.path(), 1).expect("made");
+    let workload = SEARCH.workload_of_bytes(2_000_000).expect("sizes");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
     let limit = Rlimit { current: Some(12), maximum: Some(12) };
     setrlimit(Resource::Nofile, limit).expect("lowering a limit is allowed");
     let sentence = refused(TECHNIQUES[0], &workload, scratch.path());

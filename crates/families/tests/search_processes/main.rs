@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use families::{Family, SEARCH_PART, Search, search_part};
+use families::{SEARCH, SEARCH_PART, search_part};
 use model::{Cache, Durability, Host, Setting, Trial, Workload};
 
 const TECHNIQUES: [&str; 2] = ["process_per_file", "process_per_processor"];
@@ -69,23 +69,23 @@ fn trial(technique: &str, workload: &Workload, scratch: &Path) -> Trial {
 
 fn proves_itself(technique: &str, workload: &Workload, scratch: &Path) {
     let trial = trial(technique, workload, scratch);
-    assert!(Search.probe(technique, &Host::default(), &trial.setting).is_ready(), "{technique}");
-    let expected = Search.expected(workload, scratch).expect("readable");
+    assert!(SEARCH.probe(technique, &Host::default(), &trial.setting).is_ready(), "{technique}");
+    let expected = SEARCH.expected(workload, scratch).expect("readable");
     let mut twice = |repeat: &mut dyn families::Repeat| {
         for _ in 0..2 {
             repeat.refresh()?;
             repeat.repeat(1)?;
         }
-        assert_eq!(repeat.proof()?, expected, "{technique}, {:?}", workload.shape);
+        assert_eq!(repeat.proof()?, expected, "{technique}, {:?}", workload.point);
         Ok(())
     };
-    let done = match Search.perform(&trial, &mut twice) {
+    let done = match SEARCH.perform(&trial, &mut twice) {
         // What Wine says when the start of a process takes it too long, as on a busy machine.
-        Err(error) if error.to_string().contains("(os error 1359)") => Search.perform(&trial, &mut twice),
+        Err(error) if error.to_string().contains("(os error 1359)") => SEARCH.perform(&trial, &mut twice),
         done => done,
     };
     done.unwrap_or_else(|error| panic!("{technique}: {error}"));
-    assert_eq!(Search.inspect(workload, scratch).expect("an answer"), expected, "{technique}");
+    assert_eq!(SEARCH.inspect(workload, scratch).expect("an answer"), expected, "{technique}");
     let left: Vec<PathBuf> =
         fs::read_dir(scratch).expect("a folder").flatten().map(|entry| entry.path()).collect();
     assert_eq!(left.len(), 3, "inputs, patterns and the answer are left: {left:?}");
@@ -96,17 +96,17 @@ fn refused(technique: &str, workload: &Workload, scratch: &Path) -> String {
         repeat.refresh()?;
         repeat.repeat(1)
     };
-    Search.perform(&trial(technique, workload, scratch), &mut once).expect_err(technique).to_string()
+    SEARCH.perform(&trial(technique, workload, scratch), &mut once).expect_err(technique).to_string()
 }
 
 fn processes_find_the_lines_of_every_awkward_file() {
     let (originals, scratch) = (tempfile::tempdir().expect("scratch"), tempfile::tempdir().expect("scratch"));
     let files = awkward::write_files(originals.path());
     for (pattern, is_regex) in awkward::PATTERNS {
-        let mut workload = Search.workload_of_files(&files).expect("files");
-        Search.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
-        Search.set(&mut workload, "pattern", pattern).expect("a pattern");
-        Search.generate(&workload, scratch.path(), 1).expect("copied");
+        let mut workload = SEARCH.workload_of_input(&files).expect("files");
+        SEARCH.set(&mut workload, "regex", if is_regex { "yes" } else { "no" }).expect("a choice");
+        SEARCH.set(&mut workload, "pattern", pattern).expect("a pattern");
+        SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
         for technique in TECHNIQUES {
             proves_itself(technique, &workload, scratch.path());
         }
@@ -115,10 +115,10 @@ fn processes_find_the_lines_of_every_awkward_file() {
 
 fn processes_search_a_tree_in_order() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let mut workload = Search.workload_of_bytes(700_000).expect("sizes");
-    Search.set(&mut workload, "kind", "tree").expect("a kind");
-    Search.set(&mut workload, "frequency", "common").expect("a frequency");
-    Search.generate(&workload, scratch.path(), 1).expect("made");
+    let mut workload = SEARCH.workload_of_bytes(700_000).expect("sizes");
+    SEARCH.set(&mut workload, "kind", "tree").expect("a kind");
+    SEARCH.set(&mut workload, "frequency", "common").expect("a frequency");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
     for technique in TECHNIQUES {
         proves_itself(technique, &workload, scratch.path());
     }
@@ -126,9 +126,9 @@ fn processes_search_a_tree_in_order() {
 
 fn a_process_that_fails_says_why() {
     let scratch = tempfile::tempdir().expect("scratch");
-    let workload = Search.workload_of_bytes(20_000).expect("sizes");
-    Search.generate(&workload, scratch.path(), 1).expect("made");
-    let absent = Search.inputs(&workload, scratch.path()).swap_remove(7);
+    let workload = SEARCH.workload_of_bytes(20_000).expect("sizes");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("made");
+    let absent = SEARCH.inputs(&workload, scratch.path()).swap_remove(7);
     fs::remove_file(&absent).expect("removed");
     for technique in TECHNIQUES {
         let sentence = refused(technique, &workload, scratch.path());

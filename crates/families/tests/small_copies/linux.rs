@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use families::{Copy, Family, Repeat};
+use families::{COPY, Repeat};
 use model::{Cache, Durability, Host, Setting, Trial};
 
 const SIZES: [u64; 4] = [4 << 10, 10_000, 100_000, 1 << 20];
@@ -156,12 +156,12 @@ fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Pa
         processors: vec![],
         memory_limit_bytes: None,
     };
-    if !Copy.probe(entry, &Host::default(), &setting).is_ready() {
+    if !COPY.probe(entry, &Host::default(), &setting).is_ready() {
         return None;
     }
-    let workload = Copy.workload_of_bytes(bytes).expect("the family has sizes");
-    Copy.generate(&workload, folder, 1).expect("generated");
-    let source = Copy.inputs(&workload, folder).remove(0);
+    let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
+    COPY.generate(&workload, folder, 1).expect("generated");
+    let source = COPY.inputs(&workload, folder).remove(0);
     let destination = folder.join("plain.output");
     let trial = Trial {
         family: "copy".to_owned(),
@@ -172,7 +172,7 @@ fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Pa
         seed: 1,
     };
     let mut row = None;
-    Copy.perform(&trial, &mut |technique| {
+    COPY.perform(&trial, &mut |technique| {
         let mut plain = Plain::new(program, function, &source, &destination)?;
         let mut pairs = Vec::new();
         for _ in 0..UNCOUNTED {

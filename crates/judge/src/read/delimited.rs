@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
-use model::{Cache, Class, Durability, FailureKind, Kind, Setting, Workload};
+use model::{Cache, Class, Durability, FailureKind, Kind, Point, Setting, Value, Workload};
 use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
@@ -192,10 +192,13 @@ fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Wo
         name = format!("{name}, {words}");
     }
     let wanted = "is no list of measures: write names and whole numbers, like bytes=25600000; threads=8";
-    let numbers = line.parsed("workload_numbers", measures, wanted)?.unwrap_or_default();
+    let numbers: BTreeMap<String, u64> =
+        line.parsed("workload_numbers", measures, wanted)?.unwrap_or_default();
     let wanted = "is no JSON object of texts, like {\"order\":\"sorted\"}";
-    let shape = line.parsed("workload_shape", texts, wanted)?.unwrap_or_default();
-    Ok(Workload { name, shape, numbers, ..Workload::default() })
+    let words: BTreeMap<String, String> = line.parsed("workload_shape", texts, wanted)?.unwrap_or_default();
+    let words = words.into_iter().map(|(axis, word)| (axis, Value::Word(word)));
+    let numbers = numbers.into_iter().map(|(axis, number)| (axis, Value::Number(number)));
+    Ok(Workload { name, point: Point(numbers.chain(words).collect()), ..Workload::default() })
 }
 
 fn texts(text: &str) -> Option<BTreeMap<String, String>> {

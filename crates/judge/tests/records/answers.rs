@@ -7,7 +7,8 @@ use super::{MS, Run, failure, sample, standing};
 
 fn described() -> Catalogue {
     let one = |name: &str, idea: &str, parameter: Option<&str>| {
-        let said = Description { idea: idea.into(), parameter: parameter.map(str::to_owned) };
+        let said =
+            Description { idea: idea.into(), parameters: parameter.map(str::to_owned).into_iter().collect() };
         (("copy".to_owned(), name.to_owned()), said)
     };
     Catalogue::from([

@@ -28,7 +28,7 @@ fn what_the_host_did_is_told() {
         (0..20).map(|round| (round, 1_000_000 + 10_000 * u64::from(round), 2_000_000)).collect();
     run.record.host.processor.allowed = vec![0, 1];
     for trial in &mut run.record.trials {
-        trial.workload.numbers.insert("threads".into(), 8);
+        trial.workload.point.set("threads", 8);
         trial.samples.iter_mut().for_each(|sample| sample.usage.involuntary_switches = Some(3));
     }
     let ranking = run.one();

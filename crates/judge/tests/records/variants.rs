@@ -7,8 +7,10 @@ use super::Run;
 
 fn catalogue() -> Catalogue {
     let one = |name: &str, parameter: Option<&str>| {
-        let said =
-            Description { idea: format!("the idea of {name}"), parameter: parameter.map(str::to_owned) };
+        let said = Description {
+            idea: format!("the idea of {name}"),
+            parameters: parameter.map(str::to_owned).into_iter().collect(),
+        };
         (("copy".to_owned(), name.to_owned()), said)
     };
     Catalogue::from([one("presized", Some("buffer_bytes")), one("presized_splice", None), one("mmap", None)])

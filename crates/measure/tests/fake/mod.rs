@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use families::{Body, Entry, Family, Mode, Placeholder};
+use families::{AnyFamily, Body, Entry, Isolation, Placeholder};
 use measure::{
     Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
     ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
 };
 use model::{
-    Availability, Cache, Class, Design, Durability, FailureKind, Host, Increment, Metric, Preset, Proof,
-    Record, RunId, Setting, Tool, Trial, Usage, Workload,
+    Availability, Cache, Class, Design, Durability, FailureKind, Host, Increment, Metric, Point, Preset,
+    Proof, Record, RunId, Setting, Tool, Trial, Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
 
@@ -44,7 +44,7 @@ pub(crate) enum Behaviour {
 pub(crate) struct FakeFamily {
     name: &'static str,
     behaviours: Vec<(&'static str, Behaviour)>,
-    mode: Mode,
+    isolation: Isolation,
     /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
 }
@@ -52,10 +52,15 @@ pub(crate) struct FakeFamily {
 impl FakeFamily {
     pub(crate) fn leaked(
         name: &'static str,
-        mode: Mode,
+        isolation: Isolation,
         behaviours: &[(&'static str, Behaviour)],
     ) -> &'static Self {
-        Box::leak(Box::new(Self { name, behaviours: behaviours.to_vec(), mode, probed_in: Mutex::default() }))
+        Box::leak(Box::new(Self {
+            name,
+            behaviours: behaviours.to_vec(),
+            isolation,
+            probed_in: Mutex::default(),
+        }))
     }
 
     fn proof() -> Proof {
@@ -63,7 +68,7 @@ impl FakeFamily {
     }
 }
 
-impl Family for FakeFamily {
+impl AnyFamily for FakeFamily {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -78,22 +83,20 @@ impl Family for FakeFamily {
             source: "none".to_owned(),
             class: Class::MovesBytes,
             ceiling: false,
-            parameter: None,
+            parameters: Vec::new(),
+            point: Point::default(),
             variant_of: None,
         };
         self.behaviours.iter().map(entry).collect()
     }
-    fn mode(&self) -> Mode {
-        self.mode
+    fn isolation(&self) -> Isolation {
+        self.isolation
     }
     fn reference(&self) -> &'static str {
         self.behaviours[0].0
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
         vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
-    }
-    fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
-        None
     }
     fn scratch_bytes(&self, _workload: &Workload) -> u64 {
         0
@@ -451,8 +454,12 @@ fn no_design() -> Design {
     }
 }
 
-pub(crate) fn run_fake(name: &'static str, mode: Mode, behaviours: &[(&'static str, Behaviour)]) -> Outcome {
-    let family = FakeFamily::leaked(name, mode, behaviours);
+pub(crate) fn run_fake(
+    name: &'static str,
+    isolation: Isolation,
+    behaviours: &[(&'static str, Behaviour)],
+) -> Outcome {
+    let family = FakeFamily::leaked(name, isolation, behaviours);
     run_fake_with(family, &request(family, 20), FakeWorkers::new(family), Memory::default())
 }
 

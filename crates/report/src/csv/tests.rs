@@ -61,7 +61,7 @@ fn a_failure_is_a_row_without_a_value() {
 fn conditions_and_looks_stand_in_columns_of_their_own() {
     let mut record = record();
     record.trials[0].setting.processors = vec![0, 2];
-    record.trials[0].workload.numbers.insert("threads".into(), 8);
+    record.trials[0].workload.point.set("threads", 8);
     record.trials[1].attempt = 1;
     let rows = read(&samples(&record, &[]));
     assert_eq!(

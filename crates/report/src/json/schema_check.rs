@@ -49,6 +49,17 @@ fn walk(root: &Value, node: &Value, name: &str, value: &Value, path: &str, findi
         };
         return walk(root, definition, name, value, path, findings);
     }
+    if let Some(nodes) = node["anyOf"].as_array() {
+        let fits = |node: &&Value| {
+            let mut own = Findings::default();
+            walk(root, node, name, value, path, &mut own);
+            own.faults.is_empty()
+        };
+        if !nodes.iter().any(|node| fits(&node)) {
+            findings.faults.push(format!("{path}: {value} is none of {nodes:?}"));
+        }
+        return;
+    }
     if let Some(expected) = node.get("const").filter(|expected| *expected != value) {
         findings.faults.push(format!("{path}: {value} is not {expected}"));
     }

@@ -92,8 +92,8 @@ fn known() -> Record {
     trial.variant_of = Some("read_write".into());
     trial.setting.processors = vec![0, 1];
     trial.setting.memory_limit_bytes = Some(1 << 28);
-    trial.workload.numbers.insert("piece_bytes".into(), 4096);
-    trial.workload.shape.insert("order".into(), "sorted".into());
+    trial.workload.point.set("piece_bytes", 4096);
+    trial.workload.point.set("order", "sorted");
     trial.workload.files.push("records".into());
     trial.samples[0].inner = 2;
     trial.samples[0].usage = Usage {
@@ -148,7 +148,7 @@ fn the_check_finds_what_does_not_fit() {
         ("/run/seed", json!(-1)),
         ("/run/preset", json!("huge")),
         ("/trials/0/samples/0/undocumented", json!(1)),
-        ("/trials/0/workload/piece_bytes", json!("many")),
+        ("/trials/0/workload/piece_bytes", json!([8])),
         ("/contests/0/entries/0/median_ns", json!(null)),
     ] {
         let mut bad = good.clone();

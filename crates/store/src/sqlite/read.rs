@@ -1,10 +1,11 @@
 //! From rows to the model.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Design, Failure, Note, Proof, Record, Residency, RunId, Sample, Setting, Summary, Tool, TrialRecord,
-    Usage, Volume, Workload,
+    Design, Failure, Note, Point, Proof, Record, Residency, RunId, Sample, Setting, Summary, Tool,
+    TrialRecord, Usage, Value, Volume, Workload,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, named_params};
@@ -73,8 +74,8 @@ pub(super) fn times(
     let rows = statement.query_map(
         named_params! {
             ":host": host, ":family": family,
-            ":numbers": text(serde_json::to_string(&workload.numbers))?,
-            ":shape": text(serde_json::to_string(&workload.shape))?,
+            ":numbers": text(serde_json::to_string(&workload.point.numbers().collect::<BTreeMap<_, _>>()))?,
+            ":shape": text(serde_json::to_string(&workload.point.words().collect::<BTreeMap<_, _>>()))?,
             ":files": text(serde_json::to_string(&workload.files))?,
             ":cache": setting.cache.to_string(), ":durability": setting.durability.to_string(),
             ":directory": setting.directory.to_string_lossy(), ":runs": LATEST_RUNS as i64,
@@ -190,9 +191,8 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
         command: json(row, "command")?,
         workload: Workload {
             name: row.get("workload")?,
-            shape: json(row, "workload_shape")?,
             files: json(row, "workload_files")?,
-            numbers: json(row, "workload_numbers")?,
+            point: point(json(row, "workload_numbers")?, json(row, "workload_shape")?),
         },
         setting: Setting {
             cache: word(row, "cache")?,
@@ -258,6 +258,11 @@ fn count(row: &Row, column: &str) -> Outcome<u64> {
 
 fn maybe(row: &Row, column: &str) -> Outcome<Option<u64>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
+}
+
+fn point(numbers: BTreeMap<String, u64>, words: BTreeMap<String, String>) -> Point {
+    let numbers = numbers.into_iter().map(|(axis, number)| (axis, Value::Number(number)));
+    Point(numbers.chain(words.into_iter().map(|(axis, word)| (axis, Value::Word(word)))).collect())
 }
 
 fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {

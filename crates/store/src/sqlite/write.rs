@@ -3,6 +3,7 @@
 //! Structs are taken apart field by field without `..`, so that a field that joins the model does not compile here until
 //! it has its column.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use model::{Design, Failure, Increment, Note, Record, RunId, Sample, Setting, TrialRecord, Usage, Volume};
@@ -179,8 +180,8 @@ fn trial(
             ":run": run, ":ordinal": ordinal as i64, ":family": family, ":technique": technique,
             ":aliases": json(id, aliases)?, ":kind": word(id, kind)?, ":twin_of": twin_of,
             ":class": word(id, class)?, ":command": json(id, command)?, ":workload": workload.name,
-            ":workload_bytes": workload.bytes().map(bits), ":workload_numbers": json(id, &workload.numbers)?,
-            ":workload_shape": json(id, &workload.shape)?, ":workload_files": json(id, &workload.files)?,
+            ":workload_bytes": workload.bytes().map(bits), ":workload_numbers": json(id, &workload.point.numbers().collect::<BTreeMap<_, _>>())?,
+            ":workload_shape": json(id, &workload.point.words().collect::<BTreeMap<_, _>>())?, ":workload_files": json(id, &workload.files)?,
             ":cache": word(id, cache)?, ":durability": word(id, durability)?, ":directory": path(id, directory)?,
             ":file_system": file_system, ":processors": json(id, processors)?,
             ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt, ":looks": json(id, looks)?,

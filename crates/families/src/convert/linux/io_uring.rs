@@ -3,17 +3,18 @@
 use std::io;
 
 use super::uring::Uring;
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::Pieces;
 use crate::files::{OpenFile, presize, probe_ring};
+use crate::parameters::buffers;
 
 pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
     name: "io_uring",
     alias: &["atouOV"],
     idea: "io_uring with registered files and buffers: READ_FIXED of 64 KiB, converted when it ends, then WRITE_FIXED",
     source: "Hart, Windows System Programming, atouOV; io_uring_setup(2)",
-    parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
+    parameters: &[buffers(&[4, 32])],
     probe: probe_ring,
     ..Technique::usual(|job| job.done_by(convert))
 };
@@ -30,8 +31,13 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     if bytes > 0 {
         presize(&destination, 2 * bytes, notes)?;
-        let pieces =
-            Pieces::new(job, (&source, &destination), bytes, (job.parameter()?, PIECE_BYTES), STEPS)?;
+        let pieces = Pieces::new(
+            job,
+            (&source, &destination),
+            bytes,
+            (job.parameter("buffers")?, PIECE_BYTES),
+            STEPS,
+        )?;
         let ring = Uring::new(&pieces, notes)?;
         run(ring, pieces)?;
     }

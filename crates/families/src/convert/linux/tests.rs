@@ -66,10 +66,10 @@ fn a_small_source_costs_few_pages_whatever_the_size_of_a_buffer() {
         if technique.ceiling || !(technique.probe)(&model::Host::default(), &setting).is_ready() {
             continue;
         }
-        let largest = technique.parameter.and_then(|parameter| parameter.values.last().copied());
+        let largest = technique.points().pop().expect("a point");
         let destination = scratch.path().join(technique.name);
         let job =
-            ConvertJob { parameter: largest, bytes: 10_000, ..job(source.clone(), destination, technique) };
+            ConvertJob { parameters: largest, bytes: 10_000, ..job(source.clone(), destination, technique) };
         let mut prepared = (technique.prepare)(&job).expect("prepared");
         // The first run touches code and stack that the second finds.
         prepared.repeat(1).expect(technique.name);

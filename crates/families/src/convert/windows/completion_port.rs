@@ -12,16 +12,17 @@ use windows_sys::Win32::System::IO::{
 use windows_sys::Win32::System::Threading::INFINITE;
 
 use super::overlapped::{Begun, Calls, answer_in, convert_overlapped};
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
 use crate::files::{OpenFile, checked};
+use crate::parameters::buffers;
 
 pub(in crate::convert) const COMPLETION_PORT: Technique<ConvertJob> = Technique {
     name: "completion_port",
     idea: "overlapped calls and a completion port, which is spared what was done at once; 64 KiB of input a buffer",
     source: "Microsoft, I/O Completion Ports and SetFileCompletionNotificationModes",
-    parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
+    parameters: &[buffers(&[4, 32])],
     ..Technique::usual(|job| job.done_by(convert))
 };
 
@@ -29,7 +30,7 @@ pub(in crate::convert) const COMPLETION_PORT: Technique<ConvertJob> = Technique 
 const SKIP_WHAT_WAS_DONE_AT_ONCE: u8 = 1;
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
-    convert_overlapped(job, job.parameter()?, ["ReadFile", "WriteFile"], notes, |pieces, notes| {
+    convert_overlapped(job, job.parameter("buffers")?, ["ReadFile", "WriteFile"], notes, |pieces, notes| {
         Ported::new(pieces, notes)?.run(notes)
     })
 }

@@ -5,23 +5,24 @@ use std::io;
 use model::{Availability, Host, Setting};
 
 use super::overlapped::convert_overlapped;
-use crate::contract::{Parameter, Technique};
+use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::pieces::{Pieces, Transfer};
 use crate::files::{Piece, Ring, tried_out};
+use crate::parameters::buffers;
 
 pub(in crate::convert) const IO_RING: Technique<ConvertJob> = Technique {
     name: "io_ring",
     idea: "IoRing: 64 KiB of input a buffer, read, converted when that ends, then written; many handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
-    parameter: Some(Parameter { name: "buffers", values: &[4, 32] }),
+    parameters: &[buffers(&[4, 32])],
     probe,
     ..Technique::usual(|job| job.done_by(convert))
 };
 
 fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let steps = ["BuildIoRingReadFile", "BuildIoRingWriteFile"];
-    convert_overlapped(job, job.parameter()?, steps, notes, |pieces, _| {
+    convert_overlapped(job, job.parameter("buffers")?, steps, notes, |pieces, _| {
         let ring =
             Ring::new(pieces.blocks() as u32).map_err(pieces.files()[0].at("convert through a ring"))?;
         let writing = vec![false; pieces.blocks()];

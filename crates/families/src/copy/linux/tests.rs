@@ -241,7 +241,7 @@ fn a_small_copy_touches_few_pages_of_memory() {
         }
         let mut job = job(source.clone(), scratch.path().join(technique.name), technique);
         job.bytes = 10_000;
-        job.parameter = technique.parameter.map(|axis| axis.values[axis.values.len() - 1]);
+        job.parameters = technique.points().pop().expect("a point");
         let mut prepared = (technique.prepare)(&job).expect("prepared");
         // The first copy finds code and libraries that no page was made for yet.
         prepared.repeat(1).expect(technique.name);

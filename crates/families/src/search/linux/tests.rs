@@ -12,8 +12,8 @@ use std::thread;
 use model::Durability;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::contract::{Family, Technique};
-use crate::search::Search;
+use crate::contract::Technique;
+use crate::search::SEARCH;
 use crate::search::job::SearchJob;
 use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};
 use crate::search::thread_per_file::THREAD_PER_FILE;
@@ -31,8 +31,8 @@ fn names_that_are_no_text_are_kept_byte_by_byte() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("created");
         fs::write(&path, "needle: \n\nneedle").expect("written");
     }
-    let workload = Search.workload_of_files(&[original]).expect("a folder");
-    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    let workload = SEARCH.workload_of_input(&[original]).expect("a folder");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
     every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
     let answer = fs::read(scratch.path().join("search.output")).expect("an answer");
     for part in
@@ -58,9 +58,9 @@ fn links_are_never_followed_neither_by_a_copy_nor_by_a_search() {
         assert!(made.success());
     };
     links(&original);
-    let workload = Search.workload_of_files(std::slice::from_ref(&original)).expect("a folder");
+    let workload = SEARCH.workload_of_input(std::slice::from_ref(&original)).expect("a folder");
     assert_eq!((workload.number("file_count"), workload.bytes()), (Some(1), Some(7)));
-    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
     let copy = scratch.path().join("files/original");
     let entries = |folder: &Path| fs::read_dir(folder).expect("a folder").count();
     assert_eq!((entries(&copy), entries(&copy.join("inner"))), (1, 1), "no link was copied");
@@ -69,9 +69,9 @@ fn links_are_never_followed_neither_by_a_copy_nor_by_a_search() {
     let answer = fs::read_to_string(scratch.path().join("search.output")).expect("an answer");
     assert_eq!(answer, format!("{}:needle\n", copy.join("inner/file").display()));
     let link = original.join("to-a-file");
-    let sentence = Search.workload_of_files(std::slice::from_ref(&link)).expect_err("a link");
+    let sentence = SEARCH.workload_of_input(std::slice::from_ref(&link)).expect_err("a link");
     assert!(sentence.contains("to-a-file is a link, and links are not followed"), "{sentence}");
-    let pipe = Search.workload_of_files(&[original.join("pipe")]).expect_err("a pipe");
+    let pipe = SEARCH.workload_of_input(&[original.join("pipe")]).expect_err("a pipe");
     assert!(pipe.contains("neither a file nor a folder"), "{pipe}");
 }
 
@@ -80,7 +80,7 @@ fn names_that_could_be_mistaken_in_an_answer_are_refused() {
     let scratch = tempfile::tempdir().expect("scratch");
     fs::write(scratch.path().join("a"), "text").expect("written");
     fs::write(scratch.path().join("a:b"), "text").expect("written");
-    let sentence = Search.workload_of_files(&[scratch.path().to_owned()]).expect_err("alike");
+    let sentence = SEARCH.workload_of_input(&[scratch.path().to_owned()]).expect_err("alike");
     assert!(sentence.contains("/a and ") && sentence.contains("/a:b cannot be told apart"), "{sentence}");
 }
 
@@ -121,7 +121,7 @@ fn an_unreadable_file_or_folder_is_named() {
                 assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{name}: {error}");
                 assert!(error.to_string().contains(&shut.display().to_string()), "{name}: {error}");
             }
-            let refused = Search.workload_of_files(std::slice::from_ref(&shut)).expect_err("unreadable");
+            let refused = SEARCH.workload_of_input(std::slice::from_ref(&shut)).expect_err("unreadable");
             assert!(refused.contains(sentence) && refused.contains("shut"), "{refused}");
         });
         fs::remove_dir_all(&outputs).and_then(|()| fs::create_dir(&outputs)).expect("emptied");

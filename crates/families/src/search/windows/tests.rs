@@ -5,7 +5,7 @@ use std::fs;
 use model::Durability;
 
 use crate::contract::Family;
-use crate::search::Search;
+use crate::search::SEARCH;
 use crate::search::tests::every_technique_proves_itself;
 
 #[test]
@@ -18,8 +18,8 @@ fn folders_deeper_than_the_usual_limit_of_a_path_are_searched() {
     }
     fs::create_dir_all(&deep).expect("created");
     fs::write(deep.join("file"), "needle\n").expect("written");
-    let workload = Search.workload_of_files(&[original]).expect("a folder");
-    Search.generate(&workload, scratch.path(), 1).expect("copied");
+    let workload = SEARCH.workload_of_input(&[original]).expect("a folder");
+    SEARCH.generate(&workload, scratch.path(), 1).expect("copied");
     every_technique_proves_itself(&workload, scratch.path(), Durability::Returned);
     let answer = fs::read_to_string(scratch.path().join("search.output")).expect("an answer");
     assert!(answer.ends_with(":needle\n"), "{answer}");

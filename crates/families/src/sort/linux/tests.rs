@@ -9,11 +9,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sys::page_cache::{evict, residency};
 
 use super::system::taken_bytes;
-use crate::contract::Family;
 use crate::records::write_records;
 use crate::sort::tests::job;
 use crate::sort::workload::ORDERS;
-use crate::sort::{Sort, TECHNIQUES};
+use crate::sort::{SORT, TECHNIQUES};
 
 /// Runs an ignored test of this module in a process of its own: what it limits holds for all of its process.
 fn in_a_process_of_its_own(name: &str) {
@@ -149,12 +148,12 @@ fn sorts_under_a_file_size_limit() {
 fn the_sort_of_the_system_gives_the_same_proof() {
     let scratch = tempfile::tempdir().expect("scratch");
     for (order, _) in ORDERS {
-        let mut workload = Sort.workload_of_bytes(64 * 20_000).expect("the family has sizes");
-        Sort.set(&mut workload, "order", order).expect("possible");
-        Sort.generate(&workload, scratch.path(), 2).expect("generated");
-        Sort.clear(&workload, scratch.path()).expect("cleared");
+        let mut workload = SORT.workload_of_bytes(64 * 20_000).expect("the family has sizes");
+        SORT.set(&mut workload, "order", order).expect("possible");
+        SORT.generate(&workload, scratch.path(), 2).expect("generated");
+        SORT.clear(&workload, scratch.path()).expect("cleared");
         let place = |name: &str| {
-            let places = Sort.placeholders(&workload, scratch.path());
+            let places = SORT.placeholders(&workload, scratch.path());
             places.into_iter().find(|place| place.name == name).expect("known").values.remove(0)
         };
         let mut peer = Command::new("sort");
@@ -162,8 +161,8 @@ fn the_sort_of_the_system_gives_the_same_proof() {
         peer.arg("-T").arg(place("scratch")).arg("-o").arg(place("output")).arg(place("input"));
         let status = peer.status().expect("the core utilities are installed");
         assert!(status.success());
-        let expected = Sort.expected(&workload, scratch.path()).expect("readable");
-        assert_eq!(Sort.inspect(&workload, scratch.path()).expect("an output"), expected, "{order}");
+        let expected = SORT.expected(&workload, scratch.path()).expect("readable");
+        assert_eq!(SORT.inspect(&workload, scratch.path()).expect("an output"), expected, "{order}");
     }
 }
 

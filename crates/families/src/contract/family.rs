@@ -1,0 +1,364 @@
+//! One question with many answers.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Axis, Host, Point, Preset, Proof, Setting, Trial, Value, Workload};
+
+use super::entry::technique_in;
+use super::{Body, Entry, Files, Placeholder, Technique};
+
+/// One question with many answers: a static on the family's front page.
+pub struct Family<Job: 'static> {
+    /// Its name: `copy`.
+    pub name: &'static str,
+    /// The question that it answers, as one sentence with a question mark.
+    pub question: &'static str,
+    /// The entry that does it the plain way, as most programs would: the answer says how much slower it is.
+    pub reference: &'static str,
+    /// The techniques, in the order in which they are listed.
+    pub techniques: &'static [Technique<Job>],
+    /// How the coordinator spends processes on it.
+    pub isolation: Isolation,
+    /// Whether the work cannot be done twice without [`super::Repeat::refresh`] between.
+    pub consumes_its_input: bool,
+    /// Whether it only exists to check the instrument, and is not part of a default run.
+    pub is_control: bool,
+    /// Bytes of scratch space that a usual technique works through in a second on a usual machine: a first guess, for
+    /// the plan of a run on a host where nothing was measured yet. `None` where the space tells nothing of the time.
+    pub usual_bytes_per_second: Option<u64>,
+    /// The workloads of a preset.
+    pub workloads: fn(Preset) -> Vec<Workload>,
+    /// What a user may choose about the workloads, in the order in which it is applied.
+    pub axes: &'static [Axis],
+    /// Gives a workload another value on one of the axes; its name stays, the plan completes it. The error is one sentence.
+    pub set: fn(&mut Workload, &Axis, Value) -> Result<(), String>,
+    /// Looks at a workload with all that was set, before anything is written. The error is one sentence.
+    pub check: fn(&Workload) -> Result<(), String>,
+    /// Which break-even points a run that varies a number shall tell.
+    pub sweeps: &'static [Sweep],
+    /// What every technique is told of a trial; the point is that of its parameters.
+    pub job: fn(&Trial, Point) -> io::Result<Job>,
+    /// The proof that every technique must give, from the workload and the folder with its inputs.
+    pub expected: fn(&Workload, &Path) -> io::Result<Proof>,
+    /// Its files, where it has any.
+    pub files: Option<Files>,
+}
+
+impl<Job> Family<Job> {
+    /// What most families are: measured in processes, judged by time, with nothing to choose. A declaration names what
+    /// differs, and always its name, question, reference, techniques and workloads.
+    pub const fn usual(
+        job: fn(&Trial, Point) -> io::Result<Job>,
+        expected: fn(&Workload, &Path) -> io::Result<Proof>,
+    ) -> Self {
+        Self {
+            name: "",
+            question: "",
+            reference: "",
+            techniques: &[],
+            isolation: Isolation::Sample,
+            consumes_its_input: false,
+            is_control: false,
+            usual_bytes_per_second: None,
+            workloads: |_preset| Vec::new(),
+            axes: &[],
+            set: |workload, axis, value| {
+                workload.point.set(axis.name, value);
+                Ok(())
+            },
+            check: |_workload| Ok(()),
+            sweeps: &[],
+            job,
+            expected,
+            files: None,
+        }
+    }
+
+    /// The technique of an entry, with the values of its parameters.
+    ///
+    /// # Errors
+    /// No technique has that name, or the values are not ones of its parameters.
+    fn technique_of(&self, entry: &str) -> Result<(&'static Technique<Job>, Point), String> {
+        let values = entry.split_once('@').map(|(_, values)| values);
+        match self.techniques.iter().find(|technique| technique.name == technique_in(entry)) {
+            Some(technique) => technique.point_of(values).map(|point| (technique, point)),
+            None => {
+                let (family, name) = (self.name, technique_in(entry));
+                Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them"))
+            }
+        }
+    }
+}
+
+/// How the coordinator spends processes on a family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isolation {
+    /// One process a sample.
+    Sample,
+    /// One process a session: the child runs the whole family for some inner rounds.
+    Session,
+}
+
+/// Two techniques whose contest turns when a measure of the workload grows: a run that varies it is asked where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sweep {
+    /// The measure of the workload, in bytes: `file_bytes`.
+    pub measure: &'static str,
+    /// The measure in words: `file size`.
+    pub what: &'static str,
+    /// One technique.
+    pub base: &'static str,
+    /// The other.
+    pub rival: &'static str,
+}
+
+/// A family with its job type hidden, so that the coordinator can hold all of them in one list.
+pub trait AnyFamily: Sync {
+    /// Its name: `copy`.
+    fn name(&self) -> &'static str;
+
+    /// The question that it answers, as one sentence with a question mark.
+    fn question(&self) -> &'static str;
+
+    /// All techniques at all points of their parameters that take part by default, in the order in which they are listed.
+    fn entries(&self) -> Vec<Entry>;
+
+    /// The entry of this name, also at a point that does not take part by default.
+    ///
+    /// # Errors
+    /// One sentence: there is no such technique, or a value is none.
+    fn entry(&self, name: &str) -> Result<Entry, String> {
+        let found = self.entries().into_iter().find(|entry| entry.name == name);
+        found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
+    }
+
+    /// How the coordinator spends processes on it.
+    fn isolation(&self) -> Isolation {
+        Isolation::Sample
+    }
+
+    /// Whether the work cannot be done twice without [`super::Repeat::refresh`] between.
+    fn consumes_its_input(&self) -> bool {
+        false
+    }
+
+    /// Whether it only exists to check the instrument, and is not part of a default run.
+    fn is_control(&self) -> bool {
+        false
+    }
+
+    /// The entry that does it the plain way.
+    fn reference(&self) -> &'static str;
+
+    /// A first guess at its speed; see [`Family::usual_bytes_per_second`].
+    fn usual_bytes_per_second(&self) -> Option<u64> {
+        None
+    }
+
+    /// The workloads of a preset.
+    fn workloads(&self, preset: Preset) -> Vec<Workload>;
+
+    /// What a user may choose about the workloads.
+    fn axes(&self) -> &'static [Axis] {
+        &[]
+    }
+
+    /// Which break-even points a run that varies a number shall tell.
+    fn sweeps(&self) -> &'static [Sweep] {
+        &[]
+    }
+
+    /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`].
+    ///
+    /// # Errors
+    /// One sentence: there is no such axis, or the value is none, where it goes wrong, and what would be one.
+    fn set(&self, _workload: &mut Workload, axis: &str, _text: &str) -> Result<(), String> {
+        Err(format!("the family {} has no axis '{axis}'", self.name()))
+    }
+
+    /// Looks at a workload with all that was set, before anything is written.
+    ///
+    /// # Errors
+    /// One sentence: what does not fit together.
+    fn check(&self, _workload: &Workload) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The proof that every technique must give.
+    ///
+    /// # Errors
+    /// The input is missing or unreadable.
+    fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof>;
+
+    /// Its files, where it has any.
+    fn files(&self) -> Option<&Files> {
+        None
+    }
+
+    /// Whether the entry can run on this host in this setting. An unknown entry is missing.
+    fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
+
+    /// Prepares the trial's technique and hands it to `body`.
+    ///
+    /// # Errors
+    /// The technique is unknown, cannot be prepared, or `body` failed.
+    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()>;
+
+    /// A workload of a size that the user typed; `None` when the family has no sizes to choose.
+    fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
+        Some(self.files()?.of_bytes?(bytes))
+    }
+
+    /// A workload over the user's own files; see [`Files::of_input`].
+    ///
+    /// # Errors
+    /// One sentence: the family works on no files, or not on these.
+    fn workload_of_input(&self, files: &[PathBuf]) -> Result<Workload, String> {
+        match self.files().and_then(|of| of.of_input) {
+            Some(of_input) => of_input(files),
+            None => Err(format!("the family {} works on no files of yours; leave --input out", self.name())),
+        }
+    }
+
+    /// See [`Files::generate`]; nothing is made without files.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports; a full disk among them.
+    fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
+        self.files().map_or(Ok(()), |files| (files.generate)(workload, scratch, seed))
+    }
+
+    /// See [`Files::inspect`].
+    ///
+    /// # Errors
+    /// The output is missing or unreadable, or the family leaves none.
+    fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        let none = || io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output");
+        (self.files().ok_or_else(none)?.inspect)(workload, scratch)
+    }
+
+    /// See [`Files::answer_file`]; none without files.
+    fn answer_file(&self, scratch: &Path) -> Option<PathBuf> {
+        self.files().and_then(|files| (files.answer_file)(scratch))
+    }
+
+    /// See [`Files::accepts_exit`]; 0 without files.
+    fn accepts_exit(&self, code: i32) -> bool {
+        self.files().map_or(code == 0, |files| (files.accepts_exit)(code))
+    }
+
+    /// See [`Files::scratch_bytes`]; 0 without files.
+    fn scratch_bytes(&self, workload: &Workload) -> u64 {
+        self.files().map_or(0, |files| (files.scratch_bytes)(workload))
+    }
+
+    /// See [`Files::inputs`]; none without files.
+    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+        self.files().map(|files| (files.inputs)(workload, scratch)).unwrap_or_default()
+    }
+
+    /// See [`Files::placeholders`]; none without files.
+    fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+        self.files().map(|files| (files.placeholders)(workload, scratch)).unwrap_or_default()
+    }
+
+    /// See [`Files::clear`]; nothing is left without files.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports.
+    fn clear(&self, workload: &Workload, scratch: &Path) -> io::Result<()> {
+        self.files().map_or(Ok(()), |files| (files.clear)(workload, scratch))
+    }
+}
+
+impl<Job> AnyFamily for Family<Job> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn question(&self) -> &'static str {
+        self.question
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let of_one =
+            |technique| Technique::points(technique).into_iter().map(|point| Entry::new(technique, point));
+        self.techniques.iter().flat_map(of_one).collect()
+    }
+
+    fn entry(&self, name: &str) -> Result<Entry, String> {
+        self.technique_of(name).map(|(technique, point)| Entry::new(technique, point))
+    }
+
+    fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    fn consumes_its_input(&self) -> bool {
+        self.consumes_its_input
+    }
+
+    fn is_control(&self) -> bool {
+        self.is_control
+    }
+
+    fn reference(&self) -> &'static str {
+        self.reference
+    }
+
+    fn usual_bytes_per_second(&self) -> Option<u64> {
+        self.usual_bytes_per_second
+    }
+
+    fn workloads(&self, preset: Preset) -> Vec<Workload> {
+        (self.workloads)(preset)
+    }
+
+    fn axes(&self) -> &'static [Axis] {
+        self.axes
+    }
+
+    fn sweeps(&self) -> &'static [Sweep] {
+        self.sweeps
+    }
+
+    fn set(&self, workload: &mut Workload, axis: &str, text: &str) -> Result<(), String> {
+        let Some(axis) = self.axes.iter().find(|known| known.name == axis) else {
+            let known: Vec<&str> = self.axes.iter().map(|axis| axis.name).collect();
+            return Err(format!(
+                "the family {} has no axis '{axis}'; it has {}",
+                self.name,
+                known.join(", ")
+            ));
+        };
+        (self.set)(workload, axis, axis.parse(text)?)
+    }
+
+    fn check(&self, workload: &Workload) -> Result<(), String> {
+        (self.check)(workload)
+    }
+
+    fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        (self.expected)(workload, scratch)
+    }
+
+    fn files(&self) -> Option<&Files> {
+        self.files.as_ref()
+    }
+
+    fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {
+        match self.technique_of(entry) {
+            Ok((technique, _)) => (technique.probe)(host, setting),
+            Err(refused) => Availability::Missing(refused),
+        }
+    }
+
+    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
+        let refused = |sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence);
+        let (technique, point) = self.technique_of(&trial.technique).map_err(refused)?;
+        let job = (self.job)(trial, point)?;
+        let mut prepared = (technique.prepare)(&job)?;
+        body(&mut *prepared)
+    }
+}

@@ -1,0 +1,76 @@
+//! The part of a family that is about files.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Proof, Workload};
+
+/// From the user's own files to a workload, or one sentence why not.
+pub type OfInput = fn(&[PathBuf]) -> Result<Workload, String>;
+
+/// What a family with files tells of them. One without files has none of this.
+#[derive(Clone, Copy)]
+pub struct Files {
+    /// A workload of a size in bytes that the user typed; `None` when the family has no sizes to choose.
+    pub of_bytes: Option<fn(u64) -> Workload>,
+    /// A workload over the user's own files. They are looked at here, and `generate` makes a private copy of them: nothing
+    /// works on them, maps them or changes them. The error is one sentence: there are too many, or one is missing,
+    /// unreadable or of the wrong kind. `None` when the family works on no files of the user.
+    pub of_input: Option<OfInput>,
+    /// Scratch space that a trial needs in bytes, inputs and outputs together.
+    pub scratch_bytes: fn(&Workload) -> u64,
+    /// Creates the inputs of a workload in a private folder; what is random in them comes from the seed.
+    pub generate: fn(&Workload, &Path, u64) -> io::Result<()>,
+    /// The files whose cache state the conditions are about.
+    pub inputs: fn(&Workload, &Path) -> Vec<PathBuf>,
+    /// Removes what a trial left behind, so that the next begins with an absent output.
+    pub clear: fn(&Workload, &Path) -> io::Result<()>,
+    /// The proof of what stands in the output now, whichever process wrote it.
+    pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,
+    /// What a contender's command line may hold.
+    pub placeholders: fn(&Workload, &Path) -> Vec<Placeholder>,
+    /// The file that takes what a contender prints, where its standard output is its result.
+    pub answer_file: fn(&Path) -> Option<PathBuf>,
+    /// Whether a contender that ends with this exit code has done its work. The result is proven all the same.
+    pub accepts_exit: fn(i32) -> bool,
+}
+
+impl Files {
+    /// No files of any kind. A declaration names what there is.
+    pub const NONE: Self = Self {
+        of_bytes: None,
+        of_input: None,
+        scratch_bytes: |_workload| 0,
+        generate: |_workload, _scratch, _seed| Ok(()),
+        inputs: |_workload, _scratch| Vec::new(),
+        clear: |_workload, _scratch| Ok(()),
+        inspect: |_workload, _scratch| Err(io::ErrorKind::Unsupported.into()),
+        placeholders: |_workload, _scratch| Vec::new(),
+        answer_file: |_scratch| None,
+        accepts_exit: |code| code == 0,
+    };
+}
+
+/// The names that a contender's command line may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placeholder {
+    /// The name between the braces: `input`, `output`.
+    pub name: &'static str,
+    /// What it stands for in the trial at hand. Several values take the place of a whole word.
+    pub values: Vec<OsString>,
+    /// Whether a contender cannot do its work without it.
+    pub required: bool,
+}
+
+impl Placeholder {
+    /// A placeholder for one path, without which a contender cannot do its work.
+    pub fn required(name: &'static str, path: PathBuf) -> Self {
+        Self { name, values: vec![path.into()], required: true }
+    }
+
+    /// A placeholder that a contender may do without.
+    pub fn optional(name: &'static str, values: Vec<OsString>) -> Self {
+        Self { name, values, required: false }
+    }
+}

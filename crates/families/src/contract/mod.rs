@@ -1,0 +1,14 @@
+//! What a technique is, and what a family must tell about its techniques.
+
+mod entry;
+mod family;
+mod files;
+mod repeat;
+mod technique;
+
+pub use entry::{Entry, technique_in};
+pub use family::{AnyFamily, Family, Isolation, Sweep};
+pub use files::{Files, OfInput, Placeholder};
+pub use repeat::{Body, Repeat};
+pub use technique::Technique;
+pub(crate) use technique::joined;

@@ -1,0 +1,47 @@
+//! The work of a technique, once all that the family gives to every technique is there.
+
+use std::io;
+
+use model::Proof;
+
+/// A prepared technique: everything before this point is outside the clock.
+pub trait Repeat {
+    /// Restores what a repetition consumes, outside the clock.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports.
+    fn refresh(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Does the work `times` times. The loop is in here so that the indirect call is paid once a sample.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports.
+    fn repeat(&mut self, times: u64) -> io::Result<()>;
+
+    /// What must be equal for all techniques of the family: computed after the clock has stopped.
+    ///
+    /// # Errors
+    /// The result is missing or unreadable.
+    fn proof(&mut self) -> io::Result<Proof>;
+
+    /// Parts of the last repetition, each with its own time in nanoseconds. Most techniques have none.
+    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
+    /// over here, which must cost nothing: a process that is timed from outside does it inside its time.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What a look at the result shows: `reflinked`. Only asked for after the clock, where work is timed inside.
+    fn notes_on_the_output(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// What the worker does with a prepared technique.
+pub type Body<'a> = dyn FnMut(&mut dyn Repeat) -> io::Result<()> + 'a;

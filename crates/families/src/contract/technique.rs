@@ -1,0 +1,213 @@
+//! One answer to a family's question.
+
+use std::io;
+
+use model::{Availability, Axis, Class, Host, Point, Setting, Value};
+
+use super::Repeat;
+
+/// One answer to a family's question.
+pub struct Technique<Job: 'static> {
+    /// A standard term in snake case.
+    pub name: &'static str,
+    /// Published programs that worked like this.
+    pub alias: &'static [&'static str],
+    /// The idea in one line.
+    pub idea: &'static str,
+    /// The program, page or paper that it comes from.
+    pub source: &'static str,
+    /// What kind of result it leaves.
+    pub class: Class,
+    /// Whether it is not a competitor but the limit.
+    pub ceiling: bool,
+    /// What it can be tuned by. Every combination of the axes' values takes part by default.
+    pub parameters: &'static [Axis],
+    /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
+    pub variant_of: Option<&'static str>,
+    /// Whether it can run on this host in this setting. May try things out in the setting's directory.
+    pub probe: fn(&Host, &Setting) -> Availability,
+    /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
+    pub prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>,
+}
+
+impl<Job: 'static> Technique<Job> {
+    /// What most techniques are: competitors that move bytes and need nothing but files. A declaration names what
+    /// differs, and always its name, idea and source.
+    pub const fn usual(prepare: for<'job> fn(&'job Job) -> io::Result<Box<dyn Repeat + 'job>>) -> Self {
+        Self {
+            name: "",
+            alias: &[],
+            idea: "",
+            source: "",
+            class: Class::MovesBytes,
+            ceiling: false,
+            parameters: &[],
+            variant_of: None,
+            probe: |_host, _setting| Availability::Ready,
+            prepare,
+        }
+    }
+
+    /// Every combination of the values that take part by default.
+    pub(crate) fn points(&self) -> Vec<Point> {
+        self.parameters.iter().fold(vec![Point::default()], |points, axis| {
+            let values = axis.defaults();
+            points
+                .iter()
+                .flat_map(|point| values.iter().map(|value| point.clone().with(axis.name, value.clone())))
+                .collect()
+        })
+    }
+
+    /// `name`, `name@256K` where it has one parameter, `name@depth=100,timeout=25ms` where it has more.
+    pub(crate) fn entry_name(&self, point: &Point) -> String {
+        let shown = |axis: &Axis| point.0.get(axis.name).map(|value| axis.show(value)).unwrap_or_default();
+        match self.parameters {
+            [] => self.name.to_owned(),
+            [axis] => format!("{}@{}", self.name, shown(axis)),
+            axes => {
+                let values: Vec<String> =
+                    axes.iter().map(|axis| format!("{}={}", axis.label(), shown(axis))).collect();
+                format!("{}@{}", self.name, values.join(","))
+            }
+        }
+    }
+
+    /// 0 is a value only where it takes part by default: no buffer has 0 bytes.
+    fn value_on(&self, axis: &Axis, text: &str) -> Result<Value, String> {
+        match axis.parse(text)? {
+            Value::Number(0) if !axis.defaults().contains(&Value::Number(0)) => {
+                Err(format!("0 is no value of {}; for example {}", axis.name, axis.example()))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// Reads what stands behind the `@` of an entry, or that nothing does.
+    ///
+    /// # Errors
+    /// One sentence: a value is missing, unexpected, named twice, or none of its axis.
+    pub(crate) fn point_of(&self, values: Option<&str>) -> Result<Point, String> {
+        let example = || self.points().first().map(|point| self.entry_name(point)).unwrap_or_default();
+        let Some(values) = values else {
+            return match self.parameters {
+                [] => Ok(Point::default()),
+                axes => {
+                    let names: Vec<&str> = axes.iter().map(|axis| axis.name).collect();
+                    Err(format!(
+                        "{} needs a value of {}; for example {}",
+                        self.name,
+                        names.join(" and of "),
+                        example()
+                    ))
+                }
+            };
+        };
+        if let ([axis], false) = (self.parameters, values.contains('=')) {
+            return Ok(Point::default().with(axis.name, self.value_on(axis, values)?));
+        }
+        let mut point = Point::default();
+        for part in values.split(',') {
+            let found = part.split_once('=').and_then(|(name, value)| {
+                let axis = self.parameters.iter().find(|axis| axis.name == name || axis.label() == name);
+                axis.map(|axis| (axis, value))
+            });
+            let Some((axis, value)) = found else {
+                return Err(match self.parameters {
+                    [] => format!("{} has no parameter: '{values}' must not stand behind it", self.name),
+                    _ => format!("'{part}' is no parameter of {}; for example {}", self.name, example()),
+                });
+            };
+            if point.0.contains_key(axis.name) {
+                return Err(format!("{} is given twice in '{values}'", axis.label()));
+            }
+            point.set(axis.name, self.value_on(axis, value)?);
+        }
+        match self.parameters.iter().find(|axis| !point.0.contains_key(axis.name)) {
+            None => Ok(point),
+            Some(axis) => Err(format!(
+                "{}@{values} lacks a value of {}; for example {}",
+                self.name,
+                axis.name,
+                example()
+            )),
+        }
+    }
+}
+
+impl<Job> Clone for Technique<Job> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+// Derived, it would ask the same of the job.
+impl<Job> Copy for Technique<Job> {}
+
+/// Two lists as one, whose length is that of both.
+pub(crate) const fn joined<Job, const LENGTH: usize>(
+    first: &[Technique<Job>],
+    second: &[Technique<Job>],
+) -> [Technique<Job>; LENGTH] {
+    assert!(LENGTH == first.len() + second.len(), "the length is that of both");
+    let mut all = [first[0]; LENGTH];
+    let mut nth = 1;
+    while nth < LENGTH {
+        all[nth] = if nth < first.len() { first[nth] } else { second[nth - first.len()] };
+        nth += 1;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Values;
+
+    use super::*;
+
+    const QUEUE: Technique<()> = Technique {
+        name: "queue",
+        parameters: &[
+            Axis { name: "depth", meaning: "", values: Values::Counts(&[10, 100]) },
+            Axis { name: "timeout_ns", meaning: "", values: Values::DurationsNs(&[25_000_000]) },
+            Axis { name: "wake", meaning: "", values: Values::Words(&["one", "all"]) },
+        ],
+        ..Technique::usual(|()| Err(io::ErrorKind::Unsupported.into()))
+    };
+
+    #[test]
+    fn several_parameters_make_one_entry_for_each_combination() {
+        let names: Vec<String> = QUEUE.points().iter().map(|point| QUEUE.entry_name(point)).collect();
+        assert_eq!(names.len(), 4);
+        assert_eq!(names[1], "queue@depth=10,timeout=25ms,wake=all");
+        for name in names {
+            let (_, values) = name.split_once('@').expect("values");
+            assert_eq!(QUEUE.entry_name(&QUEUE.point_of(Some(values)).expect("its own name")), name);
+        }
+    }
+
+    #[test]
+    fn values_are_read_in_any_order_under_either_name() {
+        let point = QUEUE.point_of(Some("wake=all,timeout_ns=5us,depth=7")).expect("three values");
+        assert_eq!(
+            (point.number("depth"), point.number("timeout_ns"), point.word("wake")),
+            (Some(7), Some(5_000), Some("all"))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_values_of_an_entry_is_one_sentence() {
+        for (values, said) in [
+            (None, "needs a value of depth and of timeout_ns and of wake"),
+            (Some("100"), "'100' is no parameter of queue"),
+            (Some("depth=1,depth=2"), "depth is given twice"),
+            (Some("depth=1,wake=one"), "lacks a value of timeout_ns"),
+            (Some("depth=0,timeout=1ms,wake=one"), "0 is no value of depth"),
+            (Some("depth=1,timeout=soon,wake=one"), "'soon' is not a duration"),
+            (Some("depth=1,colour=red"), "'colour=red' is no parameter"),
+        ] {
+            let refused = QUEUE.point_of(values).expect_err(said);
+            assert!(refused.contains(said), "{refused}");
+        }
+    }
+}

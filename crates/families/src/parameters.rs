@@ -1,0 +1,45 @@
+//! The values of a technique's own axes, as the job holds them.
+
+use std::io;
+
+use model::{Axis, Point, Values};
+
+/// The size of a buffer.
+pub(crate) const fn buffer_bytes(values: &'static [u64]) -> Axis {
+    Axis { name: "buffer_bytes", meaning: "size of the buffer", values: Values::Bytes(values) }
+}
+
+/// How many buffers are in flight.
+pub(crate) const fn buffers(values: &'static [u64]) -> Axis {
+    Axis { name: "buffers", meaning: "buffers in flight", values: Values::Counts(values) }
+}
+
+/// How many threads work.
+pub(crate) const fn threads(values: &'static [u64]) -> Axis {
+    Axis { name: "threads", meaning: "threads that share the work", values: Values::Counts(values) }
+}
+
+/// How much memory may be used.
+pub(crate) const fn memory_bytes(values: &'static [u64]) -> Axis {
+    Axis { name: "memory_bytes", meaning: "memory for records", values: Values::Bytes(values) }
+}
+
+/// The number on an axis.
+///
+/// # Errors
+/// The point has none.
+pub(crate) fn number_on(point: &Point, axis: &str) -> io::Result<u64> {
+    let missing = || io::Error::new(io::ErrorKind::InvalidInput, format!("the value of {axis} is missing"));
+    point.number(axis).ok_or_else(missing)
+}
+
+/// The number on an axis as a size of memory, or a number of things in memory.
+///
+/// # Errors
+/// The point has none, or it is too large for this system.
+pub(crate) fn size_on(point: &Point, axis: &str) -> io::Result<usize> {
+    let number = number_on(point, axis)?;
+    usize::try_from(number).map_err(|_| {
+        io::Error::new(io::ErrorKind::InvalidInput, format!("{number} is too large a value of {axis}"))
+    })
+}
