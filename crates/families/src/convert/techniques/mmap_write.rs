@@ -6,7 +6,7 @@ use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::{Kernel, units_of};
 use crate::convert::system::{look_up, map_source, open_to_map};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, SourceMapping};
 
 pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "mmap_write",
@@ -36,7 +36,7 @@ fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
 pub(super) fn write_from_mapping(
     job: &ConvertJob,
     kernel: Kernel,
-    mapping: &Mapping,
+    mapping: &SourceMapping,
     destination: &OpenFile,
     before_each: impl Fn(u64, &[u8]),
 ) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::contract::Technique;
-use crate::files::Mapping;
+use crate::files::SourceMapping;
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
 use crate::search::output::Answer;
@@ -24,7 +24,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
 /// Searches mappings of whole files, which are made by `map`; it gives none for an empty file.
 pub(super) fn search_mappings(
     job: &SearchJob,
-    map: impl Fn(&Path) -> io::Result<Option<Mapping>>,
+    map: impl Fn(&Path) -> io::Result<Option<SourceMapping>>,
 ) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let mut answer = Answer::create(&job.answer)?;

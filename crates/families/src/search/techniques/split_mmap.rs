@@ -7,7 +7,7 @@ use std::path::Path;
 use memchr::memchr;
 
 use crate::contract::Technique;
-use crate::files::Mapping;
+use crate::files::SourceMapping;
 use crate::search::in_turn::{ranges_of_files, search_in_turn};
 use crate::search::job::{Notes, SearchJob, prefix_of};
 use crate::search::kernel::Best;
@@ -25,7 +25,7 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let kernel = Best::of(&job.pattern)?;
     let files = job.files()?;
     let ranges = ranges_of_files(&files)?;
-    let begin = || Ok(None::<(&Path, Option<Mapping>)>);
+    let begin = || Ok(None::<(&Path, Option<SourceMapping>)>);
     search_in_turn(job, ("ranges", &ranges), notes, begin, |latest, (path, range), text| {
         // Given back range by range, a mapping would have the other processors look up their pages again.
         let mapping = match latest.take() {
@@ -40,7 +40,13 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     })
 }
 
-fn search_range(kernel: &Best<'_>, path: &Path, mapping: &Mapping, range: &Range<u64>, text: &mut Vec<u8>) {
+fn search_range(
+    kernel: &Best<'_>,
+    path: &Path,
+    mapping: &SourceMapping,
+    range: &Range<u64>,
+    text: &mut Vec<u8>,
+) {
     let bytes = mapping.len();
     let place = |offset: u64| usize::try_from(offset).unwrap_or(bytes).min(bytes);
     let range = place(range.start)..place(range.end);

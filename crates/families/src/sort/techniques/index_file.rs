@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::contract::Technique;
-use crate::files::{Mapping, OpenFile, at};
+use crate::files::{OpenFile, SourceMapping, at};
 use crate::sort::gather::Positioned;
 use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::layout::Layout;
@@ -39,7 +39,7 @@ fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
 /// An index: one entry a record, each with its key first.
 pub(super) struct Index {
     /// Absent where there are no records.
-    entries: Option<Mapping>,
+    entries: Option<SourceMapping>,
     entry_bytes: usize,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn make_index(
         place.copy_from_slice(&(position as u64).to_ne_bytes());
     }
     qsort(&mut entries, entry_bytes, layout.key_bytes());
-    Ok(Index { entries: Some(entries), entry_bytes })
+    Ok(Index { entries: Some(entries.into_source()), entry_bytes })
 }
 
 /// Whether a file stands there that is as long as an index of so many records. Nothing of it is read: a cold one stays

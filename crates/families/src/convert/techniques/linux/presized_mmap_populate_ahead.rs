@@ -8,7 +8,7 @@ use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::write_from_mapping;
-use crate::files::{Mapping, OpenFile, presize};
+use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_populate_ahead",
@@ -29,7 +29,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
         return job.create()?.finish(job.durable);
     }
     source.ask_for(0, AHEAD_BYTES);
-    let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+    let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
     let ahead = || populate(&source, &mapping);
     let destination = thread::scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);

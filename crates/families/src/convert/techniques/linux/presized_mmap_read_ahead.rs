@@ -6,7 +6,7 @@ use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::system::look_up;
 use crate::convert::techniques::mmap_write::{PIECE_BYTES, write_from_mapping};
-use crate::files::{Mapping, OpenFile, presize};
+use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = Technique {
     name: "presized_mmap_read_ahead",
@@ -26,7 +26,7 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     presize(&destination, 2 * bytes, notes)?;
     if bytes > 0 {
-        let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
         let before_each = |start: u64, piece: &[u8]| {
             source.ask_for(start + AHEAD_BYTES, PIECE_BYTES as u64);
             look_up(piece);

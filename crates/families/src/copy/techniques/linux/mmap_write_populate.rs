@@ -4,7 +4,7 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile};
+use crate::files::{OpenFile, SourceMapping};
 
 pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     name: "mmap_write_populate",
@@ -21,7 +21,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()? as usize;
     if bytes > 0 {
-        for piece in Mapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
+        for piece in SourceMapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
             destination.write_all(piece)?;
         }
     }

@@ -7,7 +7,7 @@ use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile, presize};
+use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_populate_ahead",
@@ -26,7 +26,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         return OpenFile::create(&job.destination)?.finish(job.durable);
     }
     source.ask_for(0, AHEAD_BYTES);
-    let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+    let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
     if mapping.len() <= PIECE_BYTES {
         notes.push("fell back: 1 thread in place of 2: nothing lies ahead of the first 1 MiB".into());
         let destination = OpenFile::create(&job.destination)?;
@@ -52,7 +52,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 /// Looks up all pages in their order; the device is asked for what comes next.
-fn populate(source: &OpenFile, mapping: &Mapping) {
+fn populate(source: &OpenFile, mapping: &SourceMapping) {
     for start in (0..mapping.len()).step_by(PIECE_BYTES) {
         source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
         mapping.populate(start..mapping.len().min(start + PIECE_BYTES));

@@ -5,7 +5,7 @@ use std::io;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile, presize};
+use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_read_ahead",
@@ -25,7 +25,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     source.ask_for(0, AHEAD_BYTES);
     presize(&destination, bytes, notes)?;
     if bytes > 0 {
-        let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
         for start in (0..mapping.len()).step_by(PIECE_BYTES) {
             source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
             write_piece(&destination, &mapping, start)?;

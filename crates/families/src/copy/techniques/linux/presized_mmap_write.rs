@@ -4,7 +4,7 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{Mapping, OpenFile, presize};
+use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",
@@ -23,7 +23,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let bytes = source.size_bytes()?;
     presize(&destination, bytes, notes)?;
     if bytes > 0 {
-        let mapping = Mapping::of_source(&source, bytes as usize, false)?;
+        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
         mapping.advise_sequential()?;
         for start in (0..mapping.len()).step_by(PIECE_BYTES) {
             write_piece(&destination, &mapping, start)?;
@@ -33,7 +33,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 }
 
 /// Writes the piece of the mapping that begins at `start`, its pages looked up at once.
-pub(super) fn write_piece(destination: &OpenFile, mapping: &Mapping, start: usize) -> io::Result<()> {
+pub(super) fn write_piece(destination: &OpenFile, mapping: &SourceMapping, start: usize) -> io::Result<()> {
     let piece = start..mapping.len().min(start + PIECE_BYTES);
     mapping.populate(piece.clone());
     destination.write_all(&mapping[piece])
