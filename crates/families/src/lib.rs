@@ -1,4 +1,4 @@
-//! The families: one folder a family, one file a technique.
+//! The families: one folder a family, one file a technique in its folder `techniques`.
 //!
 //! A technique knows nothing of time, statistics, storage or output.
 

@@ -3,41 +3,54 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Fails, with the lines to paste, when a file of the folder declares a technique that the front page does not
-/// list, or when it declares none and is not one of the `supporting` files.
-pub(crate) fn assert_every_technique_is_listed(family: &str, supporting: &[&str]) {
+/// Fails, with the lines to paste, when a file in the folder `techniques` declares a technique that the folder's front page
+/// does not list; also when it declares none, and when a technique is declared outside that folder.
+pub(crate) fn assert_every_technique_is_listed(family: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(family);
-    let front_page = fs::read_to_string(folder.join("mod.rs")).expect("a family has a front page");
-    let missing = unlisted(&folder, &front_page, supporting);
-    assert!(missing.is_empty(), "add to {family}/mod.rs:\n{}", missing.join("\n"));
+    let faults = faults_in(&folder);
+    assert!(faults.is_empty(), "add to {family}/techniques/mod.rs:\n{}", faults.join("\n"));
 }
 
-fn unlisted(folder: &Path, front_page: &str, supporting: &[&str]) -> Vec<String> {
-    let mut missing = Vec::new();
-    for file in source_files(folder) {
-        let inside = file.strip_prefix(folder).expect("it lies in the folder").with_extension("");
-        let module: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        let module = module.join("::");
-        if ["mod", "tests", "linux::tests", "windows::tests"].contains(&module.as_str()) {
-            continue;
-        }
+fn faults_in(family: &Path) -> Vec<String> {
+    let folder = family.join("techniques");
+    let front_page = fs::read_to_string(folder.join("mod.rs")).expect("the techniques have a front page");
+    let mut faults = Vec::new();
+    for file in source_files(family) {
         let text = fs::read_to_string(&file).expect("a source file is readable");
         let declared = declared_in(&text);
-        if declared.is_empty() && !supporting.contains(&module.as_str()) {
-            missing.push(format!(
-                "    (no technique is declared in {module}: name it as supporting in the test)"
-            ));
-        }
-        let name = module.rsplit("::").next().expect("a file has a name");
-        if !front_page.contains(&format!("mod {name};")) {
-            missing.push(format!("mod {name};"));
-        }
-        for constant in declared {
-            let name = format!("{module}::{constant}");
-            // A list of one stands in a single line.
-            if !front_page.split(['[', ']', ',', '\n']).any(|listed| listed.trim() == name) {
-                missing.push(format!("    {name},"));
+        match file.strip_prefix(&folder) {
+            Ok(inside) if inside == Path::new("mod.rs") => {}
+            Ok(inside) => faults.extend(unlisted(&inside.with_extension(""), &declared, &front_page)),
+            Err(_) if declared.is_empty() => {}
+            Err(_) => {
+                let inside = file.strip_prefix(family).expect("it lies in the folder").display();
+                faults.push(format!(
+                    "    (move {inside} into techniques: it declares {})",
+                    declared.join(", ")
+                ));
             }
+        }
+    }
+    faults
+}
+
+/// The lines that the front page lacks for the file of this module.
+fn unlisted(module: &Path, declared: &[&str], front_page: &str) -> Vec<String> {
+    let parts: Vec<String> = module.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let name = parts.last().expect("a file has a name");
+    let module = parts.join("::");
+    let mut missing = Vec::new();
+    if declared.is_empty() {
+        missing.push(format!("    (no technique is declared in {module}: move it out of techniques)"));
+    }
+    if !front_page.contains(&format!("mod {name};")) {
+        missing.push(format!("mod {name};"));
+    }
+    for constant in declared {
+        let name = format!("{module}::{constant}");
+        // A list of one stands in a single line.
+        if !front_page.split(['[', ']', ',', '\n']).any(|listed| listed.trim() == name) {
+            missing.push(format!("    {name},"));
         }
     }
     missing
@@ -66,16 +79,40 @@ fn declared_in(text: &str) -> Vec<&str> {
         .collect()
 }
 
-#[test]
-fn a_technique_that_is_not_listed_is_found_with_the_lines_to_paste() {
-    let folder = tempfile::tempdir().expect("scratch");
-    let declaration = "pub(super) const LEAP: Technique<Job> = Technique {\n";
-    fs::write(folder.path().join("leap.rs"), declaration).expect("written");
-    fs::write(folder.path().join("job.rs"), "struct Job;\n").expect("written");
-    let listed = "mod job;\nmod leap;\n    leap::LEAP,\n";
-    assert_eq!(unlisted(folder.path(), listed, &["job"]), Vec::<String>::new());
-    let alone = "mod job;\nmod leap;\nconst TECHNIQUES: &[Technique<Job>] = &[leap::LEAP];\n";
-    assert_eq!(unlisted(folder.path(), alone, &["job"]), Vec::<String>::new());
-    assert_eq!(unlisted(folder.path(), "mod job;", &["job"]), ["mod leap;", "    leap::LEAP,"]);
-    assert_eq!(unlisted(folder.path(), listed, &[]).len(), 1);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DECLARATION: &str = "pub(super) const LEAP: Technique<Job> = Technique {\n";
+
+    /// What is wrong in a family of a job and these files, whose techniques have this front page.
+    fn faults(front_page: &str, files: &[(&str, &str)]) -> Vec<String> {
+        let family = tempfile::tempdir().expect("scratch");
+        fs::create_dir_all(family.path().join("techniques/linux")).expect("folders");
+        for (path, text) in
+            [("job.rs", "struct Job;\n"), ("techniques/mod.rs", front_page)].iter().chain(files)
+        {
+            fs::write(family.path().join(path), text).expect("written");
+        }
+        faults_in(family.path())
+    }
+
+    #[test]
+    fn a_technique_that_is_not_listed_is_found_with_the_lines_to_paste() {
+        let files = [("techniques/leap.rs", DECLARATION)];
+        assert_eq!(faults("", &files), ["mod leap;", "    leap::LEAP,"]);
+        assert_eq!(faults("mod leap;\n    leap::LEAP,\n", &files), Vec::<String>::new());
+        let alone = "mod leap;\nconst TECHNIQUES: &[Technique<Job>] = &[leap::LEAP];\n";
+        assert_eq!(faults(alone, &files), Vec::<String>::new());
+        let of_a_system = [("techniques/linux/leap.rs", DECLARATION)];
+        assert_eq!(faults("pub(super) mod leap;\n", &of_a_system), ["    linux::leap::LEAP,"]);
+    }
+
+    #[test]
+    fn a_file_in_the_wrong_folder_is_told() {
+        let faults_of_support = faults("mod parts;\n", &[("techniques/parts.rs", "struct Parts;\n")]);
+        assert_eq!(faults_of_support, ["    (no technique is declared in parts: move it out of techniques)"]);
+        let faults_of_technique = faults("", &[("leap.rs", DECLARATION)]);
+        assert_eq!(faults_of_technique, ["    (move leap.rs into techniques: it declares LEAP)"]);
+    }
 }

@@ -59,17 +59,22 @@ mod tests {
     #[test]
     fn a_second_technique_is_told() {
         let two = format!("{ONE}pub static B: crate::Technique<Job> = b();\n");
-        assert_eq!(lines(&RULE, "crates/families/src/copy/linux/a.rs", &two), [2]);
+        assert_eq!(lines(&RULE, "crates/families/src/copy/techniques/linux/a.rs", &two), [2]);
     }
 
     #[test]
     fn one_technique_lists_of_them_and_tests_pass() {
-        assert!(lines(&RULE, "crates/families/src/copy/a.rs", ONE).is_empty());
+        assert!(lines(&RULE, "crates/families/src/copy/techniques/a.rs", ONE).is_empty());
         let list = "pub const ALL: &[Technique<Job>] = &[a::A, b::B];\n";
-        assert!(lines(&RULE, "crates/families/src/copy/mod.rs", &format!("{ONE}{list}")).is_empty());
+        assert!(
+            lines(&RULE, "crates/families/src/copy/techniques/mod.rs", &format!("{ONE}{list}")).is_empty()
+        );
         let tests = format!("{ONE}#[cfg(test)]\nmod tests {{ {ONE} }}\n");
-        assert!(lines(&RULE, "crates/families/src/copy/a.rs", &tests).is_empty());
-        assert!(lines(&RULE, "crates/families/src/control/slower.rs", &format!("{ONE}{ONE}")).is_empty());
+        assert!(lines(&RULE, "crates/families/src/copy/techniques/a.rs", &tests).is_empty());
+        assert!(
+            lines(&RULE, "crates/families/src/control/techniques/slower.rs", &format!("{ONE}{ONE}"))
+                .is_empty()
+        );
         assert!(lines(&RULE, "crates/families/src/contract.rs", &format!("{ONE}{ONE}")).is_empty());
     }
 }

@@ -8,7 +8,7 @@ use super::{Place, Rule, Tree};
 
 pub(super) const RULE: Rule = Rule {
     name: "platforms",
-    remedy: "Choose the system on a front page (a mod.rs of sys or of a family, a main.rs of tests or of xtask), for a whole module or import.",
+    remedy: "Choose the system on a front page (a mod.rs of sys, of a family or of its techniques, a main.rs of tests or of xtask), for a whole module or import.",
     check,
 };
 
@@ -27,6 +27,7 @@ fn is_front_page(path: &str) -> bool {
         path.split('/').collect::<Vec<_>>()[..],
         ["crates", "sys", "src", "lib.rs"]
             | ["crates", "sys" | "families", "src", _, "mod.rs"]
+            | ["crates", "families", "src", _, "techniques", "mod.rs"]
             | ["crates", "sys", "src", _, _, "mod.rs"]
             | ["crates", _, "tests", _, "main.rs"]
             | ["xtask", "src", "main.rs"]
@@ -110,6 +111,7 @@ mod tests {
         let text = "#[cfg(target_os = \"linux\")]\nmod linux;\n#[cfg(windows)]\nmod windows;\n";
         assert!(lines(&RULE, FRONT, text).is_empty());
         assert!(lines(&RULE, "crates/families/src/copy/mod.rs", text).is_empty());
+        assert!(lines(&RULE, "crates/families/src/copy/techniques/mod.rs", text).is_empty());
         assert!(lines(&RULE, "crates/sys/tests/process/main.rs", text).is_empty());
         assert!(lines(&RULE, "xtask/src/main.rs", text).is_empty());
         assert!(lines(&RULE, "crates/store/src/lib.rs", "#[cfg(test)]\nmod tests {}\n").is_empty());

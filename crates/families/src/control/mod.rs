@@ -5,14 +5,7 @@
 
 mod job;
 mod spin;
-
-mod exhaust_memory;
-mod misbehaving;
-mod shrinking_file;
-mod sleeping;
-mod slower;
-mod spinning;
-mod tiny;
+mod techniques;
 
 #[cfg(test)]
 mod tests;
@@ -23,10 +16,11 @@ use std::path::{Path, PathBuf};
 
 use model::{Axis, Proof, Values, Workload};
 
-use crate::contract::{AnyFamily, Family, Files, Placeholder, Technique};
+use crate::contract::{AnyFamily, Family, Files, Placeholder};
 use crate::files::{at, remove_if_there};
 use crate::parameters::number_on;
 use job::{ControlJob, proof_of_iterations};
+use techniques::TECHNIQUES;
 
 /// About 2 ms on a processor of 4 GHz: an iteration takes 12 cycles.
 const ITERATIONS: u64 = 660_000;
@@ -98,44 +92,3 @@ fn false_answer_in(scratch: &Path) -> PathBuf {
 fn told(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
-
-const TECHNIQUES: &[Technique<ControlJob>] = &[
-    spinning::SPIN_A,
-    spinning::SPIN_B,
-    spinning::SPIN_C,
-    spinning::SPIN_D,
-    spinning::SPIN_E,
-    spinning::SPIN_F,
-    spinning::SPIN_G,
-    spinning::SPIN_H,
-    spinning::SPIN_I,
-    spinning::SPIN_J,
-    spinning::SPIN_PLUS_1,
-    spinning::SPIN_PLUS_2,
-    spinning::SPIN_PLUS_5,
-    spinning::SPIN_PLUS_5_B,
-    spinning::SPIN_PLUS_5_C,
-    spinning::SPIN_PLUS_5_D,
-    spinning::SPIN_PLUS_5_E,
-    spinning::SPIN_PLUS_5_F,
-    spinning::SPIN_PLUS_5_G,
-    spinning::SPIN_PLUS_5_H,
-    tiny::TINY,
-    tiny::TINY_B,
-    slower::DRIFTING,
-    slower::HEAVY_TAIL,
-    slower::FIRST_IS_SLOWER,
-    slower::FIRST_IS_SLOWER_B,
-    slower::FIRST_IS_SLOWER_PLUS_5,
-    sleeping::SLEEP_5MS,
-    sleeping::SLEEP_7MS,
-    sleeping::SLEEP_20MS,
-    misbehaving::WRONG_ANSWER,
-    misbehaving::INSTANT,
-    misbehaving::REFUSED,
-    misbehaving::HANG,
-    misbehaving::CRASH,
-    misbehaving::FAULT,
-    exhaust_memory::EXHAUST_MEMORY,
-    shrinking_file::SHRINKING_FILE,
-];

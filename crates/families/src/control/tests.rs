@@ -5,7 +5,6 @@ use std::process::{Command, ExitStatus};
 
 use model::{Cache, Durability, Preset, Proof, Setting, Trial, Workload};
 
-use super::slower::{drift_per_mille, place_per_mille, tail_per_mille};
 use super::{CONTROL, TECHNIQUES};
 use super::{POSITION_VARIABLE, ROUND_VARIABLE};
 use crate::listing::assert_every_technique_is_listed;
@@ -84,17 +83,6 @@ fn memory_is_exhausted_only_up_to_a_limit_and_never_without_one() {
     assert!(limited.to_string().contains("8 MiB"), "{limited}");
 }
 
-#[test]
-fn the_slower_controls_are_slower_by_what_they_announce() {
-    assert_eq!([0, 1, 10, 20, 1_000].map(drift_per_mille), [0, 5, 50, 100, 100]);
-    assert_eq!([None, Some(0), Some(1)].map(place_per_mille), [0, 30, 0]);
-    let tails = (0..10_000).filter(|&round| tail_per_mille(7, round) == 300).count();
-    assert!((850..1_150).contains(&tails), "{tails} of 10000 rounds have a tail");
-    let first: Vec<u64> = (0..100).map(|round| tail_per_mille(7, round)).collect();
-    assert_eq!(first, (0..100).map(|round| tail_per_mille(7, round)).collect::<Vec<_>>());
-    assert_ne!(first, (0..100).map(|round| tail_per_mille(8, round)).collect::<Vec<_>>());
-}
-
 /// Runs one control in a process of its own: this program, told by the environment which one.
 fn in_a_process(technique: &str) -> ExitStatus {
     let this = std::env::current_exe().expect("this program");
@@ -138,5 +126,5 @@ fn a_mapped_file_that_shrinks_ends_its_process_or_cannot_shrink() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("control", &["job", "spin"]);
+    assert_every_technique_is_listed("control");
 }

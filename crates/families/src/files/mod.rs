@@ -134,3 +134,26 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::DerefMut;
+
+    use super::SourceMapping;
+
+    /// Two answers for what can be written to, one for all others: which one is meant is then open, and nothing compiles.
+    trait CannotBeWritten<Kind> {
+        fn hold() {}
+    }
+
+    struct Any;
+    struct Writable;
+
+    impl<T> CannotBeWritten<Any> for T {}
+    impl<T: DerefMut> CannotBeWritten<Writable> for T {}
+
+    #[test]
+    fn a_mapping_for_reading_cannot_be_written() {
+        <SourceMapping as CannotBeWritten<_>>::hold();
+    }
+}

@@ -4,9 +4,9 @@ use std::io;
 
 use memchr::memmem::Finder;
 
-use super::aho_corasick::LiteralSet;
+use super::expression::Expression;
+use super::literal_set::LiteralSet;
 use super::pattern::Pattern;
-use super::regular_expression::Expression;
 
 /// Finds matches in text that is made of whole lines.
 pub(super) trait Kernel: Sync {

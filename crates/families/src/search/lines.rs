@@ -1,8 +1,12 @@
 //! From matches to lines: the text is searched as a whole, and only around a match are the ends of a line looked for.
 
+use std::io;
+
 use memchr::{memchr, memrchr};
 
 use super::kernel::Kernel;
+use super::rolling::Rolling;
+use super::system::source::Source;
 
 /// Appends `prefix`, the line and a newline for every line of `text` that has a match.
 ///
@@ -20,6 +24,23 @@ pub(super) fn matching_lines<K: Kernel + ?Sized>(kernel: &K, text: &[u8], prefix
             _ => return,
         }
     }
+}
+
+/// Appends the matching lines of one file to a text in memory.
+pub(super) fn search_into(
+    kernel: &impl Kernel,
+    source: &Source,
+    prefix: &[u8],
+    rolling: &mut Rolling,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
+    rolling.whole(
+        |buffer| source.read(buffer),
+        |lines| {
+            matching_lines(kernel, lines, prefix, text);
+            Ok(())
+        },
+    )
 }
 
 #[cfg(test)]

@@ -1,19 +1,10 @@
 //! How do I find the lines with a pattern in many files?
 //!
 //! Every technique opens the files, finds the lines, writes them as `PATH:LINE` in the order of the files, and closes
-//! everything inside the clock; with durability it also waits for the device. The three historical programs stand
-//! first, under their modern names. What follows changes one thing at a time: how the files are shared out, how they
-//! are read, then how the pattern is found.
+//! everything inside the clock; with durability it also waits for the device.
 //!
 //! Buffers are no larger than what there is to read, and all memory is given back inside the clock: every technique frees
 //! its buffers, unmaps its files, closes its ring and waits for its threads before it returns.
-//!
-//! What is left out, and why:
-//! - `O_NOATIME` on Windows: there is no such flag, and NTFS writes no time of access unless it is told to.
-//! - Asynchronous reading on Windows (overlapped calls, IoRing): the families `copy` and `convert` compare these forms. A
-//!   search reads and writes nothing else meanwhile, and `FILE_FLAG_SEQUENTIAL_SCAN` has the system read ahead already.
-//! - The C library's `memmem` on Windows: the C runtime has none.
-//! - `getdents64` through io_uring: the kernel has no such operation.
 
 mod files;
 mod workload;
@@ -28,8 +19,10 @@ mod proof;
 mod text;
 mod user_files;
 
+mod expression;
 mod kernel;
 mod lines;
+mod literal_set;
 mod output;
 mod part;
 mod rolling;
@@ -38,27 +31,7 @@ mod stitch;
 mod threads;
 mod walk;
 
-mod aho_corasick;
-mod hinted_large_buffer;
-mod mmap;
-mod mmap_populate;
-mod naive_loop;
-mod parallel_walk;
-mod process_per_file;
-mod process_per_processor;
-mod rare_byte;
-mod rayon_walk;
-mod regular_expression;
-mod rolling_buffer;
-mod sequential;
-mod split_mmap;
-mod split_ranges;
-mod str_find;
-mod stringzilla;
-mod thread_per_file;
-mod thread_pool;
-mod whole_file;
-mod windowed_mmap;
+mod techniques;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -67,11 +40,6 @@ mod linux {
     pub(super) mod mapped;
     pub(super) mod names;
     pub(super) mod source;
-
-    pub(super) mod io_uring;
-    pub(super) mod libc_memmem;
-    pub(super) mod noatime;
-    pub(super) mod posix_aio;
 
     #[cfg(test)]
     mod tests;
@@ -84,8 +52,6 @@ mod windows {
     pub(super) mod mapped;
     pub(super) mod names;
     pub(super) mod source;
-
-    pub(super) mod large_fetch;
 
     #[cfg(test)]
     mod tests;
@@ -108,10 +74,11 @@ use std::num::NonZero;
 
 use model::Durability;
 
-use crate::contract::{AnyFamily, Family, Technique, joined};
+use crate::contract::{AnyFamily, Family};
 use inputs::Place;
 use job::SearchJob;
 use pattern::Pattern;
+use techniques::TECHNIQUES;
 
 /// How do I find the lines with a pattern in many files?
 pub static SEARCH: &dyn AnyFamily = &FAMILY;
@@ -144,42 +111,3 @@ static FAMILY: Family<SearchJob> = Family {
         |workload, scratch| expected::expected(&Place::of(workload, scratch), &Pattern::of(workload)?),
     )
 };
-
-/// In the order in which they are listed.
-const TECHNIQUES: &[Technique<SearchJob>] =
-    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
-
-const ON_EVERY_SYSTEM: &[Technique<SearchJob>] = &[
-    process_per_file::PROCESS_PER_FILE,
-    thread_per_file::THREAD_PER_FILE,
-    sequential::SEQUENTIAL,
-    process_per_processor::PROCESS_PER_PROCESSOR,
-    thread_pool::THREAD_POOL,
-    split_ranges::SPLIT_RANGES,
-    split_mmap::SPLIT_MMAP,
-    parallel_walk::PARALLEL_WALK,
-    rayon_walk::RAYON_WALK,
-    whole_file::WHOLE_FILE,
-    rolling_buffer::ROLLING_BUFFER,
-    hinted_large_buffer::HINTED_LARGE_BUFFER,
-    mmap::MMAP,
-    mmap_populate::MMAP_POPULATE,
-    windowed_mmap::WINDOWED_MMAP,
-    naive_loop::NAIVE_LOOP,
-    str_find::STR_FIND,
-    rare_byte::RARE_BYTE,
-    stringzilla::STRINGZILLA,
-    aho_corasick::AHO_CORASICK,
-    regular_expression::REGULAR_EXPRESSION,
-];
-
-#[cfg(target_os = "linux")]
-const ON_THIS_SYSTEM: &[Technique<SearchJob>] = &[
-    linux::noatime::NOATIME,
-    linux::posix_aio::POSIX_AIO,
-    linux::io_uring::IO_URING,
-    linux::libc_memmem::LIBC_MEMMEM,
-];
-
-#[cfg(windows)]
-const ON_THIS_SYSTEM: &[Technique<SearchJob>] = &[windows::large_fetch::LARGE_FETCH];

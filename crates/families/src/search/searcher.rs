@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::job::{SearchJob, prefix_of};
 use super::kernel::Best;
+use super::lines::search_into;
 use super::output::Answer;
 use super::rolling::{PIECE_BYTES, Rolling};
-use super::sequential::search_into;
 use super::system::folder::Folder;
 use super::system::names::push_order_key;
 use super::system::source::{Opening, Source};

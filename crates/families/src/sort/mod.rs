@@ -2,7 +2,7 @@
 //!
 //! Every technique opens the input, brings its records into ascending order of their keys, writes them to a new file and
 //! closes both inside the clock; with durability it also waits for the device. Records of equal keys may stand in any
-//! order. The historical programs stand first, under their modern names.
+//! order.
 //!
 //! With `output=suppressed` nothing is written, and the work is still equal: every technique leaves all records in memory, one
 //! behind the other in their new order, where the proof reads them. Some move records while they sort; those that only find
@@ -10,15 +10,6 @@
 //!
 //! Giving memory back is inside the clock, as the ends of threads are: when a technique returns, it holds nothing but the
 //! sorted records of a suppressed output. No buffer is larger than the file.
-//!
-//! Left out, each for a reason:
-//! - vqsort: its crate links to a libhwy that the system must bring, which the cross compiler for Windows has not.
-//!   `voracious_sort`, `rdst_sort` and `lsd_radix` are the library and radix sorts of numbers here.
-//! - ips4o and ips2ra: C++ headers without a crate, with OpenMP or TBB beside them. `sample_sort` and `parallel_radix` work by
-//!   the same ideas.
-//! - Stores past the caches for records that are scattered or gathered: what is gathered is read again at once by the write
-//!   that follows, and a scattered tag does not fill a line, which such a store has to.
-//! - IoRing below the external merge on Windows: it would be the same blocks in flight as the completion port's.
 
 mod files;
 mod generate;
@@ -50,34 +41,7 @@ mod threads;
 mod tree;
 mod typed;
 
-mod binary_search_tree;
-mod binary_search_tree_arena;
-mod btree;
-mod cached_key;
-mod external_merge;
-mod external_merge_direct;
-mod external_merge_limited;
-mod heap_qsort;
-mod index_file;
-mod index_file_reused;
-mod lsd_radix;
-mod mapped_qsort;
-mod mapped_qsort_serialized_heap;
-mod memory_copy;
-mod msd_radix;
-mod parallel_radix;
-mod parallel_radix_mapped;
-mod rayon_sort;
-mod rayon_sort_records;
-mod rdst_sort;
-mod sample_sort;
-mod sort_unstable;
-mod tag_sort;
-mod tag_sort_parallel;
-mod threads_1;
-mod threads_2;
-mod threads_4;
-mod voracious_sort;
+mod techniques;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -111,8 +75,9 @@ use std::path::{Path, PathBuf};
 
 use model::{Cache, Durability};
 
-use crate::contract::{AnyFamily, Family, Technique};
+use crate::contract::{AnyFamily, Family};
 use job::SortJob;
+use techniques::TECHNIQUES;
 use workload::Shape;
 
 /// How do I sort a file of records?
@@ -161,34 +126,3 @@ static FAMILY: Family<SortJob> = Family {
         },
     )
 };
-
-const TECHNIQUES: &[Technique<SortJob>] = &[
-    binary_search_tree::BINARY_SEARCH_TREE,
-    mapped_qsort::MAPPED_QSORT,
-    mapped_qsort_serialized_heap::MAPPED_QSORT_SERIALIZED_HEAP,
-    heap_qsort::HEAP_QSORT,
-    index_file::INDEX_FILE,
-    index_file_reused::INDEX_FILE_REUSED,
-    threads_1::THREADS_1,
-    threads_2::THREADS_2,
-    threads_4::THREADS_4,
-    binary_search_tree_arena::BINARY_SEARCH_TREE_ARENA,
-    btree::BTREE,
-    sort_unstable::SORT_UNSTABLE,
-    cached_key::CACHED_KEY,
-    tag_sort::TAG_SORT,
-    tag_sort_parallel::TAG_SORT_PARALLEL,
-    lsd_radix::LSD_RADIX,
-    msd_radix::MSD_RADIX,
-    rdst_sort::RDST_SORT,
-    voracious_sort::VORACIOUS_SORT,
-    rayon_sort::RAYON_SORT,
-    rayon_sort_records::RAYON_SORT_RECORDS,
-    sample_sort::SAMPLE_SORT,
-    parallel_radix::PARALLEL_RADIX,
-    parallel_radix_mapped::PARALLEL_RADIX_MAPPED,
-    external_merge::EXTERNAL_MERGE,
-    external_merge_direct::EXTERNAL_MERGE_DIRECT,
-    external_merge_limited::EXTERNAL_MERGE_LIMITED,
-    memory_copy::MEMORY_COPY,
-];

@@ -6,11 +6,11 @@ use std::ops::Deref;
 use super::job::SortJob;
 use super::room::Room;
 use super::system;
-use crate::files::{Mapping, OpenFile, at};
+use crate::files::{OpenFile, SourceMapping, at};
 
 /// A mapped file of whole records. A file without a byte cannot be mapped, and needs not be.
 pub(super) struct Source {
-    mapping: Option<Mapping>,
+    mapping: Option<SourceMapping>,
 }
 
 impl Source {

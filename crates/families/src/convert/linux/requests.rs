@@ -15,7 +15,7 @@ const BUFFERS: usize = 4;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// How the pieces of a conversion ended.
-pub(super) enum Outcome {
+pub(in crate::convert) enum Outcome {
     /// Nothing is in flight.
     Ended(io::Result<()>),
     /// Requests may still be in flight, and their memory was left to them.
@@ -23,7 +23,7 @@ pub(super) enum Outcome {
 }
 
 /// Converts into an output of full length through 4 buffers, whose pieces `run` reads, converts and writes.
-pub(super) fn convert_by_requests(
+pub(in crate::convert) fn convert_by_requests(
     job: &ConvertJob,
     notes: &mut Notes,
     run: impl FnOnce(Pieces) -> Outcome,
@@ -48,7 +48,7 @@ pub(super) fn convert_by_requests(
 }
 
 /// The request of a block. The library holds on to its address while it is in flight.
-pub(super) struct Request {
+pub(in crate::convert) struct Request {
     control: aiocb,
     is_write: bool,
     in_flight: bool,
@@ -59,21 +59,21 @@ unsafe impl Send for Request {}
 
 impl Request {
     /// One for each block, none of them in flight.
-    pub(super) fn of_blocks(pieces: &Pieces) -> Vec<Self> {
+    pub(in crate::convert) fn of_blocks(pieces: &Pieces) -> Vec<Self> {
         let idle = || Self { control: idle_request(), is_write: false, in_flight: false };
         std::iter::repeat_with(idle).take(pieces.blocks()).collect()
     }
 
-    pub(super) fn is_in_flight(&self) -> bool {
+    pub(in crate::convert) fn is_in_flight(&self) -> bool {
         self.in_flight
     }
 
-    pub(super) fn is_write(&self) -> bool {
+    pub(in crate::convert) fn is_write(&self) -> bool {
         self.is_write
     }
 
     /// What the library calls it.
-    pub(super) fn control(&self) -> *const aiocb {
+    pub(in crate::convert) fn control(&self) -> *const aiocb {
         &raw const self.control
     }
 
@@ -85,7 +85,7 @@ impl Request {
     ///
     /// # Safety
     /// The request is idle, stays where it is until it has ended, and so do the pieces and their files.
-    pub(super) unsafe fn start(
+    pub(in crate::convert) unsafe fn start(
         &mut self,
         pieces: &Pieces,
         transfer: Transfer,
@@ -106,13 +106,13 @@ impl Request {
     }
 
     /// Whether it was started, and has ended since.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(in crate::convert) fn has_ended(&self) -> bool {
         // SAFETY: what is in flight was started, and was not asked for its answer.
         self.in_flight && unsafe { has_ended(&raw const self.control) }
     }
 
     /// What came of it; it is idle again. `None` where it is not in flight, or has not ended.
-    pub(super) fn take_answer(&mut self) -> Option<io::Result<usize>> {
+    pub(in crate::convert) fn take_answer(&mut self) -> Option<io::Result<usize>> {
         if !self.has_ended() {
             return None;
         }

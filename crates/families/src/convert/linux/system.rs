@@ -7,7 +7,7 @@ use rustix::mm::{Advice, madvise};
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Unit;
 use crate::convert::output::Output;
-use crate::files::{Mapping, OpenFile, reserve};
+use crate::files::{Mapping, OpenFile, SourceMapping, reserve};
 
 /// Opens the source to map it.
 pub(in crate::convert) fn open_to_map(job: &ConvertJob) -> io::Result<OpenFile<'_>> {
@@ -25,8 +25,8 @@ pub(in crate::convert) fn make_room(output: &OpenFile, bytes: u64, notes: &mut N
 }
 
 /// Maps the source, which will be read from its first byte to its last. `bytes` must not be 0.
-pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Result<Mapping> {
-    let mapping = Mapping::of_source(source, bytes as usize, false)?;
+pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Result<SourceMapping> {
+    let mapping = SourceMapping::of_source(source, bytes as usize, false)?;
     mapping.advise_sequential()?;
     Ok(mapping)
 }

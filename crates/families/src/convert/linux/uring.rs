@@ -15,7 +15,7 @@ const SOURCE: Fixed = Fixed(0);
 const DESTINATION: Fixed = Fixed(1);
 
 /// A ring that knows both files and, where the kernel allows it, the memory of all blocks.
-pub(super) struct Uring {
+pub(in crate::convert) struct Uring {
     ring: IoUring,
     /// How many of the blocks' buffers are registered, from the first on.
     registered: usize,
@@ -24,7 +24,7 @@ pub(super) struct Uring {
 
 impl Uring {
     /// Sets the ring up for the files and the memory of these pieces, which must stay while anything is in flight.
-    pub(super) fn new(pieces: &Pieces, notes: &mut Notes) -> io::Result<Self> {
+    pub(in crate::convert) fn new(pieces: &Pieces, notes: &mut Notes) -> io::Result<Self> {
         let ring = new_ring(pieces.blocks() as u32, notes)?;
         let files = pieces.files().map(|file| file.as_fd().as_raw_fd());
         ring.submitter().register_files(&files).map_err(pieces.files()[0].at("register with io_uring"))?;
@@ -37,12 +37,12 @@ impl Uring {
     }
 
     /// How many transfers were started and have not ended.
-    pub(super) fn in_flight(&self) -> usize {
+    pub(in crate::convert) fn in_flight(&self) -> usize {
         self.in_flight
     }
 
     /// Starts a transfer of block `nth`, with the next [`Uring::wait`]; `nth` comes back with its end.
-    pub(super) fn start(&mut self, nth: usize, transfer: Transfer) {
+    pub(in crate::convert) fn start(&mut self, nth: usize, transfer: Transfer) {
         let Transfer { is_write, memory, bytes, offset } = transfer;
         let buffer = (2 * nth + usize::from(is_write)) as u16;
         let entry = match (is_write, usize::from(buffer) < self.registered) {
@@ -63,7 +63,7 @@ impl Uring {
     ///
     /// # Errors
     /// The ring failed: the kernel may still work on what is in flight, whose memory must not be freed.
-    pub(super) fn wait(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
+    pub(in crate::convert) fn wait(&mut self, ended: &mut Vec<(usize, io::Result<usize>)>) -> io::Result<()> {
         ended.clear();
         loop {
             match self.ring.submit_and_wait(1) {

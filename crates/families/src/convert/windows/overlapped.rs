@@ -17,7 +17,7 @@ use crate::files::{OpenFile, Use, checked, checked_status, overlapped_at, presiz
 const PIECE_BYTES: usize = 64 << 10;
 
 /// Opens both files for calls that do not wait, and hands the pieces of a source that is not empty to `run`.
-pub(super) fn convert_overlapped(
+pub(in crate::convert) fn convert_overlapped(
     job: &ConvertJob,
     blocks: usize,
     steps: [&'static str; 2],
@@ -38,7 +38,7 @@ pub(super) fn convert_overlapped(
 }
 
 /// How a call that does not wait has begun.
-pub(super) enum Begun {
+pub(in crate::convert) enum Begun {
     /// It was done before it returned, and this is what it answered.
     AtOnce(io::Result<usize>),
     /// Its end will be told.
@@ -47,20 +47,20 @@ pub(super) enum Begun {
 
 /// How many calls there were, and how many of them really overlapped with others.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Calls {
+pub(in crate::convert) struct Calls {
     all: u64,
     asynchronous: u64,
 }
 
 impl Calls {
     /// Counts a call.
-    pub(super) fn count(&mut self, is_asynchronous: bool) {
+    pub(in crate::convert) fn count(&mut self, is_asynchronous: bool) {
         self.all += 1;
         self.asynchronous += u64::from(is_asynchronous);
     }
 
     /// Overlapped work on cached files is often done at once, and then nothing overlaps.
-    pub(super) fn note(self) -> String {
+    pub(in crate::convert) fn note(self) -> String {
         format!(
             "asynchronous: {} of {} calls, the others were done before they returned",
             self.asynchronous, self.all
@@ -71,7 +71,7 @@ impl Calls {
     ///
     /// # Safety
     /// The transfer's memory and the structure must stay, and must not be touched, until the end of the call.
-    pub(super) unsafe fn start(
+    pub(in crate::convert) unsafe fn start(
         &mut self,
         file: &OpenFile,
         transfer: Transfer,
@@ -105,13 +105,13 @@ impl Calls {
 ///
 /// # Safety
 /// The structure is valid, and its call has ended.
-pub(super) unsafe fn answer_in(overlapped: *const OVERLAPPED) -> io::Result<usize> {
+pub(in crate::convert) unsafe fn answer_in(overlapped: *const OVERLAPPED) -> io::Result<usize> {
     // SAFETY: the caller vouches for it.
     let (status, moved) = unsafe { ((*overlapped).Internal as i32, (*overlapped).InternalHigh) };
     checked_status(status).map_or_else(read_to_the_end, |()| Ok(moved))
 }
 
 /// The end of the file is no error but nothing more to read.
-pub(super) fn read_to_the_end(error: io::Error) -> io::Result<usize> {
+pub(in crate::convert) fn read_to_the_end(error: io::Error) -> io::Result<usize> {
     if error.raw_os_error() == Some(ERROR_HANDLE_EOF as i32) { Ok(0) } else { Err(error) }
 }

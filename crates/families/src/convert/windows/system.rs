@@ -5,7 +5,7 @@ use std::io;
 use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::Unit;
 use crate::convert::output::Output;
-use crate::files::{Mapping, OpenFile, Use};
+use crate::files::{Mapping, OpenFile, SourceMapping, Use};
 
 /// Opens the source to map it.
 pub(in crate::convert) fn open_to_map(job: &ConvertJob) -> io::Result<OpenFile<'_>> {
@@ -23,8 +23,8 @@ pub(in crate::convert) fn make_room(_output: &OpenFile, _bytes: u64, _notes: &mu
 }
 
 /// Maps the source. `bytes` must not be 0.
-pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Result<Mapping> {
-    Mapping::of_source(source, bytes as usize)
+pub(in crate::convert) fn map_source(source: &OpenFile, bytes: u64) -> io::Result<SourceMapping> {
+    SourceMapping::of_source(source, bytes as usize)
 }
 
 /// Nothing to do: PrefetchVirtualMemory reads pages from the device, but no call spares the fault of the first touch.

@@ -3,30 +3,30 @@
 use std::io;
 
 /// What of the file no block has got yet.
-pub(super) struct Parts {
+pub(in crate::copy) struct Parts {
     next: u64,
     end: u64,
 }
 
 /// A part of the file in one block.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Part {
+pub(in crate::copy) struct Part {
     /// Where it begins in the file.
-    pub(super) offset: u64,
-    pub(super) length: usize,
+    pub(in crate::copy) offset: u64,
+    pub(in crate::copy) length: usize,
     /// Bytes read of `length`.
-    pub(super) read: usize,
+    pub(in crate::copy) read: usize,
     /// Bytes written of `length`.
-    pub(super) written: usize,
+    pub(in crate::copy) written: usize,
 }
 
 impl Parts {
-    pub(super) fn of_bytes(bytes: u64) -> Self {
+    pub(in crate::copy) fn of_bytes(bytes: u64) -> Self {
         Self { next: 0, end: bytes }
     }
 
     /// The next part, of at most so many bytes; `None` when all are handed out.
-    pub(super) fn next(&mut self, at_most: usize) -> Option<Part> {
+    pub(in crate::copy) fn next(&mut self, at_most: usize) -> Option<Part> {
         let length = (self.end - self.next).min(at_most as u64) as usize;
         let part = Part { offset: self.next, length, ..Part::default() };
         self.next += length as u64;
@@ -39,7 +39,7 @@ impl Part {
     ///
     /// # Errors
     /// There were none: the source became shorter, or the destination takes no more.
-    pub(super) fn book(&mut self, is_write: bool, count: usize) -> io::Result<()> {
+    pub(in crate::copy) fn book(&mut self, is_write: bool, count: usize) -> io::Result<()> {
         match (count, is_write) {
             (0, false) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
             (0, true) => return Err(io::Error::from(io::ErrorKind::WriteZero)),
@@ -50,12 +50,12 @@ impl Part {
     }
 
     /// Whether all of it was read.
-    pub(super) fn is_read(&self) -> bool {
+    pub(in crate::copy) fn is_read(&self) -> bool {
         self.read == self.length
     }
 
     /// Whether all of it was written; so it is of a part of no bytes.
-    pub(super) fn is_written(&self) -> bool {
+    pub(in crate::copy) fn is_written(&self) -> bool {
         self.written == self.length
     }
 }

@@ -9,71 +9,19 @@ use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, mun
 
 use super::OpenFile;
 
-/// A range of pages that is given back when it is dropped.
-///
-/// A mapped file must not be cut off while the mapping lives: touching the lost pages ends the process with
-/// `SIGBUS`. The files of a trial lie in a private folder, and only one worker works at a time.
-pub(crate) struct Mapping {
+/// A range of pages that is given back when it is dropped, and that is never empty.
+pub(super) struct Pages {
     start: NonNull<u8>,
     bytes: usize,
 }
 
 // SAFETY: the pages belong to the process, not to the thread that mapped them.
-unsafe impl Send for Mapping {}
+unsafe impl Send for Pages {}
 // SAFETY: a shared reference gives the pages for reading, and their addresses. Writing through an address is unsafe:
 // the place that does it answers for it that no thread reads or writes the same bytes meanwhile.
-unsafe impl Sync for Mapping {}
+unsafe impl Sync for Pages {}
 
-impl Mapping {
-    /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
-    pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
-        Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
-    }
-
-    /// A page-aligned buffer of zeros whose pages come when they are touched, for a buffer that may stay mostly unused.
-    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
-        Self::anonymous(bytes, MapFlags::PRIVATE)
-    }
-
-    fn anonymous(bytes: usize, flags: MapFlags) -> io::Result<Self> {
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
-        let refused = |error| {
-            let error = io::Error::from(error);
-            io::Error::new(
-                error.kind(),
-                format!("map a buffer of {}: {error}", model::format_bytes(bytes as u64)),
-            )
-        };
-        Ok(Self::new(mapped.map_err(refused)?.cast(), bytes))
-    }
-
-    /// Room for `bytes` bytes, none of whose pages is present. From its first multiple of `huge_bytes` on, huge pages are
-    /// asked for; gives the offset of that multiple along.
-    pub(crate) fn for_huge_pages(bytes: usize, huge_bytes: usize) -> io::Result<(Self, usize)> {
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
-        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, MapFlags::PRIVATE) };
-        let mapping = Self::new(mapped?.cast(), bytes);
-        let start = mapping.start.as_ptr().align_offset(huge_bytes);
-        let huge = mapping.address_of(start).cast();
-        // SAFETY: the range lies inside the mapping, and the advice does not change its contents.
-        unsafe { madvise(huge, bytes - start, Advice::LinuxHugepage) }?;
-        Ok((mapping, start))
-    }
-
-    /// The first `bytes` bytes of a file for reading. `bytes` must not be 0.
-    pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
-        let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
-        Self::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | populate)
-    }
-
-    /// The first `bytes` bytes of a file for writing; the file must be that long. `bytes` must not be 0.
-    pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
-        Self::of_part(file, 0, bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
-    }
-
+impl Pages {
     /// The part of a file that begins at `offset`, which must be one of a page.
     pub(super) fn of_part(
         file: &OpenFile,
@@ -87,37 +35,27 @@ impl Mapping {
         Ok(Self::new(mapped.map_err(file.at("mmap"))?.cast(), bytes))
     }
 
+    /// Anonymous memory for reading and writing.
+    fn anonymous(bytes: usize, flags: MapFlags) -> rustix::io::Result<Self> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
+        let mapped = unsafe { mmap_anonymous(ptr::null_mut(), bytes, access, flags) };
+        Ok(Self::new(mapped?.cast(), bytes))
+    }
+
     fn new(start: *mut u8, bytes: usize) -> Self {
         let start = NonNull::new(start).expect("the kernel never maps at address 0 unasked");
         Self { start, bytes }
     }
 
-    /// The address of a byte, for the kernel to read or write while the process holds no reference to it.
-    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
+    fn address_of(&self, offset: usize) -> *mut u8 {
         assert!(offset < self.bytes, "{offset} lies outside a mapping of {} bytes", self.bytes);
         // SAFETY: the byte lies inside the mapping.
         unsafe { self.start.as_ptr().add(offset) }
     }
-
-    /// Tells the kernel that the pages will be read from the first to the last.
-    pub(crate) fn advise_sequential(&self) -> io::Result<()> {
-        // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
-        unsafe { madvise(self.start.as_ptr().cast(), self.bytes, Advice::Sequential) }
-            .map_err(io::Error::from)
-    }
-
-    /// Looks up the pages of a range, which must begin at a page, for reading.
-    ///
-    /// A kernel before 5.14 refuses: then every page is looked up when it is touched, and that is no error.
-    pub(crate) fn populate(&self, range: Range<usize>) {
-        let start = self.address_of(range.start);
-        assert!(range.end <= self.bytes, "{range:?} lies outside a mapping of {} bytes", self.bytes);
-        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
-        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
-    }
 }
 
-impl Deref for Mapping {
+impl Deref for Pages {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -126,18 +64,131 @@ impl Deref for Mapping {
     }
 }
 
-impl DerefMut for Mapping {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: buffers and destinations are writable, live as long as `self` and are borrowed alone; a
-        // source is never bound as mutable.
-        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
-    }
-}
-
-impl Drop for Mapping {
+impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: the range was mapped by this value and no reference into it outlives the value.
         let unmapped = unsafe { munmap(self.start.as_ptr().cast(), self.bytes) };
         debug_assert!(unmapped.is_ok(), "{unmapped:?}");
+    }
+}
+
+/// A mapped file for reading.
+///
+/// The file must not be cut off while the mapping lives: touching the lost pages ends the process with `SIGBUS`. The files
+/// of a trial lie in a private folder, and only one worker works at a time.
+pub(crate) struct SourceMapping(Pages);
+
+impl SourceMapping {
+    /// The first `bytes` bytes of a file. `bytes` must not be 0.
+    pub(crate) fn of_source(file: &OpenFile, bytes: usize, populate: bool) -> io::Result<Self> {
+        let populate = if populate { MapFlags::POPULATE } else { MapFlags::empty() };
+        Pages::of_part(file, 0, bytes, ProtFlags::READ, MapFlags::SHARED | populate).map(Self)
+    }
+
+    /// Takes over pages that were mapped for reading.
+    pub(super) fn of_pages(pages: Pages) -> Self {
+        Self(pages)
+    }
+
+    /// The address of a byte, for a place that reads it without a reference.
+    pub(crate) fn address_of(&self, offset: usize) -> *const u8 {
+        self.0.address_of(offset)
+    }
+
+    /// Tells the kernel that the pages will be read from the first to the last.
+    pub(crate) fn advise_sequential(&self) -> io::Result<()> {
+        let Pages { start, bytes } = &self.0;
+        // SAFETY: the range is a live mapping of this value, and the advice does not change its contents.
+        unsafe { madvise(start.as_ptr().cast(), *bytes, Advice::Sequential) }.map_err(io::Error::from)
+    }
+
+    /// Looks up the pages of a range, which must begin at a page, for reading.
+    ///
+    /// A kernel before 5.14 refuses: then every page is looked up when it is touched, and that is no error.
+    pub(crate) fn populate(&self, range: Range<usize>) {
+        let start = self.0.address_of(range.start);
+        assert!(range.end <= self.len(), "{range:?} lies outside a mapping of {} bytes", self.len());
+        // SAFETY: the range lies inside the mapping, and looking pages up does not change their contents.
+        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateRead) };
+    }
+}
+
+impl Deref for SourceMapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Pages for reading and writing: a page-aligned buffer, or a mapped file, which must not be cut off meanwhile
+/// ([`SourceMapping`]).
+pub(crate) struct Mapping(Pages);
+
+impl Mapping {
+    /// A page-aligned buffer of zeros, all of its pages present: one call in place of one fault a page.
+    pub(crate) fn buffer(bytes: usize) -> io::Result<Self> {
+        Self::anonymous(bytes, MapFlags::PRIVATE | MapFlags::POPULATE)
+    }
+
+    /// A page-aligned buffer of zeros whose pages come when they are touched, for a buffer that may stay mostly unused.
+    pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
+        Self::anonymous(bytes, MapFlags::PRIVATE)
+    }
+
+    fn anonymous(bytes: usize, flags: MapFlags) -> io::Result<Self> {
+        let refused = |error| {
+            let error = io::Error::from(error);
+            let size = model::format_bytes(bytes as u64);
+            io::Error::new(error.kind(), format!("map a buffer of {size}: {error}"))
+        };
+        Pages::anonymous(bytes, flags).map(Self).map_err(refused)
+    }
+
+    /// Room for `bytes` bytes, none of whose pages is present. From its first multiple of `huge_bytes` on, huge pages are
+    /// asked for; gives the offset of that multiple along.
+    pub(crate) fn for_huge_pages(bytes: usize, huge_bytes: usize) -> io::Result<(Self, usize)> {
+        let mapping = Self(Pages::anonymous(bytes, MapFlags::PRIVATE)?);
+        let start = mapping.address_of(0).align_offset(huge_bytes);
+        let huge = mapping.address_of(start).cast();
+        // SAFETY: the range lies inside the mapping, and the advice does not change its contents.
+        unsafe { madvise(huge, bytes - start, Advice::LinuxHugepage) }?;
+        Ok((mapping, start))
+    }
+
+    /// The first `bytes` bytes of a file; the file must be that long. `bytes` must not be 0.
+    pub(crate) fn of_destination(file: &OpenFile, bytes: usize) -> io::Result<Self> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        Pages::of_part(file, 0, bytes, access, MapFlags::SHARED).map(Self)
+    }
+
+    /// The same mapping, from now on for reading only. The system is not asked.
+    pub(crate) fn into_source(self) -> SourceMapping {
+        SourceMapping(self.0)
+    }
+
+    /// Takes over pages that were mapped for reading and writing.
+    pub(super) fn of_pages(pages: Pages) -> Self {
+        Self(pages)
+    }
+
+    /// The address of a byte, for the kernel to read or write while the process holds no reference to it.
+    pub(crate) fn address_of(&self, offset: usize) -> *mut u8 {
+        self.0.address_of(offset)
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl DerefMut for Mapping {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the pages are writable, live as long as `self` and are borrowed alone.
+        unsafe { slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.bytes) }
     }
 }

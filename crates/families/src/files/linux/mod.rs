@@ -17,7 +17,7 @@ use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::Mapping;
+pub(crate) use memory::{Mapping, SourceMapping};
 pub(crate) use open_file::{OpenFile, ThreadFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use section::Section;
@@ -32,8 +32,8 @@ pub(crate) const O_BINARY: c_int = 0;
 ///
 /// # Errors
 /// Whatever the operating system reports.
-pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    Mapping::of_source(file, bytes, false)
+pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
+    SourceMapping::of_source(file, bytes, false)
 }
 
 /// Flushes a file that is closed already, and the folder that names it.

@@ -2,20 +2,28 @@
 
 use std::io;
 
-use super::{Mapping, OpenFile, Section, reserve};
+use super::{Mapping, OpenFile, Section, SourceMapping, reserve};
 
-/// A file of which parts are mapped, one after the other or several at a time.
-pub(crate) struct Views<'file> {
-    section: Section<'file>,
-    is_destination: bool,
+/// A file of which parts are mapped, one after the other or several at a time, each of them a `View`.
+pub(crate) struct Views<'file, View> {
+    section: Section<'file, View>,
 }
 
-impl<'file> Views<'file> {
+impl<'file> Views<'file, SourceMapping> {
     /// Views for reading, each of them from its first byte to its last. The file must not be empty.
     pub(crate) fn of_source(file: &'file OpenFile<'file>) -> io::Result<Self> {
-        Ok(Self { section: Section::of_source(file, 0)?, is_destination: false })
+        Ok(Self { section: Section::of_source(file, 0)? })
     }
 
+    /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<SourceMapping> {
+        let view = self.section.view(offset, bytes)?;
+        view.advise_sequential()?;
+        Ok(view)
+    }
+}
+
+impl<'file> Views<'file, Mapping> {
     /// Views for writing; the file gets a length of `bytes`, which must not be 0.
     pub(crate) fn of_destination(
         file: &'file OpenFile<'file>,
@@ -23,19 +31,15 @@ impl<'file> Views<'file> {
         notes: &mut Vec<String>,
     ) -> io::Result<Self> {
         reserve(file, bytes, notes)?;
-        Ok(Self { section: Section::of_destination(file, bytes)?, is_destination: true })
+        Ok(Self { section: Section::of_destination(file, bytes)? })
     }
 
     /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
     pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<Mapping> {
-        let view = self.section.view(offset, bytes)?;
-        if !self.is_destination {
-            view.advise_sequential()?;
-        }
-        Ok(view)
+        self.section.view(offset, bytes)
     }
 
-    /// Gives a view of a destination back. Where the file is made durable, its flush finds the changed pages by itself.
+    /// Gives a view back. Where the file is made durable, its flush finds the changed pages by itself.
     pub(crate) fn give_back(&self, view: Mapping, _durable: bool) -> io::Result<()> {
         drop(view);
         Ok(())

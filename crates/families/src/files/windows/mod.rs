@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::Mapping;
+pub(crate) use memory::{Mapping, SourceMapping};
 pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at, pour};
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use section::Section;
@@ -28,8 +28,8 @@ pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 ///
 /// # Errors
 /// Whatever the operating system reports.
-pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    Mapping::of_source(file, bytes)
+pub(crate) fn map_for_reading(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
+    SourceMapping::of_source(file, bytes)
 }
 
 /// Flushes a file that is closed already. Windows offers no call for its directory entry: NTFS keeps that in its journal.

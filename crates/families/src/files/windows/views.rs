@@ -2,20 +2,27 @@
 
 use std::io;
 
-use super::{Mapping, OpenFile, Section};
+use super::{Mapping, OpenFile, Section, SourceMapping};
 
-/// A file of which parts are mapped, one after the other or several at a time.
-pub(crate) struct Views<'file> {
+/// A file of which parts are mapped, one after the other or several at a time, each of them a `View`.
+pub(crate) struct Views<'file, View> {
     file: &'file OpenFile<'file>,
-    section: Section<'file>,
+    section: Section<'file, View>,
 }
 
-impl<'file> Views<'file> {
+impl<'file> Views<'file, SourceMapping> {
     /// Views for reading. The file must not be empty.
     pub(crate) fn of_source(file: &'file OpenFile<'file>) -> io::Result<Self> {
         Ok(Self { file, section: Section::of_source(file, 0)? })
     }
 
+    /// The view that begins at `offset`, a multiple of 64 KiB, which is where views may begin on every system.
+    pub(crate) fn view(&self, offset: u64, bytes: usize) -> io::Result<SourceMapping> {
+        self.section.view(offset, bytes)
+    }
+}
+
+impl<'file> Views<'file, Mapping> {
     /// Views for writing; the file gets a length of `bytes`, which must not be 0. Nothing is to be noted: every file
     /// system here allocates.
     pub(crate) fn of_destination(
@@ -31,8 +38,8 @@ impl<'file> Views<'file> {
         self.section.view(offset, bytes)
     }
 
-    /// Gives a view of a destination back. Where the file is made durable, the changed pages are handed to the file
-    /// system before, where its flush finds them.
+    /// Gives a view back. Where the file is made durable, the changed pages are handed to the file system before, where
+    /// its flush finds them.
     pub(crate) fn give_back(&self, view: Mapping, durable: bool) -> io::Result<()> {
         if durable { view.flush().map_err(self.file.at("FlushViewOfFile")) } else { Ok(()) }
     }

@@ -13,10 +13,9 @@ use model::Durability;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::contract::Technique;
-use crate::search::SEARCH;
 use crate::search::job::SearchJob;
 use crate::search::tests::{every_technique_proves_itself, job, sentences, sentences_of};
-use crate::search::thread_per_file::THREAD_PER_FILE;
+use crate::search::{SEARCH, TECHNIQUES};
 
 fn not_text(bytes: &[u8]) -> PathBuf {
     OsString::from_vec(bytes.to_vec()).into()
@@ -171,8 +170,9 @@ fn threads_of_a_user_who_may_start_none() {
     let file = scratch.join("file");
     fs::write(&file, "needle\n").expect("written");
     let roots = vec![(file, false); 1_000];
-    let job = job(&roots, scratch.join("answer"), &THREAD_PER_FILE);
-    let mut prepared = (THREAD_PER_FILE.prepare)(&job).expect("prepared");
+    let technique = TECHNIQUES.iter().find(|technique| technique.name == "thread_per_file").expect("listed");
+    let job = job(&roots, scratch.join("answer"), technique);
+    let mut prepared = (technique.prepare)(&job).expect("prepared");
     setrlimit(Resource::Nproc, Rlimit { current: Some(1), maximum: Some(1) }).expect("lowering is allowed");
     // SAFETY: the call changes whose process this is, and nothing in memory. The limit does not hold for the super-user;
     // a thread that runs as another user keeps that user.

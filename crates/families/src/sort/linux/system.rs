@@ -10,7 +10,7 @@ use rustix::fs::{FallocateFlags, OFlags, fadvise, fallocate};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
 pub(in crate::sort) use crate::sort::linux::heap::Heap;
 
@@ -96,8 +96,8 @@ impl Drop for Pages {
 }
 
 /// Maps a whole file for reading. `bytes` must not be 0.
-pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    let mapping = match Mapping::of_source(file, bytes, false) {
+pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
+    let mapping = match SourceMapping::of_source(file, bytes, false) {
         Ok(mapping) => mapping,
         Err(refused) => {
             // A folder says what it is only when it is read.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Mapping, OpenFile, SourceMapping};
 use crate::sort::job::Account;
 pub(in crate::sort) use crate::sort::windows::heap::Heap;
 
@@ -33,8 +33,8 @@ impl Pages {
 }
 
 /// Maps a whole file for reading. `bytes` must not be 0.
-pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<Mapping> {
-    Mapping::of_source(file, bytes)
+pub(in crate::sort) fn map_source(file: &OpenFile, bytes: usize) -> io::Result<SourceMapping> {
+    SourceMapping::of_source(file, bytes)
 }
 
 /// Pages of a view come when they are touched.

@@ -1,0 +1,19 @@
+//! Past the file cache, one block after the other.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::convert::blocks::{convert_direct, probe_direct};
+use crate::convert::job::{ConvertJob, Notes};
+
+pub(super) const DIRECT: Technique<ConvertJob> = Technique {
+    name: "direct",
+    idea: "past the file cache (O_DIRECT; FILE_FLAG_NO_BUFFERING), the output presized: 512 KiB in, 1 MiB out, in turn",
+    source: "open(2), O_DIRECT; Microsoft, File Buffering",
+    probe: |_host, setting| probe_direct(setting, convert),
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_direct(job, false, notes, |blocks, _| blocks.in_turn())
+}

@@ -1,0 +1,19 @@
+//! Past the file cache, one thread reading while the other writes.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::convert::blocks::{convert_direct, probe_direct};
+use crate::convert::job::{ConvertJob, Notes};
+
+pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
+    name: "direct_double_buffered",
+    idea: "as direct, and a second thread reads a block while the block before is converted and written",
+    source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
+    probe: |_host, setting| probe_direct(setting, convert),
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_direct(job, false, notes, |blocks, notes| blocks.double_buffered(notes))
+}

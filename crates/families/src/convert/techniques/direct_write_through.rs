@@ -1,0 +1,20 @@
+//! Past the file cache, and past the device's own cache as well.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::convert::blocks::{convert_direct, probe_direct};
+use crate::convert::job::{ConvertJob, Notes};
+
+pub(super) const DIRECT_WRITE_THROUGH: Technique<ConvertJob> = Technique {
+    name: "direct_write_through",
+    idea: "as direct_double_buffered, each write ending on the device (O_DSYNC; FILE_FLAG_WRITE_THROUGH)",
+    source: "open(2), O_DSYNC; Microsoft, File Caching",
+    variant_of: Some("direct_double_buffered"),
+    probe: |_host, setting| probe_direct(setting, convert),
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_direct(job, true, notes, |blocks, notes| blocks.double_buffered(notes))
+}

@@ -1,0 +1,20 @@
+//! Registers of 512 bits.
+
+use std::io;
+
+use super::convert_by_best_mover;
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::kernel::AVX512;
+
+pub(super) const KERNEL_VECTORIZED_AVX512: Technique<ConvertJob> = Technique {
+    name: "kernel_vectorized_avx512",
+    idea: "the best way to move the file, and AVX-512 instructions (512 bits), asked for at run time",
+    source: "Intel, Intrinsics Guide, _mm512_cvtepu8_epi16",
+    probe: |_host, _setting| AVX512.availability(),
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_by_best_mover(job, AVX512.kernel()?, notes)
+}

@@ -1,0 +1,85 @@
+//! Each transfer names the routine that is called at its end, as in the historical program atouEX.
+
+use std::io;
+
+use super::io_uring::{PIECE_BYTES, STEPS};
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::linux::uring::Uring;
+use crate::convert::pieces::{Pieces, Transfer};
+use crate::files::{OpenFile, presize, probe_ring};
+
+pub(in crate::convert) const COMPLETION_CALLBACK: Technique<ConvertJob> = Technique {
+    name: "completion_callback",
+    alias: &["atouEX"],
+    idea: "io_uring with 4 buffers, and for each transfer a routine that is called with its end and starts the next",
+    source: "Hart, Windows System Programming, atouEX",
+    probe: probe_ring,
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+const BUFFERS: usize = 4;
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let bytes = source.size_bytes()?;
+    if bytes > 0 {
+        presize(&destination, 2 * bytes, notes)?;
+        let pieces = Pieces::new(job, (&source, &destination), bytes, (BUFFERS, PIECE_BYTES), STEPS)?;
+        let ring = Uring::new(&pieces, notes)?;
+        let routines = vec![read_done as Routine; pieces.blocks()];
+        Extended { ring, pieces, routines }.run()?;
+    }
+    destination.finish(job.durable)
+}
+
+/// Called when a transfer of a block has ended.
+type Routine = fn(&mut Extended, nth: usize, answer: io::Result<usize>);
+
+struct Extended<'job> {
+    ring: Uring,
+    pieces: Pieces<'job>,
+    /// The routine of the transfer that each block is in.
+    routines: Vec<Routine>,
+}
+
+impl Extended<'_> {
+    fn run(mut self) -> io::Result<()> {
+        for nth in 0..self.pieces.blocks() {
+            let first = self.pieces.begin(nth);
+            self.start(nth, first);
+        }
+        let mut ended = Vec::with_capacity(self.pieces.blocks());
+        while self.ring.in_flight() > 0 {
+            if let Err(error) = self.ring.wait(&mut ended) {
+                std::mem::forget(self.pieces);
+                return Err(error);
+            }
+            for (nth, answer) in ended.drain(..) {
+                let routine = self.routines[nth];
+                routine(&mut self, nth, answer);
+            }
+        }
+        self.pieces.finish()
+    }
+
+    fn start(&mut self, nth: usize, transfer: Option<Transfer>) {
+        if let Some(transfer) = transfer {
+            self.routines[nth] = if transfer.is_write { write_done } else { read_done };
+            self.ring.start(nth, transfer);
+        }
+    }
+}
+
+/// Converts what was read and writes it.
+fn read_done(extended: &mut Extended, nth: usize, answer: io::Result<usize>) {
+    let next = extended.pieces.was_read(nth, answer);
+    extended.start(nth, next);
+}
+
+/// Reads the next piece into the block that was written.
+fn write_done(extended: &mut Extended, nth: usize, answer: io::Result<usize>) {
+    let next = extended.pieces.was_written(nth, answer);
+    extended.start(nth, next);
+}

@@ -1,0 +1,68 @@
+//! Several pieces in flight through io_uring, today's form of the historical program atouOV.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::linux::uring::Uring;
+use crate::convert::pieces::Pieces;
+use crate::files::{OpenFile, presize, probe_ring};
+use crate::parameters::buffers;
+
+pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
+    name: "io_uring",
+    alias: &["atouOV"],
+    idea: "io_uring with registered files and buffers: READ_FIXED of 64 KiB, converted when it ends, then WRITE_FIXED",
+    source: "Hart, Windows System Programming, atouOV; io_uring_setup(2)",
+    parameters: &[buffers(&[4, 32])],
+    probe: probe_ring,
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+/// Input of one block: four of them stay in the second cache of one processor with their output.
+pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+/// What a failing step is called.
+pub(super) const STEPS: [&str; 2] = ["read through io_uring", "write through io_uring"];
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let bytes = source.size_bytes()?;
+    if bytes > 0 {
+        presize(&destination, 2 * bytes, notes)?;
+        let pieces = Pieces::new(
+            job,
+            (&source, &destination),
+            bytes,
+            (job.parameter("buffers")?, PIECE_BYTES),
+            STEPS,
+        )?;
+        let ring = Uring::new(&pieces, notes)?;
+        run(ring, pieces)?;
+    }
+    destination.finish(job.durable)
+}
+
+/// The state of each block says which of its two transfers has ended.
+fn run(mut ring: Uring, mut pieces: Pieces) -> io::Result<()> {
+    let mut writing = vec![false; pieces.blocks()];
+    for nth in 0..pieces.blocks() {
+        pieces.begin(nth).into_iter().for_each(|transfer| ring.start(nth, transfer));
+    }
+    let mut ended = Vec::with_capacity(pieces.blocks());
+    // After an error too: the kernel may still write into the buffers of what is in flight.
+    while ring.in_flight() > 0 {
+        if let Err(error) = ring.wait(&mut ended) {
+            std::mem::forget(pieces);
+            return Err(error);
+        }
+        for (nth, answer) in ended.drain(..) {
+            if let Some(transfer) = pieces.ended(nth, writing[nth], answer) {
+                writing[nth] = transfer.is_write;
+                ring.start(nth, transfer);
+            }
+        }
+    }
+    pieces.finish()
+}

@@ -1,0 +1,55 @@
+//! POSIX asynchronous I/O, the form that the historical program atouOV would have had on the Linux of its day.
+
+use std::ptr;
+
+use libc::{aio_suspend, aiocb};
+
+use crate::contract::Technique;
+use crate::convert::job::ConvertJob;
+use crate::convert::linux::requests::{Outcome, Request, convert_by_requests};
+use crate::convert::pieces::{Pieces, Transfer};
+
+pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
+    name: "posix_aio",
+    idea: "aio_read, aio_suspend, aio_write with 4 buffers: threads of the C library, one request a file at a time",
+    source: "aio(7)",
+    ..Technique::usual(|job| job.done_by(|job, notes| convert_by_requests(job, notes, run)))
+};
+
+fn run(mut pieces: Pieces) -> Outcome {
+    // Never moved: the vector does not grow.
+    let mut requests = Request::of_blocks(&pieces);
+    for (nth, request) in requests.iter_mut().enumerate() {
+        let first = pieces.begin(nth);
+        start_next(&mut pieces, nth, request, first);
+    }
+    loop {
+        // After an error too: the library may still write into the buffers of what is in flight.
+        let waiting: Vec<*const aiocb> =
+            requests.iter().filter(|request| request.is_in_flight()).map(Request::control).collect();
+        if waiting.is_empty() {
+            return Outcome::Ended(pieces.finish());
+        }
+        // SAFETY: all requests in the list are in flight, and no time limit is given. Interrupted or not, every
+        // request is asked below.
+        unsafe { aio_suspend(waiting.as_ptr(), waiting.len() as i32, ptr::null()) };
+        for (nth, request) in requests.iter_mut().enumerate() {
+            if let Some(answer) = request.take_answer() {
+                let next = pieces.ended(nth, request.is_write(), answer);
+                start_next(&mut pieces, nth, request, next);
+            }
+        }
+    }
+}
+
+/// Starts transfers of a block until one of them is in flight or none is left.
+fn start_next(pieces: &mut Pieces, nth: usize, request: &mut Request, mut next: Option<Transfer>) {
+    while let Some(transfer) = next {
+        // SAFETY: nothing of this block is in flight. The request stays where it is, and `run` ends, and with it the pieces,
+        // when nothing is in flight; the files are open until then.
+        match unsafe { request.start(pieces, transfer, None) } {
+            Ok(()) => return,
+            Err(refused) => next = pieces.ended(nth, transfer.is_write, Err(refused)),
+        }
+    }
+}

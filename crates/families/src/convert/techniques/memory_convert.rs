@@ -1,0 +1,81 @@
+//! The limit: as many bytes converted in memory, and no file at all.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{self, Read};
+
+use model::Proof;
+
+use crate::contract::{Repeat, Technique};
+use crate::convert::job::ConvertJob;
+use crate::convert::kernel::{Kernel, Unit, bytes_of};
+use crate::files::{at, digest_of};
+
+pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
+    name: "memory_convert",
+    idea: "as many bytes converted from one buffer into another, both present before the clock: no files at all",
+    source: "a loop over memory",
+    ceiling: true,
+    ..Technique::usual(|job| Ok(Box::new(MemoryConvert::new(job)?)))
+};
+
+/// Two buffers whose pages are all present. The clock sees one conversion between them.
+struct MemoryConvert<'job> {
+    job: &'job ConvertJob,
+    kernel: Kernel,
+    from: Vec<u8>,
+    to: Vec<Unit>,
+}
+
+/// Bytes before the clock: no zeros, of which the system might keep one page for all.
+const BEFORE: u8 = b'b';
+const UNTOUCHED: Unit = Unit::new(u16::MAX);
+
+impl<'job> MemoryConvert<'job> {
+    fn new(job: &'job ConvertJob) -> io::Result<Self> {
+        let units = usize::try_from(job.bytes).unwrap_or(usize::MAX);
+        Ok(Self { job, kernel: job.kernel(), from: filled(units, BEFORE)?, to: filled(units, UNTOUCHED)? })
+    }
+
+    fn convert(&mut self) -> io::Result<()> {
+        self.job.convert(self.kernel, 0, black_box(&self.from), black_box(&mut self.to)).map(|_| ())
+    }
+}
+
+fn filled<Element: Copy>(length: usize, value: Element) -> io::Result<Vec<Element>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(length).map_err(|_| {
+        let size = model::format_bytes((length as u64).saturating_mul(size_of::<Element>() as u64));
+        io::Error::new(io::ErrorKind::OutOfMemory, format!("no memory for a buffer of {size}"))
+    })?;
+    buffer.resize(length, value);
+    Ok(buffer)
+}
+
+impl Repeat for MemoryConvert<'_> {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        for _ in 0..times {
+            self.convert()?;
+        }
+        Ok(())
+    }
+
+    /// Sees that the timed conversion arrived, then sends the file's bytes the same way: reading the file before
+    /// the clock would warm a cache that is to be cold.
+    fn proof(&mut self) -> io::Result<Proof> {
+        // SAFETY: all units were written before the clock.
+        let units = unsafe { bytes_of(&self.to) }.chunks_exact(2);
+        if units.into_iter().all(|unit| unit == [BEFORE, 0]) {
+            let path = &self.job.source;
+            let mut file = File::open(path).map_err(at("open", path))?;
+            file.read_exact(&mut self.from).map_err(at("read", path))?;
+            self.convert()?;
+        }
+        // SAFETY: all units were written, before the clock or in it.
+        let bytes = unsafe { bytes_of(&self.to) };
+        let proof = Proof { bytes: bytes.len() as u64, digest: digest_of(bytes) };
+        self.from.fill(BEFORE);
+        self.to.fill(UNTOUCHED);
+        Ok(proof)
+    }
+}

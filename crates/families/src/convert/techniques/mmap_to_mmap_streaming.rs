@@ -1,0 +1,20 @@
+//! Both files are mapped, and the output's units do not pass through the processor's cache.
+
+use std::io;
+
+use super::mmap_to_mmap::convert_mapped;
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::kernel::STREAMING;
+
+pub(super) const MMAP_TO_MMAP_STREAMING: Technique<ConvertJob> = Technique {
+    name: "mmap_to_mmap_streaming",
+    idea: "as mmap_to_mmap, with AVX2 instructions that store past the cache (vmovntdq)",
+    source: "Intel, Intrinsics Guide, _mm256_stream_si256",
+    probe: |_host, _setting| STREAMING.availability(),
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_mapped(job, STREAMING.kernel()?, notes, |_, _| ())
+}

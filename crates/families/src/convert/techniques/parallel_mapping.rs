@@ -1,0 +1,66 @@
+//! Several threads convert from mapping to mapping.
+
+use std::io;
+use std::ops::Range;
+
+use super::mmap_to_mmap::PIECE_BYTES;
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::kernel::{Kernel, Unit, units_of};
+use crate::convert::system::{
+    create_to_map, hand_over, look_up, look_up_for_writing, make_room, map_source, open_to_map,
+};
+use crate::files::{Mapping, in_parallel};
+
+pub(super) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
+    name: "parallel_mapping",
+    idea: "as mmap_to_mmap, one thread a processor with regions of their own (Linux: MADV_POPULATE for every 1 MiB)",
+    source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = open_to_map(job)?;
+    let destination = create_to_map(job)?;
+    let bytes = source.size_bytes()?;
+    // A file without a byte cannot be mapped.
+    if bytes > 0 {
+        make_room(&destination, 2 * bytes, notes)?;
+        let from = map_source(&source, bytes)?;
+        let mut to = Mapping::of_destination(&destination, 2 * bytes as usize)?;
+        let kernel = job.kernel();
+        let parts = parts(job.regions(bytes, job.processors(), notes), &from, units_of(&mut to));
+        in_parallel(parts, |part| convert_part(job, kernel, part))?;
+        if job.durable {
+            hand_over(&to, &destination)?;
+        }
+    }
+    destination.finish(job.durable)
+}
+
+/// A region of the source: where it begins, its bytes, and the room of what they become.
+struct Part<'maps> {
+    start: usize,
+    from: &'maps [u8],
+    to: &'maps mut [Unit],
+}
+
+/// Cuts both mappings into regions, each of which one thread has for itself.
+fn parts<'maps>(regions: Vec<Range<u64>>, from: &'maps [u8], mut to: &'maps mut [Unit]) -> Vec<Part<'maps>> {
+    let cut = |region: Range<u64>| {
+        let (start, end) = (region.start as usize, region.end as usize);
+        let own = to.split_off_mut(..end - start).expect("the regions are as long as the mapping");
+        Part { start, from: &from[start..end], to: own }
+    };
+    regions.into_iter().map(cut).collect()
+}
+
+fn convert_part(job: &ConvertJob, kernel: Kernel, part: Part<'_>) -> io::Result<()> {
+    let pieces = part.from.chunks(PIECE_BYTES).zip(part.to.chunks_mut(PIECE_BYTES));
+    for (nth, (piece, units)) in pieces.enumerate() {
+        look_up(piece);
+        look_up_for_writing(units);
+        job.convert(kernel, (part.start + nth * PIECE_BYTES) as u64, piece, units)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Large buffers, hints, and the length in advance.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::stream::{stream_by_pages, stream_into_presized};
+use crate::files::OpenFile;
+use crate::parameters::buffer_bytes;
+
+pub(super) const PRESIZED_HINTED: Technique<ConvertJob> = Technique {
+    name: "presized_hinted",
+    idea: "as presized, with the hint of sequential access on both files",
+    source: "posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    variant_of: Some("presized"),
+    parameters: &[buffer_bytes(&[64 << 10, 256 << 10])],
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = job.output(OpenFile::create_sequential(&job.destination)?);
+    let piece_bytes = job.parameter("buffer_bytes")?;
+    stream_into_presized(job, &source, destination, notes, |source, destination, bytes| {
+        stream_by_pages(job, job.kernel(), source, destination, piece_bytes, bytes)
+    })
+}

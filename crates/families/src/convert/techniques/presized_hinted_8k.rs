@@ -1,0 +1,26 @@
+//! Larger buffer, hints, and the length in advance, as in the historical program atouLSFP.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::stream::{stream, stream_into_presized};
+use crate::files::OpenFile;
+
+pub(super) const PRESIZED_HINTED_8K: Technique<ConvertJob> = Technique {
+    name: "presized_hinted_8k",
+    alias: &["atouLSFP"],
+    idea: "as large_buffer_8k, with hints on both files, and the output at its full length before the first byte",
+    source: "Hart, Windows System Programming, atouLSFP",
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open_sequential(&job.source)?;
+    let destination = job.output(OpenFile::create_sequential(&job.destination)?);
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 8_192], [MaybeUninit::uninit(); 8_192]);
+    stream_into_presized(job, &source, destination, notes, |source, destination, _| {
+        stream(job, job.kernel(), source, destination, &mut from, &mut to)
+    })
+}

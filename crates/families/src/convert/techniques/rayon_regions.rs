@@ -1,0 +1,74 @@
+//! Pieces of the file that the threads of rayon share out among themselves.
+
+use std::io;
+use std::sync::Mutex;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPoolBuilder, current_thread_index};
+
+use super::parallel_regions::{PIECE_BYTES, convert_piece};
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::kernel::units_of;
+use crate::convert::system::OwnFiles;
+use crate::files::{Mapping, OpenFile, presize};
+
+pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
+    name: "rayon_regions",
+    idea: "as parallel_regions, one thread a processor, in pieces of 256 KiB that rayon's threads take from each other",
+    source: "crate rayon, ParallelIterator and ThreadPoolBuilder",
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+/// What a thread has for itself, from its first piece on.
+struct Worker<'job> {
+    files: OwnFiles<'job>,
+    from: Mapping,
+    to: Mapping,
+}
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let bytes = source.size_bytes()?;
+    presize(&destination, 2 * bytes, notes)?;
+    if bytes > 0 {
+        let pieces = bytes.div_ceil(PIECE_BYTES as u64) as usize;
+        let threads = pieces.min(job.processors());
+        ConvertJob::note_fewer_threads(threads, job.processors(), "256 KiB", notes);
+        convert_by(job, (&source, &destination), bytes, (threads, pieces))?;
+    }
+    destination.finish(job.durable)
+}
+
+fn convert_by(
+    job: &ConvertJob,
+    files: (&OpenFile, &OpenFile),
+    bytes: u64,
+    (threads, pieces): (usize, usize),
+) -> io::Result<()> {
+    let kernel = job.kernel();
+    let built = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = built.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))?;
+    let workers: Vec<Mutex<Option<Worker>>> = (0..threads).map(|_| Mutex::new(None)).collect();
+    let room = PIECE_BYTES.min(bytes as usize);
+    let convert_one = |nth: usize| {
+        let own = current_thread_index().expect("pieces are converted by the threads of the pool");
+        let mut own = workers[own].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let worker = match &mut *own {
+            Some(worker) => worker,
+            none => none.insert(Worker {
+                files: OwnFiles::new(job, files)?,
+                from: Mapping::buffer(room)?,
+                to: Mapping::buffer(2 * room)?,
+            }),
+        };
+        let start = nth as u64 * PIECE_BYTES as u64;
+        let length = room.min((bytes - start) as usize);
+        let buffers = (&mut worker.from[..length], &mut units_of(&mut worker.to)[..length]);
+        convert_piece(job, kernel, worker.files.both(), start, buffers)
+    };
+    // Of several failures the one nearest to the beginning of the file.
+    let failed = pool.install(|| (0..pieces).into_par_iter().map(convert_one).find_map_first(Result::err));
+    failed.map_or(Ok(()), Err)
+}

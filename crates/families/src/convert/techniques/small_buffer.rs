@@ -1,0 +1,25 @@
+//! The straightforward loop of system calls, as in the historical program atou.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::stream::stream;
+use crate::files::OpenFile;
+
+pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
+    name: "small_buffer",
+    alias: &["atou"],
+    idea: "read 256 bytes, convert them, write 512 bytes",
+    source: "Hart, Windows System Programming, atou",
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+fn convert(job: &ConvertJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = job.create()?;
+    let (mut from, mut to) = ([MaybeUninit::uninit(); 256], [MaybeUninit::uninit(); 256]);
+    stream(job, job.kernel(), &source, &destination, &mut from, &mut to)?;
+    destination.finish(job.durable)
+}

@@ -1,0 +1,112 @@
+//! Overlapped I/O with an event for each of four buffers, as in the historical program atouOV.
+
+use std::io;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::ptr;
+
+use windows_sys::Win32::Foundation::{HANDLE, WAIT_OBJECT_0};
+use windows_sys::Win32::System::IO::OVERLAPPED;
+use windows_sys::Win32::System::Threading::{CreateEventW, INFINITE, WaitForMultipleObjects};
+
+use crate::contract::Technique;
+use crate::convert::job::{ConvertJob, Notes};
+use crate::convert::pieces::{Pieces, Transfer};
+use crate::convert::windows::overlapped::{Begun, Calls, answer_in, convert_overlapped};
+
+pub(in crate::convert) const OVERLAPPED_EVENTS: Technique<ConvertJob> = Technique {
+    name: "overlapped_events",
+    alias: &["atouOV"],
+    idea: "FILE_FLAG_OVERLAPPED with 4 buffers of 64 KiB of input, an event for each, WaitForMultipleObjects",
+    source: "Hart, Windows System Programming, atouOV",
+    ..Technique::usual(|job| job.done_by(convert))
+};
+
+/// A wait takes up to 64 events.
+const BUFFERS: usize = 4;
+
+fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
+    convert_overlapped(job, BUFFERS, ["ReadFile", "WriteFile"], notes, |pieces, notes| {
+        let slots = (0..pieces.blocks()).map(|_| Slot::new()).collect::<io::Result<_>>()?;
+        Waiting { pieces, slots, calls: Calls::default() }.run(notes)
+    })
+}
+
+/// One block: its event, and the structure that the system holds on to while it is in flight.
+struct Slot {
+    overlapped: OVERLAPPED,
+    event: OwnedHandle,
+    is_write: bool,
+    in_flight: bool,
+}
+
+impl Slot {
+    fn new() -> io::Result<Self> {
+        // SAFETY: without attributes and name the event is new, and its handle ours alone.
+        let event = unsafe { CreateEventW(ptr::null(), 1, 0, ptr::null()) };
+        if event.is_null() {
+            let error = io::Error::last_os_error();
+            return Err(io::Error::new(error.kind(), format!("CreateEvent: {error}")));
+        }
+        // SAFETY: it was opened above, for this value alone.
+        let event = unsafe { OwnedHandle::from_raw_handle(event) };
+        Ok(Self { overlapped: OVERLAPPED::default(), event, is_write: false, in_flight: false })
+    }
+}
+
+struct Waiting<'job> {
+    pieces: Pieces<'job>,
+    /// Never moved or touched while in flight.
+    slots: Vec<Slot>,
+    calls: Calls,
+}
+
+impl Waiting<'_> {
+    fn run(mut self, notes: &mut Notes) -> io::Result<()> {
+        for nth in 0..self.slots.len() {
+            let first = self.pieces.begin(nth);
+            self.start_next(nth, first);
+        }
+        // After an error too: the system may still write into the buffers of what is in flight.
+        loop {
+            let in_flight: Vec<usize> =
+                (0..self.slots.len()).filter(|&nth| self.slots[nth].in_flight).collect();
+            if in_flight.is_empty() {
+                notes.push(self.calls.note());
+                return self.pieces.finish();
+            }
+            let events: Vec<HANDLE> =
+                in_flight.iter().map(|&nth| self.slots[nth].event.as_raw_handle()).collect();
+            // SAFETY: the events are open, and there are as many as said.
+            let first = unsafe { WaitForMultipleObjects(events.len() as u32, events.as_ptr(), 0, INFINITE) };
+            let Some(&nth) = in_flight.get((first - WAIT_OBJECT_0) as usize) else {
+                let error = io::Error::last_os_error();
+                std::mem::forget(self);
+                return Err(io::Error::new(error.kind(), format!("WaitForMultipleObjects: {error}")));
+            };
+            let slot = &mut self.slots[nth];
+            slot.in_flight = false;
+            // SAFETY: the event says that the call has ended.
+            let answer = unsafe { answer_in(&raw const slot.overlapped) };
+            let next = self.pieces.ended(nth, slot.is_write, answer);
+            self.start_next(nth, next);
+        }
+    }
+
+    /// Starts transfers of a block until one of them is in flight or none is left.
+    fn start_next(&mut self, nth: usize, mut next: Option<Transfer>) {
+        while let Some(transfer) = next {
+            let file = self.pieces.file(&transfer);
+            let slot = &mut self.slots[nth];
+            (slot.is_write, slot.in_flight) = (transfer.is_write, true);
+            let event = slot.event.as_raw_handle();
+            // SAFETY: the block's memory and structure are not touched until the event says that it has ended.
+            match unsafe { self.calls.start(file, transfer, event, &raw mut slot.overlapped) } {
+                Begun::Pending => return,
+                Begun::AtOnce(answer) => {
+                    slot.in_flight = false;
+                    next = self.pieces.ended(nth, transfer.is_write, answer);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The C library's streams, as in the historical program cpC.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::io;
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::{at, c_path, make_durable};
+
+pub(super) const C_STDIO: Technique<CopyJob> = Technique {
+    name: "c_stdio",
+    alias: &["cpC"],
+    idea: "fread and fwrite in pieces of 256 bytes, the streams' buffers left at their default",
+    source: "Hart, Windows System Programming, cpC",
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = Stream::open(&job.source, c"rb")?;
+    let destination = Stream::open(&job.destination, c"wb")?;
+    pump(&source, &destination, &mut [MaybeUninit::uninit(); 256])?;
+    destination.finish(job.durable)
+}
+
+/// Reads and writes in turn until the source ends.
+pub(super) fn pump(source: &Stream, destination: &Stream, piece: &mut [MaybeUninit<u8>]) -> io::Result<()> {
+    loop {
+        match source.read(piece)? {
+            [] => return Ok(()),
+            bytes => destination.write(bytes)?,
+        }
+    }
+}
+
+/// A `FILE` that is closed when it is dropped.
+pub(super) struct Stream<'path> {
+    /// Null once it is closed.
+    file: *mut libc::FILE,
+    path: &'path Path,
+    /// What the library was given to use in place of its own buffer. It lives longer than the file: `drop` closes that,
+    /// and the fields go after it.
+    buffer: Vec<u8>,
+}
+
+impl<'path> Stream<'path> {
+    /// Opens a file with the buffer that the library thinks best.
+    pub(super) fn open(path: &'path Path, mode: &CStr) -> io::Result<Self> {
+        let name = c_path(path)?;
+        // SAFETY: both arguments are strings that end in a zero byte.
+        let file = unsafe { libc::fopen(name.as_ptr(), mode.as_ptr()) };
+        if file.is_null() {
+            return Err(at("fopen", path)(io::Error::last_os_error()));
+        }
+        Ok(Self { file, path, buffer: Vec::new() })
+    }
+
+    /// Puts a buffer of this size in place of the library's own, before the first byte is read or written.
+    ///
+    /// The memory is given along: the GNU library takes no notice of the size where it is to allocate the buffer itself.
+    pub(super) fn buffered(mut self, bytes: usize) -> io::Result<Self> {
+        self.buffer.reserve_exact(bytes);
+        let memory = self.buffer.as_mut_ptr().cast();
+        // SAFETY: the stream is open and untouched. The memory is as large as said, belongs to the stream, and is
+        // touched by the library alone until the file is closed.
+        let set = unsafe { libc::setvbuf(self.file, memory, FULLY_BUFFERED, bytes) };
+        self.check("setvbuf", set == 0)?;
+        Ok(self)
+    }
+
+    /// Size of the file.
+    pub(super) fn size_bytes(&self) -> io::Result<u64> {
+        std::fs::metadata(self.path).map(|status| status.len()).map_err(at("stat", self.path))
+    }
+
+    /// Reads up to one piece; nothing is the end of the file.
+    fn read<'piece>(&self, piece: &'piece mut [MaybeUninit<u8>]) -> io::Result<&'piece [u8]> {
+        // SAFETY: the stream is open, and the piece has room for its own length.
+        let count = unsafe { libc::fread(piece.as_mut_ptr().cast::<c_void>(), 1, piece.len(), self.file) };
+        // SAFETY: the stream is open.
+        let failed = count < piece.len() && unsafe { libc::ferror(self.file) } != 0;
+        self.check("fread", !failed)?;
+        // SAFETY: the library has filled so many bytes.
+        Ok(unsafe { piece[..count].assume_init_ref() })
+    }
+
+    fn write(&self, piece: &[u8]) -> io::Result<()> {
+        // SAFETY: the stream is open, and the piece has as many bytes as are announced.
+        let count = unsafe { libc::fwrite(piece.as_ptr().cast::<c_void>(), 1, piece.len(), self.file) };
+        self.check("fwrite", count == piece.len())
+    }
+
+    /// Closes the stream and reports what could not be written: the last bytes leave the buffer here.
+    pub(super) fn finish(mut self, durable: bool) -> io::Result<()> {
+        let file = std::mem::take(&mut self.file);
+        // SAFETY: the stream is open and is not used afterwards: the pointer to it is gone.
+        let closed = unsafe { libc::fclose(file) };
+        self.check("fclose", closed == 0)?;
+        if durable { make_durable(self.path) } else { Ok(()) }
+    }
+
+    fn check(&self, step: &str, held: bool) -> io::Result<()> {
+        if held { Ok(()) } else { Err(at(step, self.path)(io::Error::last_os_error())) }
+    }
+}
+
+/// `_IOFBF`: a call only when the buffer is full or empty.
+const FULLY_BUFFERED: c_int = libc::_IOFBF;
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        if !self.file.is_null() {
+            // SAFETY: the stream is open and this is its last use.
+            unsafe { libc::fclose(self.file) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_reads_as_much_at_a_time_as_its_buffer_holds() {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let path = scratch.path().join("source");
+        std::fs::write(&path, vec![b'x'; 3 << 20]).expect("written");
+        let stream = Stream::open(&path, c"rb").expect("opened").buffered(1 << 20).expect("buffered");
+        let mut piece = [MaybeUninit::uninit(); 1_000];
+        assert_eq!(stream.read(&mut piece).expect("readable").len(), 1_000);
+        // SAFETY: the stream is open.
+        let number = unsafe { libc::fileno(stream.file) };
+        // SAFETY: the descriptor is open, and asking where it stands moves nothing.
+        let position = unsafe { libc::lseek(number, 0, libc::SEEK_CUR) };
+        assert_eq!(position, 1 << 20);
+    }
+}

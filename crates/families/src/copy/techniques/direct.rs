@@ -1,0 +1,19 @@
+//! Past the file cache, with the alignment that the file system or the device asks for.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::copy::past_cache::{copy_in_turn, tried};
+
+pub(super) const DIRECT: Technique<CopyJob> = Technique {
+    name: "direct",
+    idea: "both files past the file cache (O_DIRECT, FILE_FLAG_NO_BUFFERING), 1 MiB at a time, one after the other",
+    source: "open(2), O_DIRECT; statx(2), STATX_DIOALIGN; Microsoft, File Buffering",
+    probe: |_, setting| tried(setting, copy),
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    copy_in_turn(job, false)
+}

@@ -1,0 +1,20 @@
+//! Past the file cache, and every write waits until the device has it for good.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::copy::past_cache::{copy_in_turn, tried};
+
+pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
+    name: "direct_write_through",
+    idea: "as direct, and each write waits for the device's own cache (O_DSYNC, FILE_FLAG_WRITE_THROUGH)",
+    source: "open(2), O_DIRECT and O_DSYNC; Microsoft, File Buffering",
+    variant_of: Some("direct"),
+    probe: |_, setting| tried(setting, copy),
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    copy_in_turn(job, true)
+}

@@ -1,0 +1,222 @@
+//! Many reads in flight, each with its write linked behind it.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+use io_uring::types::Fixed;
+use io_uring::{IoUring, opcode, squeue};
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::copy::linux::parts::{Part, Parts};
+use crate::files::{Mapping, OpenFile, new_ring, probe_ring, register_buffers};
+
+pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
+    name: "io_uring",
+    idea: "io_uring with registered files and buffers: 32 blocks of 128 KiB in flight, each read linked to its write",
+    source: "liburing, examples/link-cp.c; io_uring_setup(2)",
+    probe: probe_ring,
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+/// Together 4 MiB: the usual limit of locked memory, of which registered buffers are a part, is 8 MiB for all programs of
+/// a user.
+const DEPTH: usize = 32;
+const BLOCK_BYTES: usize = 128 << 10;
+const SOURCE: Fixed = Fixed(0);
+const DESTINATION: Fixed = Fixed(1);
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    if bytes > 0 {
+        let blocks = bytes.div_ceil(BLOCK_BYTES as u64).min(DEPTH as u64) as usize;
+        let buffer = buffer_of(bytes, blocks * BLOCK_BYTES)?;
+        let ring = new_ring(2 * blocks as u32, notes)?;
+        let files = [source.as_fd().as_raw_fd(), destination.as_fd().as_raw_fd()];
+        ring.submitter().register_files(&files).map_err(source.at("register with io_uring"))?;
+        let registered = register(&ring, &buffer, notes);
+        Transfer {
+            ring,
+            buffer,
+            registered,
+            parts: Parts::of_bytes(bytes),
+            in_flight: 0,
+            blocks: vec![Block::default(); blocks],
+        }
+        .run(&source, &destination)?;
+    }
+    destination.finish(job.durable)
+}
+
+/// Registers each block as a buffer of its own; the last one ends with the file where that is short.
+fn register(ring: &IoUring, buffer: &Mapping, notes: &mut Notes) -> bool {
+    let starts = (0..buffer.len()).step_by(BLOCK_BYTES);
+    let whole: Vec<libc::iovec> = starts
+        .map(|start| libc::iovec {
+            iov_base: buffer.address_of(start).cast(),
+            iov_len: BLOCK_BYTES.min(buffer.len() - start),
+        })
+        .collect();
+    // SAFETY: the transfer owns ring and buffer; it drops the buffer only when nothing is in flight.
+    unsafe { register_buffers(ring, &whole, notes) }
+}
+
+/// A block of the buffer with its part of the file.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    part: Part,
+    /// Completions that are still to come.
+    pending: u8,
+}
+
+struct Transfer {
+    ring: IoUring,
+    buffer: Mapping,
+    registered: bool,
+    parts: Parts,
+    in_flight: usize,
+    blocks: Vec<Block>,
+}
+
+impl Transfer {
+    fn run(mut self, source: &OpenFile, destination: &OpenFile) -> io::Result<()> {
+        for nth in 0..self.blocks.len() {
+            self.start_next(nth);
+        }
+        let mut outcome = Ok(());
+        // After an error too: the kernel may still write into the buffer of what is in flight.
+        while self.in_flight > 0 {
+            if let Err(error) = self.ring.submit_and_wait(1)
+                && error.kind() != io::ErrorKind::Interrupted
+            {
+                std::mem::forget(self.buffer);
+                return Err(destination.at("io_uring_enter for")(error));
+            }
+            let completions: Vec<(u64, i32)> =
+                self.ring.completion().map(|entry| (entry.user_data(), entry.result())).collect();
+            for (tag, answer) in completions {
+                let (nth, is_write) = ((tag / 2) as usize, tag % 2 == 1);
+                let noted = self.note(nth, is_write, answer);
+                let file = if is_write { destination } else { source };
+                let step = if is_write { "write through io_uring" } else { "read through io_uring" };
+                outcome = outcome.and(noted.map_err(file.at(step)));
+                if self.blocks[nth].pending == 0 && outcome.is_ok() {
+                    self.advance(nth);
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Books one completion. A short read breaks the link, and its write is cancelled: both go out again.
+    fn note(&mut self, nth: usize, is_write: bool, answer: i32) -> io::Result<()> {
+        let block = &mut self.blocks[nth];
+        block.pending -= 1;
+        self.in_flight -= 1;
+        match usize::try_from(answer) {
+            Ok(count) => block.part.book(is_write, count),
+            Err(_) if [libc::EINTR, libc::EAGAIN].contains(&-answer) => Ok(()),
+            Err(_) if is_write && -answer == libc::ECANCELED => Ok(()),
+            Err(_) => Err(io::Error::from_raw_os_error(-answer)),
+        }
+    }
+
+    /// What a block of which nothing is in flight does next.
+    fn advance(&mut self, nth: usize) {
+        let part = self.blocks[nth].part;
+        if part.is_written() {
+            self.start_next(nth);
+        } else if !part.is_read() {
+            self.push_read(nth);
+            self.push_write(nth);
+        } else {
+            self.push_write(nth);
+        }
+    }
+
+    fn start_next(&mut self, nth: usize) {
+        if let Some(part) = self.parts.next(BLOCK_BYTES) {
+            self.blocks[nth].part = part;
+            self.push_read(nth);
+            self.push_write(nth);
+        }
+    }
+
+    fn push_read(&mut self, nth: usize) {
+        let Part { offset, length, read, .. } = self.blocks[nth].part;
+        let (count, offset) = ((length - read) as u32, offset + read as u64);
+        let target = self.buffer.address_of(nth * BLOCK_BYTES + read);
+        let entry = match self.registered {
+            true => opcode::ReadFixed::new(SOURCE, target, count, nth as u16).offset(offset).build(),
+            false => opcode::Read::new(SOURCE, target, count).offset(offset).build(),
+        };
+        self.push(nth, entry.flags(squeue::Flags::IO_LINK).user_data(2 * nth as u64));
+    }
+
+    fn push_write(&mut self, nth: usize) {
+        let Part { offset, length, written, .. } = self.blocks[nth].part;
+        let (count, offset) = ((length - written) as u32, offset + written as u64);
+        let origin = self.buffer.address_of(nth * BLOCK_BYTES + written);
+        let entry = match self.registered {
+            true => opcode::WriteFixed::new(DESTINATION, origin, count, nth as u16).offset(offset).build(),
+            false => opcode::Write::new(DESTINATION, origin, count).offset(offset).build(),
+        };
+        self.push(nth, entry.user_data(2 * nth as u64 + 1));
+    }
+
+    fn push(&mut self, nth: usize, entry: squeue::Entry) {
+        // SAFETY: the operation touches this block of the buffer only, which lives until nothing is in flight.
+        let pushed = unsafe { self.ring.submission().push(&entry) };
+        pushed.expect("the ring has two entries for every block");
+        self.blocks[nth].pending += 1;
+        self.in_flight += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A transfer of one block with its pair of operations booked as in flight, none of them submitted.
+    fn transfer(bytes: u64) -> Transfer {
+        let mut transfer = Transfer {
+            ring: new_ring(4, &mut Notes::new()).expect("a ring"),
+            buffer: Mapping::buffer(BLOCK_BYTES).expect("memory"),
+            registered: false,
+            parts: Parts::of_bytes(bytes),
+            in_flight: 0,
+            blocks: vec![Block::default()],
+        };
+        transfer.start_next(0);
+        transfer
+    }
+
+    #[test]
+    fn a_short_read_is_completed_before_anything_is_written() {
+        let mut transfer = transfer(1_000);
+        transfer.note(0, false, 400).expect("a short read is no error");
+        transfer.note(0, true, -libc::ECANCELED).expect("its write was cancelled by the link");
+        assert_eq!(transfer.in_flight, 0);
+        transfer.advance(0);
+        let Block { part: Part { read, written, .. }, pending } = transfer.blocks[0];
+        assert_eq!((read, written, pending), (400, 0, 2), "the rest is read, and the whole is written");
+    }
+
+    #[test]
+    fn a_short_write_is_completed_without_reading_again() {
+        let mut transfer = transfer(1_000);
+        transfer.note(0, false, 1_000).expect("all was read");
+        transfer.note(0, true, 300).expect("a short write is no error");
+        transfer.advance(0);
+        let Block { part: Part { read, written, .. }, pending } = transfer.blocks[0];
+        assert_eq!((read, written, pending), (1_000, 300, 1));
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_and_a_device_that_failed_are_errors() {
+        assert!(transfer(1_000).note(0, false, 0).is_err());
+        assert!(transfer(1_000).note(0, true, -libc::ENOSPC).is_err());
+    }
+}

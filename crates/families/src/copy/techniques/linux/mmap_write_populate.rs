@@ -1,0 +1,29 @@
+//! The source is mapped with all its pages at once and written from there.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::{OpenFile, SourceMapping};
+
+pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
+    name: "mmap_write_populate",
+    idea: "map the source with MAP_POPULATE, write from the mapping 1 MiB at a time",
+    source: "mmap(2)",
+    variant_of: Some("mmap_write"),
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+const PIECE_BYTES: usize = 1 << 20;
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()? as usize;
+    if bytes > 0 {
+        for piece in SourceMapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
+            destination.write_all(piece)?;
+        }
+    }
+    destination.finish(job.durable)
+}

@@ -1,0 +1,24 @@
+//! The destination gets its blocks, but not its length, before the first byte.
+
+use std::io;
+
+use rustix::fs::FallocateFlags;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::copy::techniques::presized::copy_into_room;
+use crate::files::allocate;
+
+pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
+    name: "presized_keep_size",
+    idea: "fallocate with FALLOC_FL_KEEP_SIZE, then read and write 256 KiB at a time",
+    source: "fallocate(2)",
+    variant_of: Some("presized"),
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    copy_into_room(job, 256 << 10, |destination, bytes| {
+        allocate(destination, FallocateFlags::KEEP_SIZE, bytes, notes)
+    })
+}

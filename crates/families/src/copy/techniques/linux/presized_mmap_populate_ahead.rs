@@ -1,0 +1,60 @@
+//! As `presized_mmap_write`, and a second thread looks the pages up before the first comes to them.
+
+use std::io;
+use std::thread;
+
+use super::presized_mmap_read_ahead::AHEAD_BYTES;
+use super::presized_mmap_write::{PIECE_BYTES, write_piece};
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::{OpenFile, SourceMapping, presize};
+
+pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
+    name: "presized_mmap_populate_ahead",
+    idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the writer",
+    source: "madvise(2), MADV_POPULATE_READ",
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+/// The thread calls the kernel and no more: a small stack is a mapping that costs less.
+const STACK_BYTES: usize = 64 << 10;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let bytes = source.size_bytes()?;
+    if bytes == 0 {
+        return OpenFile::create(&job.destination)?.finish(job.durable);
+    }
+    source.ask_for(0, AHEAD_BYTES);
+    let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+    if mapping.len() <= PIECE_BYTES {
+        notes.push("fell back: 1 thread in place of 2: nothing lies ahead of the first 1 MiB".into());
+        let destination = OpenFile::create(&job.destination)?;
+        presize(&destination, bytes, notes)?;
+        write_piece(&destination, &mapping, 0)?;
+        return destination.finish(job.durable);
+    }
+    let ahead = || populate(&source, &mapping);
+    let destination = thread::scope(|scope| {
+        let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
+        if let Err(refused) = thread.spawn_scoped(scope, ahead) {
+            notes.push(format!("fell back: no second thread could be started ({refused})"));
+        }
+        let destination = OpenFile::create(&job.destination)?;
+        presize(&destination, bytes, notes)?;
+        // A page that is not there yet is looked up by the writer itself: neither thread waits for the other.
+        for piece in mapping.chunks(PIECE_BYTES) {
+            destination.write_all(piece)?;
+        }
+        Ok::<_, io::Error>(destination)
+    })?;
+    destination.finish(job.durable)
+}
+
+/// Looks up all pages in their order; the device is asked for what comes next.
+fn populate(source: &OpenFile, mapping: &SourceMapping) {
+    for start in (0..mapping.len()).step_by(PIECE_BYTES) {
+        source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+        mapping.populate(start..mapping.len().min(start + PIECE_BYTES));
+    }
+}

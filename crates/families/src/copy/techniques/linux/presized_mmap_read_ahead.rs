@@ -1,0 +1,35 @@
+//! As `presized_mmap_write`, and the device is asked for the next bytes long before they are written.
+
+use std::io;
+
+use super::presized_mmap_write::{PIECE_BYTES, write_piece};
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::{OpenFile, SourceMapping, presize};
+
+pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
+    name: "presized_mmap_read_ahead",
+    idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is written",
+    source: "posix_fadvise(2), madvise(2)",
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+/// How far the device runs ahead: enough to keep it busy while a piece is written, little enough to stay
+/// in the file cache until its turn comes.
+pub(super) const AHEAD_BYTES: u64 = 32 << 20;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    source.ask_for(0, AHEAD_BYTES);
+    presize(&destination, bytes, notes)?;
+    if bytes > 0 {
+        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+        for start in (0..mapping.len()).step_by(PIECE_BYTES) {
+            source.ask_for(start as u64 + AHEAD_BYTES, PIECE_BYTES as u64);
+            write_piece(&destination, &mapping, start)?;
+        }
+    }
+    destination.finish(job.durable)
+}

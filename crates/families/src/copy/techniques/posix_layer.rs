@@ -1,0 +1,103 @@
+//! The POSIX interface through the C library, as in the historical program cpUC.
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::path::Path;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes};
+use crate::files::{O_BINARY, at, c_path, make_durable};
+
+pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
+    name: "posix_layer",
+    alias: &["cpUC"],
+    idea: "open, read and write of the C library, 256 bytes at a time (on Linux the system calls of small_buffer)",
+    source: "Hart, Windows System Programming, cpUC",
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
+    let source = Descriptor::open(&job.source, "open", libc::O_RDONLY)?;
+    let create = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL;
+    let destination = Descriptor::open(&job.destination, "create", create)?;
+    let mut buffer = [0; 256];
+    loop {
+        match source.read(&mut buffer)? {
+            0 => break,
+            count => destination.write_all(&buffer[..count])?,
+        }
+    }
+    destination.close()?;
+    if job.durable { make_durable(&job.destination) } else { Ok(()) }
+}
+
+/// A descriptor of the C library that is closed when it is dropped.
+struct Descriptor<'path> {
+    number: c_int,
+    path: &'path Path,
+}
+
+impl<'path> Descriptor<'path> {
+    fn open(path: &'path Path, step: &str, flags: c_int) -> io::Result<Self> {
+        /// Read and write for all users, less the process' mask.
+        const MODE: c_int = 0o666;
+        let name = c_path(path)?;
+        // SAFETY: the path ends in a zero byte, and the mode that O_CREAT wants is given.
+        match unsafe { libc::open(name.as_ptr(), flags | O_BINARY, MODE) } {
+            -1 => Err(at(step, path)(io::Error::last_os_error())),
+            number => Ok(Self { number, path }),
+        }
+    }
+
+    /// Reads what one call gives; 0 is the end of the file.
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        // SAFETY: the descriptor is open, and the buffer has room for its own length.
+        self.counted("read", || unsafe {
+            i64::from(libc::read(self.number, buffer.as_mut_ptr().cast::<c_void>(), buffer.len() as _) as i32)
+        })
+    }
+
+    fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            // SAFETY: the descriptor is open, and the slice has as many bytes as are announced.
+            let count = self.counted("write", || unsafe {
+                i64::from(libc::write(self.number, bytes.as_ptr().cast::<c_void>(), bytes.len() as _) as i32)
+            })?;
+            if count == 0 {
+                return Err(at("write", self.path)(io::Error::from(io::ErrorKind::WriteZero)));
+            }
+            bytes = &bytes[count..];
+        }
+        Ok(())
+    }
+
+    /// Calls again as long as a signal gets in between.
+    fn counted(&self, step: &str, mut call: impl FnMut() -> i64) -> io::Result<usize> {
+        loop {
+            if let Ok(count) = usize::try_from(call()) {
+                return Ok(count);
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(at(step, self.path)(error));
+            }
+        }
+    }
+
+    fn close(self) -> io::Result<()> {
+        let (number, path) = (self.number, self.path);
+        std::mem::forget(self);
+        // SAFETY: the descriptor is open and is not used afterwards: its owner was forgotten.
+        match unsafe { libc::close(number) } {
+            0 => Ok(()),
+            _ => Err(at("close", path)(io::Error::last_os_error())),
+        }
+    }
+}
+
+impl Drop for Descriptor<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor is open and this is its last use.
+        unsafe { libc::close(self.number) };
+    }
+}

@@ -1,0 +1,35 @@
+//! The destination gets its blocks and its length before the first byte.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::files::{OpenFile, cut_unfilled, pour, presize};
+use crate::parameters::buffer_bytes;
+
+pub(super) const PRESIZED: Technique<CopyJob> = Technique {
+    name: "presized",
+    idea: "give the destination its full length (fallocate, SetEndOfFile), then read and write",
+    source: "fallocate(2); Microsoft, SetEndOfFile",
+    parameters: &[buffer_bytes(&[128 << 10, 256 << 10, 512 << 10, 1 << 20])],
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    copy_into_room(job, job.buffer_bytes()?, |destination, bytes| presize(destination, bytes, notes))
+}
+
+/// Lets `make_room` prepare the destination for its number of bytes, then reads and writes in turn.
+pub(super) fn copy_into_room(
+    job: &CopyJob,
+    buffer_bytes: usize,
+    make_room: impl FnOnce(&OpenFile, u64) -> io::Result<()>,
+) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    make_room(&destination, bytes)?;
+    let poured = pour(&source, &destination, &mut buffer_of(bytes, buffer_bytes)?)?;
+    cut_unfilled(&destination, poured, bytes)?;
+    destination.finish(job.durable)
+}

@@ -1,0 +1,70 @@
+//! Ranges of both files, shared out by rayon's work stealing.
+
+use std::io;
+
+use rayon::prelude::*;
+
+use crate::contract::Technique;
+use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
+use crate::files::{Mapping, OpenFile, ThreadFile, pour_range};
+
+pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
+    name: "rayon_ranges",
+    idea: "a rayon pool of one thread a processor over ranges of 1 MiB, each read and written at its offset",
+    source: "rayon, ParallelIterator::try_for_each_init",
+    ..Technique::usual(|job| job.done_by(copy))
+};
+
+const RANGE_BYTES: u64 = 1 << 20;
+const BUFFER_BYTES: usize = 256 << 10;
+
+fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
+    let source = OpenFile::open(&job.source)?;
+    let destination = OpenFile::create(&job.destination)?;
+    let bytes = source.size_bytes()?;
+    destination.set_length(bytes)?;
+    let ranges = bytes.div_ceil(RANGE_BYTES);
+    let processors = job.processors();
+    let threads = processors.min(ranges as usize);
+    notes.extend(fewer_threads(threads, processors, "a range has 1 MiB"));
+    if threads > 0 {
+        let copy_all = || {
+            (0..ranges).into_par_iter().try_for_each_init(
+                || Lane::new(&source, &destination, bytes),
+                |lane, nth| {
+                    // Several ranges may meet the same refused lane, and an error cannot be copied.
+                    let lane =
+                        lane.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+                    lane.copy_range(nth * RANGE_BYTES)
+                },
+            )
+        };
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        // Scoped: the threads have ended when the copy has, as those of other techniques have.
+        let copied = builder.build_scoped(|thread| thread.run(), |pool| pool.install(copy_all));
+        copied.map_err(|refused| io::Error::other(format!("start rayon's threads: {refused}")))??;
+    }
+    destination.finish(job.durable)
+}
+
+/// What a thread works with.
+struct Lane<'job> {
+    source: ThreadFile<'job>,
+    destination: ThreadFile<'job>,
+    buffer: Mapping,
+    /// Size of the file.
+    bytes: u64,
+}
+
+impl<'job> Lane<'job> {
+    fn new(source: &'job OpenFile, destination: &'job OpenFile, bytes: u64) -> io::Result<Self> {
+        let buffer = buffer_of(bytes, BUFFER_BYTES)?;
+        let (source, destination) = (source.for_thread_to_read()?, destination.for_thread_to_write()?);
+        Ok(Self { source, destination, buffer, bytes })
+    }
+
+    fn copy_range(&mut self, start: u64) -> io::Result<()> {
+        let Self { source, destination, buffer, bytes } = self;
+        pour_range(source, destination, start..(start + RANGE_BYTES).min(*bytes), buffer)
+    }
+}

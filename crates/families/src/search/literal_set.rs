@@ -1,0 +1,34 @@
+//! The kernel of several literals: all of them are looked for at once.
+
+use std::io;
+
+use aho_corasick::{AhoCorasick, packed};
+
+use super::kernel::Kernel;
+
+/// A set of literals, none of them empty.
+pub(super) enum LiteralSet {
+    /// Few and short literals on a processor with the instructions.
+    Packed(packed::Searcher),
+    /// Any others.
+    Automaton(AhoCorasick),
+}
+
+impl LiteralSet {
+    pub(super) fn of(literals: &[&[u8]]) -> io::Result<Self> {
+        if let Some(searcher) = packed::Searcher::new(literals) {
+            return Ok(Self::Packed(searcher));
+        }
+        let refused = |error| io::Error::new(io::ErrorKind::InvalidInput, format!("the literals: {error}"));
+        AhoCorasick::new(literals).map(Self::Automaton).map_err(refused)
+    }
+}
+
+impl Kernel for LiteralSet {
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Packed(searcher) => searcher.find(text).map(|found| found.start()),
+            Self::Automaton(automaton) => automaton.find(text).map(|found| found.start()),
+        }
+    }
+}

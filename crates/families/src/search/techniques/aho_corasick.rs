@@ -1,0 +1,19 @@
+//! All literals at once, by an automaton or by vector instructions that compare several at a time.
+
+use std::io;
+
+use super::sequential::one_after_the_other;
+use crate::contract::Technique;
+use crate::search::job::{Notes, SearchJob};
+use crate::search::literal_set::LiteralSet;
+
+pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
+    name: "aho_corasick",
+    idea: "read as sequential does, find all literals at once: Teddy's vectors, else an Aho-Corasick automaton",
+    source: "crate aho-corasick; Aho and Corasick, Efficient String Matching, 1975; Teddy of Hyperscan",
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    one_after_the_other(job, &LiteralSet::of(&job.pattern.literals(AHO_CORASICK.name)?)?)
+}

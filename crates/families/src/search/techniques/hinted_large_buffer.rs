@@ -1,0 +1,24 @@
+//! A large buffer, and the system is told that each file will be read from its beginning to its end.
+
+use std::io;
+
+use super::sequential::Manner;
+use crate::contract::Technique;
+use crate::search::job::{Notes, SearchJob};
+use crate::search::kernel::Best;
+use crate::search::system::source::Opening;
+
+pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {
+    name: "hinted_large_buffer",
+    idea: "as rolling_buffer@1M, each file opened with the hint that it is read from its beginning to its end",
+    source: "posix_fadvise(2), POSIX_FADV_SEQUENTIAL; CreateFile, FILE_FLAG_SEQUENTIAL_SCAN",
+    variant_of: Some("rolling_buffer"),
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+const BUFFER_BYTES: usize = 1 << 20;
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    let manner = Manner { piece_bytes: BUFFER_BYTES, opening: Opening::Sequential, ..Manner::default() };
+    manner.search(job, &Best::of(&job.pattern)?)
+}

@@ -1,0 +1,20 @@
+//! Each file is mapped, and all of its pages are asked for by one call in place of faults.
+
+use std::io;
+
+use super::mmap::search_mappings;
+use crate::contract::Technique;
+use crate::search::job::{Notes, SearchJob};
+use crate::search::system::mapped::mapped_at_once;
+
+pub(super) const MMAP_POPULATE: Technique<SearchJob> = Technique {
+    name: "mmap_populate",
+    idea: "as mmap, all pages asked for in one call: MAP_POPULATE, or PrefetchVirtualMemory",
+    source: "mmap(2), MAP_POPULATE; PrefetchVirtualMemory",
+    variant_of: Some("mmap"),
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    search_mappings(job, mapped_at_once)
+}

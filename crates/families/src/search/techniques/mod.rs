@@ -1,0 +1,86 @@
+//! The techniques, one file each. The three historical programs stand first, under their modern names. What follows
+//! changes one thing at a time: how the files are shared out, how they are read, then how the pattern is found.
+//!
+//! What is left out, and why:
+//! - `O_NOATIME` on Windows: there is no such flag, and NTFS writes no time of access unless it is told to.
+//! - Asynchronous reading on Windows (overlapped calls, IoRing): the families `copy` and `convert` compare these forms. A
+//!   search reads and writes nothing else meanwhile, and `FILE_FLAG_SEQUENTIAL_SCAN` has the system read ahead already.
+//! - The C library's `memmem` on Windows: the C runtime has none.
+//! - `getdents64` through io_uring: the kernel has no such operation.
+
+mod aho_corasick;
+mod hinted_large_buffer;
+mod mmap;
+mod mmap_populate;
+mod naive_loop;
+mod parallel_walk;
+mod process_per_file;
+mod process_per_processor;
+mod rare_byte;
+mod rayon_walk;
+mod regular_expression;
+mod rolling_buffer;
+mod sequential;
+mod split_mmap;
+mod split_ranges;
+mod str_find;
+mod stringzilla;
+mod thread_per_file;
+mod thread_pool;
+mod whole_file;
+mod windowed_mmap;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod io_uring;
+    pub(super) mod libc_memmem;
+    pub(super) mod noatime;
+    pub(super) mod posix_aio;
+}
+
+#[cfg(windows)]
+mod windows {
+    pub(super) mod large_fetch;
+}
+
+use crate::contract::{Technique, joined};
+use crate::search::job::SearchJob;
+
+/// In the order in which they are listed.
+pub(super) const TECHNIQUES: &[Technique<SearchJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<SearchJob>] = &[
+    process_per_file::PROCESS_PER_FILE,
+    thread_per_file::THREAD_PER_FILE,
+    sequential::SEQUENTIAL,
+    process_per_processor::PROCESS_PER_PROCESSOR,
+    thread_pool::THREAD_POOL,
+    split_ranges::SPLIT_RANGES,
+    split_mmap::SPLIT_MMAP,
+    parallel_walk::PARALLEL_WALK,
+    rayon_walk::RAYON_WALK,
+    whole_file::WHOLE_FILE,
+    rolling_buffer::ROLLING_BUFFER,
+    hinted_large_buffer::HINTED_LARGE_BUFFER,
+    mmap::MMAP,
+    mmap_populate::MMAP_POPULATE,
+    windowed_mmap::WINDOWED_MMAP,
+    naive_loop::NAIVE_LOOP,
+    str_find::STR_FIND,
+    rare_byte::RARE_BYTE,
+    stringzilla::STRINGZILLA,
+    aho_corasick::AHO_CORASICK,
+    regular_expression::REGULAR_EXPRESSION,
+];
+
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<SearchJob>] = &[
+    linux::noatime::NOATIME,
+    linux::posix_aio::POSIX_AIO,
+    linux::io_uring::IO_URING,
+    linux::libc_memmem::LIBC_MEMMEM,
+];
+
+#[cfg(windows)]
+const ON_THIS_SYSTEM: &[Technique<SearchJob>] = &[windows::large_fetch::LARGE_FETCH];

@@ -1,0 +1,27 @@
+//! A process for every file, as in the historical program grepMP.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::search::job::{Notes, SearchJob};
+use crate::search::system::children::search_in_children;
+
+pub(super) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
+    name: "process_per_file",
+    alias: &["grepMP"],
+    idea: "one process a file, all at once (posix_spawn, CreateProcess); what they found comes through pipes, on Windows \
+           through a file each, in file order",
+    source: "Hart, Windows System Programming, grepMP",
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+/// A tree has more files than a system has room for processes.
+const MOST_AT_ONCE: usize = 512;
+
+fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
+    let files = search_in_children(job, MOST_AT_ONCE)?;
+    if files > MOST_AT_ONCE {
+        notes.push(format!("fell back: {MOST_AT_ONCE} processes at a time, not {files} at once"));
+    }
+    Ok(())
+}

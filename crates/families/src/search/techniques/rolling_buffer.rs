@@ -1,0 +1,23 @@
+//! The reading of `sequential` with other sizes of the buffer.
+
+use std::io;
+
+use super::sequential::Manner;
+use crate::contract::Technique;
+use crate::parameters::buffer_bytes;
+use crate::search::job::{Notes, SearchJob};
+use crate::search::kernel::Best;
+use crate::search::system::source::Opening;
+
+pub(super) const ROLLING_BUFFER: Technique<SearchJob> = Technique {
+    name: "rolling_buffer",
+    idea: "one file after the other in pieces of this size through one buffer, without a hint to the system",
+    source: "ripgrep, crates/searcher/src/line_buffer.rs (64 KiB)",
+    parameters: &[buffer_bytes(&[64 << 10, 1 << 20])],
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    let manner = Manner { piece_bytes: job.buffer_bytes()?, opening: Opening::Plain, ..Manner::default() };
+    manner.search(job, &Best::of(&job.pattern)?)
+}

@@ -1,0 +1,88 @@
+//! One file after the other, as in the historical program grepSQ.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::contract::Technique;
+use crate::files::at;
+use crate::search::job::{Notes, SearchJob, prefix_of};
+use crate::search::kernel::{Best, Kernel};
+use crate::search::lines::matching_lines;
+use crate::search::output::Answer;
+use crate::search::rolling::{PIECE_BYTES, Rolling};
+use crate::search::system::folder::Folder;
+use crate::search::system::source::{Opening, Source};
+use crate::search::walk::visit_below;
+
+pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
+    name: "sequential",
+    alias: &["grepSQ"],
+    idea: "one file after the other in pieces of 128 KiB through one buffer; folders are walked on the way",
+    source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    one_after_the_other(job, &Best::of(&job.pattern)?)
+}
+
+/// Searches all files with a kernel: the way that is common to all kernels, so that nothing else differs.
+pub(super) fn one_after_the_other(job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
+    Manner::default().search(job, kernel)
+}
+
+/// How files are read one after the other.
+pub(super) struct Manner {
+    /// Read in one call at most.
+    pub(super) piece_bytes: usize,
+    /// What the system is told of each file.
+    pub(super) opening: Opening,
+    /// How a folder is listed.
+    pub(super) list: fn(PathBuf) -> io::Result<Folder>,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self { piece_bytes: PIECE_BYTES, opening: Opening::USUAL, list: Folder::open }
+    }
+}
+
+impl Manner {
+    /// Searches all files.
+    pub(super) fn search(&self, job: &SearchJob, kernel: &impl Kernel) -> io::Result<()> {
+        let mut answer = Answer::create(&job.answer)?;
+        let mut rolling = Rolling::new(job.piece_bytes(self.piece_bytes))?;
+        for root in &job.place.roots {
+            if !root.is_folder {
+                let source = Source::open_as(&root.path, self.opening)?;
+                search_source(kernel, &source, &prefix_of(&root.path), &mut rolling, &mut answer)
+                    .map_err(|error| at("read", &root.path)(error))?;
+                continue;
+            }
+            let mut prefix = Vec::new();
+            visit_below((self.list)(root.path.clone())?, &mut |folder, nth| {
+                let source = Source::open_in(folder, nth, self.opening)?;
+                folder.prefix_into(nth, &mut prefix);
+                search_source(kernel, &source, &prefix, &mut rolling, &mut answer)
+                    .map_err(|error| at("read", &folder.path_of(nth))(error))
+            })?;
+        }
+        answer.finish(job.durable)
+    }
+}
+
+fn search_source(
+    kernel: &impl Kernel,
+    source: &Source,
+    prefix: &[u8],
+    rolling: &mut Rolling,
+    answer: &mut Answer<'_>,
+) -> io::Result<()> {
+    rolling.whole(
+        |buffer| source.read(buffer),
+        |lines| {
+            matching_lines(kernel, lines, prefix, answer.text());
+            answer.write_when_full()
+        },
+    )
+}

@@ -1,0 +1,88 @@
+//! The ranges of `split_ranges`, mapped in place of read.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use memchr::memchr;
+
+use crate::contract::Technique;
+use crate::files::SourceMapping;
+use crate::search::in_turn::{ranges_of_files, search_in_turn};
+use crate::search::job::{Notes, SearchJob, prefix_of};
+use crate::search::kernel::Best;
+use crate::search::lines::matching_lines;
+use crate::search::system::mapped::{look_up, mapped};
+
+pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
+    name: "split_mmap",
+    idea: "one thread a processor, each maps the next range of 1 MiB of a file, looked up in one call, and searches it",
+    source: "mmap(2); madvise(2), MADV_POPULATE_READ; MapViewOfFile, PrefetchVirtualMemory",
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
+    let kernel = Best::of(&job.pattern)?;
+    let files = job.files()?;
+    let ranges = ranges_of_files(&files)?;
+    let begin = || Ok(None::<(&Path, Option<SourceMapping>)>);
+    search_in_turn(job, ("ranges", &ranges), notes, begin, |latest, (path, range), text| {
+        // Given back range by range, a mapping would have the other processors look up their pages again.
+        let mapping = match latest.take() {
+            Some((of, mapping)) if of == *path => mapping,
+            _ => mapped(path)?,
+        };
+        if let Some(mapping) = &mapping {
+            search_range(&kernel, path, mapping, range, text);
+        }
+        *latest = Some((*path, mapping));
+        Ok(())
+    })
+}
+
+fn search_range(
+    kernel: &Best<'_>,
+    path: &Path,
+    mapping: &SourceMapping,
+    range: &Range<u64>,
+    text: &mut Vec<u8>,
+) {
+    let bytes = mapping.len();
+    let place = |offset: u64| usize::try_from(offset).unwrap_or(bytes).min(bytes);
+    let range = place(range.start)..place(range.end);
+    if !range.is_empty() {
+        look_up(mapping, range.clone());
+        matching_lines(kernel, &mapping[lines_of(mapping, range)], &prefix_of(path), text);
+    }
+}
+
+/// The lines of a range: those behind a newline that lies in it, and the first of the file if the range begins there.
+fn lines_of(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let start = match memchr(b'\n', &text[range.clone()]) {
+        _ if range.start == 0 => 0,
+        Some(newline) => range.start + newline + 1,
+        None => return 0..0,
+    };
+    let behind = memchr(b'\n', &text[range.end..]).map_or(text.len(), |newline| range.end + newline + 1);
+    start..if range.end == text.len() { text.len() } else { behind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_share_no_line_and_lose_none() {
+        for text in [&b"a\nbb\n\nccc\n"[..], b"no newline", b"\n\n\n", b"a\nlast", b"x"] {
+            for first in 0..=text.len() {
+                for second in first..=text.len() {
+                    let ends = [0..first, first..second, second..text.len()];
+                    let parts = ends.iter().filter(|range| !range.is_empty());
+                    let all: Vec<u8> =
+                        parts.flat_map(|range| text[lines_of(text, range.clone())].to_vec()).collect();
+                    assert_eq!(all, text, "{first} {second}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The library StringZilla, where it was built in.
+
+use model::{Availability, Host, Setting};
+
+use crate::contract::Technique;
+use crate::search::job::SearchJob;
+
+pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
+    name: "stringzilla",
+    idea: "read as sequential does, find with StringZilla's sz_find: vectors that compare three bytes of the literal",
+    source: "StringZilla, include/stringzilla/find.h",
+    probe,
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+#[cfg(feature = "stringzilla")]
+use built_in::{probe, search};
+#[cfg(not(feature = "stringzilla"))]
+use left_out::{probe, search};
+
+#[cfg(feature = "stringzilla")]
+mod built_in {
+    use std::io;
+
+    use super::{Availability, Host, STRINGZILLA, SearchJob, Setting};
+    use crate::search::job::Notes;
+    use crate::search::kernel::Kernel;
+    use crate::search::techniques::sequential::one_after_the_other;
+
+    pub(super) fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+        one_after_the_other(job, &StringZilla(job.pattern.one_literal(STRINGZILLA.name)?))
+    }
+
+    pub(super) fn probe(_host: &Host, _setting: &Setting) -> Availability {
+        Availability::Ready
+    }
+
+    struct StringZilla<'job>(&'job [u8]);
+
+    impl Kernel for StringZilla<'_> {
+        fn find(&self, text: &[u8]) -> Option<usize> {
+            stringzilla::sz::find(text, self.0)
+        }
+    }
+}
+
+#[cfg(not(feature = "stringzilla"))]
+mod left_out {
+    use std::io;
+
+    use super::{Availability, Host, SearchJob, Setting};
+    use crate::search::job::Notes;
+
+    const MISSING: &str = "it was left out of this build, since it needs a C compiler: \
+                           cargo build --release --features stringzilla builds it in";
+
+    pub(super) fn search(_job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, MISSING))
+    }
+
+    pub(super) fn probe(_host: &Host, _setting: &Setting) -> Availability {
+        Availability::Missing(MISSING.to_owned())
+    }
+}

@@ -1,0 +1,22 @@
+//! Folders are listed with few and large answers of the file system.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::search::job::{Notes, SearchJob};
+use crate::search::kernel::Best;
+use crate::search::techniques::sequential::Manner;
+use crate::search::windows::folder::Folder;
+
+pub(in crate::search) const LARGE_FETCH: Technique<SearchJob> = Technique {
+    name: "large_fetch",
+    idea: "as sequential, folders listed with FIND_FIRST_EX_LARGE_FETCH: fewer calls into the file system, more names each",
+    source: "FindFirstFileEx, FIND_FIRST_EX_LARGE_FETCH",
+    variant_of: Some("sequential"),
+    ..Technique::usual(|job| job.done_by(search))
+};
+
+fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
+    let manner = Manner { list: Folder::open_by_large_fetches, ..Manner::default() };
+    manner.search(job, &Best::of(&job.pattern)?)
+}

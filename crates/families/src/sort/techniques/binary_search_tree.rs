@@ -1,0 +1,58 @@
+//! A binary search tree with two allocations a record, as in the historical program sortBT.
+//!
+//! The published program made two private heaps, one for the nodes and one for their data, and destroyed both as a whole.
+//! So does this one where the system has private heaps; elsewhere both are the C library's, and each piece is freed.
+
+use std::io;
+use std::ptr::NonNull;
+
+use crate::contract::Technique;
+use crate::sort::job::SortJob;
+use crate::sort::system::Heap;
+use crate::sort::tree::{Node, TreeMemory, sort_by_tree};
+
+pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
+    name: "binary_search_tree",
+    alias: &["sortBT"],
+    idea: "a tree that is never balanced, with two allocations a record (node and data) from two heaps, written in its \
+           order",
+    source: "Hart, Windows System Programming, sortBT",
+    ..Technique::usual(|job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())))
+};
+
+/// No other thread uses them: neither takes a lock.
+struct Heaps {
+    nodes: Heap<false>,
+    data: Heap<false>,
+}
+
+impl Heaps {
+    fn new() -> io::Result<Self> {
+        Ok(Self { nodes: Heap::new()?, data: Heap::new()? })
+    }
+}
+
+impl TreeMemory for Heaps {
+    const GIVEN_BACK_AT_ONCE: bool = Heap::<false>::GIVEN_BACK_AT_ONCE;
+
+    fn allocate(&mut self, data_bytes: usize) -> io::Result<(NonNull<Node>, NonNull<u8>)> {
+        let data = self.data.allocate(data_bytes)?;
+        match self.nodes.allocate(size_of::<Node>()) {
+            // A heap aligns memory for every type.
+            Ok(node) => Ok((node.cast(), data)),
+            Err(refused) => {
+                // SAFETY: it came from this heap and is not used any more.
+                unsafe { self.data.free(data) };
+                Err(refused)
+            }
+        }
+    }
+
+    unsafe fn give_back(&mut self, node: NonNull<Node>, data: NonNull<u8>) {
+        // SAFETY: the caller promises that each came from its heap and is not used afterwards.
+        unsafe {
+            self.data.free(data);
+            self.nodes.free(node.cast());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Keys are taken out once, sorted with their places, and the records are then swapped into order.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::sort::job::SortJob;
+use crate::sort::layout::Layout;
+use crate::sort::room::ensure_room;
+use crate::sort::typed::{SortValues, sort_values};
+
+pub(in crate::sort) const CACHED_KEY: Technique<SortJob> = Technique {
+    name: "cached_key",
+    idea: "read the whole file into memory, sort the records by slice::sort_by_cached_key, write the whole",
+    source: "Rust standard library, slice::sort_by_cached_key",
+    ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &CachedKey)))
+};
+
+/// What the standard library keeps of a record: its key, and its place as a number of any size.
+const KEPT_BYTES: usize = 16;
+
+struct CachedKey;
+
+impl SortValues for CachedKey {
+    fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
+        ensure_room("the cached keys", records.len() * KEPT_BYTES)?;
+        records.sort_by_cached_key(|record| layout.prefix(record));
+        if layout.has_rest() {
+            let same = |a: &[u8; BYTES], b: &[u8; BYTES]| layout.prefix(a) == layout.prefix(b);
+            for equal in records.chunk_by_mut(same) {
+                equal.sort_unstable_by(|a, b| layout.rest(a).cmp(layout.rest(b)));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Sorted runs and one merge, within memory of a fixed size.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::parameters::{memory_bytes, number_on};
+use crate::sort::external::{Way, sort_within};
+use crate::sort::job::{Account, SortJob, Sorted};
+
+pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
+    name: "external_merge",
+    idea: "parallel_radix on as much as fits, into runs in a scratch file; one merge by a tree of losers, with a \
+           thread beside it that reads and writes large blocks",
+    source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
+    parameters: &[memory_bytes(&[16 << 20, 64 << 20])],
+    ..Technique::usual(|job| job.done_by(sort))
+};
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Cached)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Availability, Durability, Setting};
+
+    use crate::sort::SORT;
+    use crate::sort::tests::{setting, sorted, try_sorted, workload};
+
+    #[test]
+    fn an_external_merge_of_many_runs_is_sorted_and_leaves_no_run() {
+        for (records, layout, memory) in [
+            (100_000, (64, 8), "3M"),
+            (300_000, (64, 8), "4M"),
+            (90_000, (100, 90), "4M"),
+            (900_000, (8, 3), "4M"),
+        ] {
+            let scratch = tempfile::tempdir().expect("scratch");
+            let workload = workload(records, &[], layout);
+            SORT.generate(&workload, scratch.path(), 5).expect("generated");
+            let expected = SORT.expected(&workload, scratch.path()).expect("readable");
+            for name in ["external_merge", "external_merge_direct"] {
+                let entry = format!("{name}@{memory}");
+                let setting = setting(scratch.path(), Durability::Returned);
+                if SORT.probe(&entry, &model::Host::default(), &setting).is_ready() {
+                    let proof = sorted(&entry, &workload, scratch.path(), Durability::Returned);
+                    assert_eq!(proof, expected, "{records} by {entry}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_little_memory_for_one_merge_is_refused_with_how_much_would_do() {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let workload = workload(300_000, &[], (64, 8));
+        SORT.generate(&workload, scratch.path(), 5).expect("generated");
+        for memory in ["1", "2M", "2200K"] {
+            let entry = format!("external_merge@{memory}");
+            let refused =
+                try_sorted(&entry, &workload, scratch.path(), Durability::Returned).expect_err("too little");
+            let sentence = refused.to_string();
+            assert!(
+                sentence.contains("to be merged in one pass") && sentence.contains("are enough"),
+                "{sentence}"
+            );
+            assert!(
+                !scratch.path().join("sort.output").exists() && !scratch.path().join("sort.runs").exists()
+            );
+        }
+    }
+
+    #[test]
+    fn a_merge_within_the_limit_is_missing_without_one() {
+        let scratch = tempfile::tempdir().expect("scratch");
+        let mut setting = setting(scratch.path(), Durability::Returned);
+        let probe =
+            |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
+        let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
+        assert!(sentence.contains("--memory-limit"), "{sentence}");
+        setting.memory_limit_bytes = Some(512 << 20);
+        assert_eq!(probe(&setting), Availability::Ready);
+    }
+}

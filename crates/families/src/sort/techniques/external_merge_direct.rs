@@ -1,0 +1,58 @@
+//! Sorted runs and one merge past the file cache, with reads and writes in flight.
+
+use std::io;
+
+use model::{Availability, Host, Setting};
+
+use crate::contract::Technique;
+use crate::files::tried_out;
+use crate::parameters::{memory_bytes, number_on};
+use crate::sort::direct;
+use crate::sort::external::{Way, sort_within};
+use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::layout::Layout;
+
+pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique {
+    name: "external_merge_direct",
+    idea: "external_merge with runs and output past the file cache: io_uring and O_DIRECT on Linux, overlapped and \
+           unbuffered I/O on Windows; two blocks a run are in flight beside the merge",
+    source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
+    parameters: &[memory_bytes(&[16 << 20])],
+    probe,
+    ..Technique::usual(|job| job.done_by(sort))
+};
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    sort_within(job, account, number_on(&job.parameters, "memory_bytes")?, Way::Direct)
+}
+
+/// Sorts a small file that makes two runs and ends inside of a page, in the setting's directory.
+fn probe(_host: &Host, setting: &Setting) -> Availability {
+    const RECORD_BYTES: u64 = 64;
+    const RECORDS: u64 = 20_001;
+    const MEMORY_BYTES: u64 = 2 << 20;
+    let bytes = RECORDS * RECORD_BYTES;
+    tried_out(setting, bytes as usize, direct::REFUSED, |file| {
+        let beside = |name: &str| file.absent().with_file_name(name);
+        let job = SortJob {
+            input: file.path().to_owned(),
+            output: file.absent(),
+            index: beside("index"),
+            kept_index: beside("kept"),
+            runs: beside("runs"),
+            layout: Layout::new(RECORD_BYTES, 8).map_err(io::Error::other)?,
+            bytes,
+            written: true,
+            durable: false,
+            cold: false,
+            parameters: model::Point::default().with("memory_bytes", MEMORY_BYTES),
+            processors: std::num::NonZero::new(1),
+            memory_limit_bytes: None,
+        };
+        sort(&job, &mut Account::default())?;
+        match std::fs::metadata(&job.output)?.len() {
+            length if length == bytes => Ok(()),
+            length => Err(io::Error::other(format!("{length} of {bytes} bytes arrived"))),
+        }
+    })
+}

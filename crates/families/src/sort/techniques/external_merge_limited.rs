@@ -1,0 +1,43 @@
+//! Sorted runs and one merge, within all the memory that a limit leaves.
+
+use std::io;
+
+use model::{Availability, Host, Setting};
+
+use crate::contract::Technique;
+use crate::sort::external::{Way, sort_within};
+use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::system::taken_bytes;
+
+pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique {
+    name: "external_merge_limited",
+    idea: "external_merge with all the memory that the trial's limit leaves",
+    source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
+    variant_of: Some("external_merge"),
+    probe,
+    ..Technique::usual(|job| job.done_by(sort))
+};
+
+/// Left to what cannot be foreseen: what the C library takes for a thread, and the kernel for a mapping.
+const RESERVED_BYTES: u64 = 12 << 20;
+
+const NO_LIMIT: &str = "it uses the memory that a limit leaves, and there is no limit; give --memory-limit 512M, or take \
+                        external_merge@64M";
+
+fn probe(_host: &Host, setting: &Setting) -> Availability {
+    match setting.memory_limit_bytes {
+        Some(_) => Availability::Ready,
+        None => Availability::Missing(NO_LIMIT.to_owned()),
+    }
+}
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let unlimited = || io::Error::new(io::ErrorKind::InvalidInput, NO_LIMIT);
+    let limit_bytes = job.memory_limit_bytes.ok_or_else(unlimited)?;
+    sort_within(
+        job,
+        account,
+        limit_bytes.saturating_sub(taken_bytes()?).saturating_sub(RESERVED_BYTES),
+        Way::Cached,
+    )
+}

@@ -1,0 +1,157 @@
+//! A file of keys and positions is sorted in place of the records, as in the historical program sortMM.
+
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::contract::Technique;
+use crate::files::{OpenFile, SourceMapping, at};
+use crate::sort::gather::Positioned;
+use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
+use crate::sort::layout::Layout;
+use crate::sort::ordered::allocate_ahead;
+use crate::sort::qsort::{name_the_library, qsort};
+use crate::sort::room::Room;
+use crate::sort::source::Source;
+use crate::sort::system;
+
+pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
+    name: "index_file",
+    alias: &["sortMM"],
+    idea: "write keys and positions into a mapped index file, let the C library's qsort sort that, then write the \
+           records in its order; the index stays",
+    source: "Hart, Windows System Programming, sortMM",
+    ..Technique::usual(|job| job.done_by(sort))
+};
+
+/// Behind each key stands the position of its record, as eight bytes.
+const POSITION_BYTES: usize = 8;
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let source = account.phase("read", || Source::looked_up(job))?;
+    let start = Instant::now();
+    let index = make_index(&job.index, &source, job.layout, account)?;
+    account.add("sort", elapsed_ns(start));
+    name_the_library(account);
+    deliver_by_index(job, source, index, account)
+}
+
+/// An index: one entry a record, each with its key first.
+pub(super) struct Index {
+    /// Absent where there are no records.
+    entries: Option<SourceMapping>,
+    entry_bytes: usize,
+}
+
+/// Makes the index file of records; it stays when the index is dropped.
+///
+/// # Errors
+/// A file stands there already, or whatever the operating system reports.
+pub(super) fn make_index(
+    path: &Path,
+    records: &[u8],
+    layout: Layout,
+    account: &mut Account,
+) -> io::Result<Index> {
+    let entry_bytes = layout.key_bytes() + POSITION_BYTES;
+    let bytes = index_bytes(records.len() / layout.record_bytes(), layout);
+    let file = system::create_to_reread(path)?;
+    if bytes == 0 {
+        return Ok(Index { entries: None, entry_bytes });
+    }
+    system::allocate(&file, bytes as u64, account)?;
+    let mut entries = system::map_destination(&file, bytes)?;
+    let pairs = entries.chunks_exact_mut(entry_bytes).zip(records.chunks_exact(layout.record_bytes()));
+    for (position, (entry, record)) in pairs.enumerate() {
+        let (key, place) = entry.split_at_mut(layout.key_bytes());
+        key.copy_from_slice(layout.key(record));
+        place.copy_from_slice(&(position as u64).to_ne_bytes());
+    }
+    qsort(&mut entries, entry_bytes, layout.key_bytes());
+    Ok(Index { entries: Some(entries.into_source()), entry_bytes })
+}
+
+/// Whether a file stands there that is as long as an index of so many records. Nothing of it is read: a cold one stays
+/// cold.
+///
+/// # Errors
+/// It is there and cannot be looked at.
+pub(super) fn stands_there(path: &Path, records: usize, layout: Layout) -> io::Result<bool> {
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        seen => Ok(seen.map_err(at("look at", path))?.len() == index_bytes(records, layout) as u64),
+    }
+}
+
+fn index_bytes(records: usize, layout: Layout) -> usize {
+    records * (layout.key_bytes() + POSITION_BYTES)
+}
+
+/// Maps an index that is there already; `None` where it is not, or is not that of so many records.
+///
+/// # Errors
+/// It is there and cannot be opened or mapped.
+pub(super) fn find_index(path: &Path, records: usize, layout: Layout) -> io::Result<Option<Index>> {
+    let entry_bytes = layout.key_bytes() + POSITION_BYTES;
+    let file = match OpenFile::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let bytes = index_bytes(records, layout);
+    if file.size_bytes()? != bytes as u64 {
+        return Ok(None);
+    }
+    let entries = if bytes == 0 { None } else { Some(system::map_source(&file, bytes)?) };
+    entries.iter().for_each(|entries| system::look_up(entries));
+    Ok(Some(Index { entries, entry_bytes }))
+}
+
+/// Writes the records in the order of the index.
+pub(super) fn deliver_by_index(
+    job: &SortJob,
+    source: Source,
+    index: Index,
+    account: &mut Account,
+) -> io::Result<Sorted> {
+    let entries = index.entries.as_deref().unwrap_or_default();
+    let mut positions =
+        Vec::with_capacity(job.layout.records_a_piece().min(entries.len() / index.entry_bytes));
+    let mut gather = |entries: &[u8], gathered: &mut [u8]| {
+        positions.clear();
+        positions.extend(entries.chunks_exact(index.entry_bytes).map(|entry| Position(position_in(entry))));
+        crate::sort::gather::gather(&source, job.layout, &positions, 0, gathered);
+    };
+    let pieces = entries.chunks(job.layout.records_a_piece() * index.entry_bytes);
+    let piece_bytes = job.layout.records_a_piece() * job.layout.record_bytes();
+    if !job.written {
+        let mut moved = Room::<u8>::new(source.len())?;
+        account.phase("permute", || {
+            pieces.zip(moved.chunks_mut(piece_bytes)).for_each(|(entries, moved)| gather(entries, moved));
+        });
+        return Ok(Sorted::InMemory(Box::new(moved)));
+    }
+    let output = OpenFile::create(&job.output)?;
+    allocate_ahead(&output, source.len(), account)?;
+    let mut gathered = Room::<u8>::new(piece_bytes.min(source.len()))?;
+    for entries in pieces {
+        let gathered = &mut gathered[..entries.len() / index.entry_bytes * job.layout.record_bytes()];
+        account.phase("permute", || gather(entries, gathered));
+        account.phase("write", || output.write_all(gathered))?;
+    }
+    output.finish(job.durable)?;
+    Ok(Sorted::Written)
+}
+
+fn position_in(entry: &[u8]) -> u64 {
+    entry.last_chunk().copied().map_or(0, u64::from_ne_bytes)
+}
+
+#[derive(Clone, Copy)]
+struct Position(u64);
+
+impl Positioned for Position {
+    #[inline]
+    fn position(self, _mask: u64) -> usize {
+        self.0 as usize
+    }
+}

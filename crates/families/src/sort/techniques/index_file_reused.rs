@@ -1,0 +1,118 @@
+//! The index of an earlier run is there already, as with the option -I of the historical program sortMM.
+
+use std::io;
+use std::time::Instant;
+
+use model::{Class, Proof};
+use sys::page_cache::evict;
+
+use super::index_file::{Index, deliver_by_index, find_index, make_index, stands_there};
+use crate::contract::{Repeat, Technique};
+use crate::files::remove_if_there;
+use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
+use crate::sort::source::{Source, records_in_input};
+
+pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
+    name: "index_file_reused",
+    idea: "find the index file that an earlier run left, and write the records in its order",
+    source: "Hart, Windows System Programming, sortMM -I",
+    class: Class::ReusesEarlierWork,
+    ..Technique::usual(|job| Ok(Box::new(Reusing { job, sorting: job.done_by(sort)? })))
+};
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let (source, found) = account.phase("read", || -> io::Result<_> {
+        let source = Source::looked_up(job)?;
+        let found = find_index(&job.kept_index, source.len() / job.layout.record_bytes(), job.layout)?;
+        Ok((source, found))
+    })?;
+    let index = match found {
+        Some(index) => index,
+        None => {
+            account.note("fell back: no index stood there, so this run had to make it".to_owned());
+            let start = Instant::now();
+            let made = make_anew(job, &source, account)?;
+            account.add("sort", elapsed_ns(start));
+            made
+        }
+    };
+    deliver_by_index(job, source, index, account)
+}
+
+fn make_anew(job: &SortJob, source: &Source, account: &mut Account) -> io::Result<Index> {
+    remove_if_there(&job.kept_index)?;
+    make_index(&job.kept_index, source, job.layout, account)
+}
+
+/// The index is the earlier run's work: it is made outside the clock, once, and then stays for all repetitions.
+struct Reusing<'job> {
+    job: &'job SortJob,
+    sorting: Box<dyn Repeat + 'job>,
+}
+
+impl Repeat for Reusing<'_> {
+    /// Reads neither the index nor the records when the index is there: a cold sample finds both as they were left, out
+    /// of the file cache.
+    fn refresh(&mut self) -> io::Result<()> {
+        self.sorting.refresh()?;
+        if stands_there(&self.job.kept_index, records_in_input(self.job)?, self.job.layout)? {
+            return Ok(());
+        }
+        // What there is to say of it is no part of a repetition.
+        make_anew(self.job, &Source::map(self.job)?, &mut Account::default())?;
+        // What was read and written for it here would be warm for a sample that is to be cold.
+        match self.job.cold {
+            true => evict(&[self.job.input.clone(), self.job.kept_index.clone()]).map(drop),
+            false => Ok(()),
+        }
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.sorting.repeat(times)
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        self.sorting.proof()
+    }
+
+    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
+        self.sorting.phases_ns()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.sorting.notes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::records::write_records;
+    use crate::sort::tests::job;
+
+    /// In the build folder, not in a tmpfs: what lives in memory cannot be dropped from it.
+    #[test]
+    fn an_index_that_is_out_of_the_file_cache_is_still_out_of_it_when_the_clock_starts() {
+        let program = std::env::current_exe().expect("this program");
+        let scratch = tempfile::tempdir_in(program.parent().expect("its folder")).expect("scratch");
+        let input = scratch.path().join("input");
+        let mut records = Vec::new();
+        write_records(&mut records, 9_000, 1).expect("memory takes all");
+        fs::write(&input, records).expect("written");
+        let job = SortJob { cold: true, ..job(input, scratch.path().join("output"), &INDEX_FILE_REUSED) };
+        let resident = |path: &Path| {
+            let told = sys::page_cache::residency(path).expect("readable");
+            told.map_or(0, |pages| pages.resident_pages)
+        };
+        let mut prepared = (INDEX_FILE_REUSED.prepare)(&job).expect("prepared");
+        for what in ["made", "found"] {
+            prepared.refresh().expect("refreshed");
+            assert_eq!((resident(&job.input), resident(&job.kept_index)), (0, 0), "the index was {what}");
+        }
+        prepared.repeat(1).expect("sorted");
+        assert!(prepared.notes().is_empty(), "{:?}", prepared.notes());
+    }
+}

@@ -1,0 +1,75 @@
+//! The limit: as many bytes from memory to memory, neither sorted nor written.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{self, Read};
+
+use model::Proof;
+
+use crate::contract::{Repeat, Technique};
+use crate::files::at;
+use crate::sort::job::SortJob;
+use crate::sort::proof::proof_once_sorted_of;
+use crate::sort::room::no_room;
+
+pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
+    name: "memory_copy",
+    idea: "as many bytes copied from one buffer to another, both present before the clock: every record is moved at \
+           least once",
+    source: "memcpy(3)",
+    ceiling: true,
+    ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
+};
+
+/// Two buffers whose pages are all present. The clock sees one copy between them.
+struct MemoryCopy<'job> {
+    job: &'job SortJob,
+    from: Vec<u8>,
+    to: Vec<u8>,
+}
+
+/// Bytes before the clock: no zeros, of which the system might keep one page for all.
+const BEFORE: u8 = b'b';
+
+impl<'job> MemoryCopy<'job> {
+    fn new(job: &'job SortJob) -> io::Result<Self> {
+        let bytes = usize::try_from(job.bytes).unwrap_or(usize::MAX);
+        Ok(Self { job, from: filled(bytes, BEFORE)?, to: filled(bytes, 0xff)? })
+    }
+
+    fn copy(&mut self) {
+        black_box(&mut self.to).copy_from_slice(black_box(&self.from));
+    }
+}
+
+fn filled(bytes: usize, value: u8) -> io::Result<Vec<u8>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(bytes).map_err(|_| no_room("a second buffer", bytes))?;
+    buffer.resize(bytes, value);
+    Ok(buffer)
+}
+
+impl Repeat for MemoryCopy<'_> {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        for _ in 0..times {
+            self.copy();
+        }
+        Ok(())
+    }
+
+    /// Sees that the timed copy arrived, then sends the file's records the same way, and proves what they would be
+    /// once sorted: reading the file before the clock would warm a cache that is to be cold.
+    fn proof(&mut self) -> io::Result<Proof> {
+        if self.to.iter().any(|&byte| byte != BEFORE) {
+            return Ok(proof_once_sorted_of(&self.to, self.job.layout));
+        }
+        let path = &self.job.input;
+        let mut file = File::open(path).map_err(at("open", path))?;
+        file.read_exact(&mut self.from).map_err(at("read", path))?;
+        self.copy();
+        let proof = proof_once_sorted_of(&self.to, self.job.layout);
+        self.from.fill(BEFORE);
+        self.to.fill(0xff);
+        Ok(proof)
+    }
+}

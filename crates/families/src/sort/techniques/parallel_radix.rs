@@ -1,0 +1,21 @@
+//! Packed keys, partitioned, sorted, gathered and written by all processors.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::sort::job::{Account, SortJob, Sorted};
+use crate::sort::ordered::deliver;
+use crate::sort::packed_order::PackedOrder;
+
+pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {
+    name: "parallel_radix",
+    idea: "keys packed with their positions into 64 bits, sorted by digits from the highest by one thread a \
+           processor; pieces gathered from the mapped file and written by all into an output of full length",
+    source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993; keys packed by their values at each place",
+    ..Technique::usual(|job| job.done_by(sort))
+};
+
+fn sort(job: &SortJob, account: &mut Account) -> io::Result<Sorted> {
+    let PackedOrder { source, positions, mask, threads } = PackedOrder::find(job, account)?;
+    deliver(job, source, positions, mask, threads, account)
+}

@@ -1,0 +1,31 @@
+//! The records themselves sorted by rayon.
+
+use std::io;
+
+use rayon::slice::ParallelSliceMut;
+
+use crate::contract::Technique;
+use crate::sort::job::SortJob;
+use crate::sort::layout::Layout;
+use crate::sort::pool::in_pool;
+use crate::sort::typed::{SortValues, sort_values};
+
+pub(in crate::sort) const RAYON_SORT_RECORDS: Technique<SortJob> = Technique {
+    name: "rayon_sort_records",
+    idea: "read the whole file into memory, sort the records by rayon's par_sort_unstable_by_key, write the whole",
+    source: "rayon, ParallelSliceMut::par_sort_unstable_by_key",
+    ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &InParallel { job })))
+};
+
+struct InParallel<'job> {
+    job: &'job SortJob,
+}
+
+impl SortValues for InParallel<'_> {
+    fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
+        in_pool(self.job, 0, || match layout.has_rest() {
+            false => records.par_sort_unstable_by_key(|record| layout.prefix(record)),
+            true => records.par_sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b))),
+        })
+    }
+}

@@ -1,0 +1,27 @@
+//! The records themselves, sorted by the standard library.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::sort::job::SortJob;
+use crate::sort::layout::Layout;
+use crate::sort::typed::{SortValues, sort_values};
+
+pub(in crate::sort) const SORT_UNSTABLE: Technique<SortJob> = Technique {
+    name: "sort_unstable",
+    idea: "read the whole file into memory, sort the records by slice::sort_unstable_by_key, write the whole",
+    source: "Rust standard library, slice::sort_unstable_by_key (ipnsort)",
+    ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &Unstable)))
+};
+
+struct Unstable;
+
+impl SortValues for Unstable {
+    fn sort<const BYTES: usize>(&self, records: &mut [[u8; BYTES]], layout: Layout) -> io::Result<()> {
+        match layout.has_rest() {
+            false => records.sort_unstable_by_key(|record| layout.prefix(record)),
+            true => records.sort_unstable_by(|a, b| layout.key(a).cmp(layout.key(b))),
+        }
+        Ok(())
+    }
+}

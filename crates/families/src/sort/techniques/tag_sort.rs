@@ -1,0 +1,20 @@
+//! Tags are sorted in place of records, then every record is moved once.
+
+use crate::contract::Technique;
+use crate::sort::job::SortJob;
+use crate::sort::tags::sort_by_tags;
+
+pub(in crate::sort) const TAG_SORT: Technique<SortJob> = Technique {
+    name: "tag_sort",
+    idea: "sort tags of key and position by slice::sort_unstable_by_key, then gather the mapped records, each \
+           asked for ahead",
+    source: "Nyberg et al., AlphaSort, 1994",
+    ..Technique::usual(|job| {
+        job.done_by(|job, account| {
+            sort_by_tags(job, account, |tags| {
+                tags.sort_unstable_by_key(|tag| tag.key);
+                Ok(())
+            })
+        })
+    })
+};

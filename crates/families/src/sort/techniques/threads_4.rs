@@ -1,0 +1,13 @@
+//! Four sorting threads, as in the historical program sortMT with four threads.
+
+use crate::contract::Technique;
+use crate::sort::job::SortJob;
+use crate::sort::threads::sort_with_threads;
+
+pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {
+    name: "threads_4",
+    alias: &["sortMT4"],
+    idea: "four threads sort a quarter each with the C library's qsort, then merge in pairs",
+    source: "Hart, Windows System Programming, sortMT",
+    ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 4)))
+};
