@@ -124,12 +124,15 @@ fn a_budget_that_is_too_small_for_all_is_spent_on_some_and_the_others_are_named(
 #[test]
 fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
     let sandbox = Sandbox::new();
-    let two = ["control/sleep_5ms", "control/sleep_7ms", "--budget", "60s", "--quiet"];
+    let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "60s", "--quiet"];
     sandbox.run(&two).args(["--until", "100%"]).assert().success();
     let run = sandbox.exported();
     assert_eq!(run["run"]["design"]["delta"], 1.0);
-    // A difference of two fifths is seen at the first look, which is after 6 counted rounds for so coarse a limit.
-    assert_eq!(trial(&run, "sleep_5ms")["samples"].as_array().map(Vec::len), Some(7));
+    // Four times as long is seen at one of the first looks, whatever else this host does.
+    let leader = trial(&run, "sleep_5ms");
+    let last_look = leader["looks"].as_array().and_then(|looks| looks.last()?.as_u64()).expect("looks");
+    let counted = leader["samples"].as_array().map_or(0, Vec::len) as u64 - 1;
+    assert!((6..last_look).contains(&counted), "{counted} of {last_look} rounds");
 }
 
 #[test]
