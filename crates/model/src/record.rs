@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Class, Failure, Host, Kind, Preset, Sample, Setting, Volume, Workload};
 
-/// Identity of a run: the time it started and a random part, sortable as text.
+/// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub String);

@@ -19,6 +19,7 @@ use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
 use crate::progress::Progress;
+use crate::run_id::run_id;
 use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, role, selection};
@@ -307,14 +308,13 @@ fn contenders_text(path: &Path) -> Result<String> {
 /// The record before anything is measured.
 pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
     let started = jiff::Zoned::now();
-    let draw = sys::random::draw() as u16;
     Record {
         tool: Tool {
             name: "bakeoff".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: option_env!("BAKEOFF_COMMIT").map(str::to_owned),
         },
-        id: RunId(format!("{}-{draw:04x}", started.strftime("%Y%m%dT%H%M%S"))),
+        id: run_id(started.timestamp(), sys::random::draw()),
         started: started.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         seed: plan.seed,
         preset: plan.preset,
