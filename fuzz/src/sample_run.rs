@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, Preset, Proof, Record,
-    Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note, Preset,
+    Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -33,7 +33,12 @@ pub(crate) fn record() -> Record {
             looks: vec![6, 8],
             references: BTreeMap::from([("copy".into(), "plain".into())]),
         },
-        host: Host { name: Some("lab".into()), load: Some([0.1, 0.2, 0.3]), ..Host::default() },
+        host: Host {
+            fingerprint: Some(Fingerprint("0123456789abcdef".into())),
+            name: Some("lab".into()),
+            load: Some([0.1, 0.2, 0.3]),
+            ..Host::default()
+        },
         volumes: vec![Volume {
             directory: "/data".into(),
             file_system: Some("ext4".into()),

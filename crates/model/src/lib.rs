@@ -12,7 +12,7 @@ mod summary;
 mod trial;
 mod words;
 
-pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
+pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
 pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
 pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Usage};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use judge::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, OperatingSystem,
-    Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume,
-    Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note,
+    OperatingSystem, Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord,
+    Usage, Volume, Workload,
 };
 
 use crate::pages::{Context, NoisePage, NoiseRow, Spread, TimedCommand};
@@ -142,6 +142,7 @@ pub(crate) fn record() -> Record {
 
 pub(crate) fn host() -> Host {
     Host {
+        fingerprint: Some(Fingerprint("0123456789abcdef".into())),
         name: Some("lab".into()),
         os: OperatingSystem {
             family: "linux".into(),

@@ -42,8 +42,8 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
         kept => kept.ok(),
     };
     let earlier = |family: &str, workload: &Workload, setting: &Setting| {
-        let times =
-            kept.as_ref().map(|store| store.earlier_times(host.name.as_deref(), family, workload, setting));
+        let known = kept.as_ref().zip(host.fingerprint.as_ref());
+        let times = known.map(|(store, host)| store.earlier_times(host, family, workload, setting));
         times.and_then(Result::ok).unwrap_or_default()
     };
     // Nor because no scratch folder can be registered.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use judge::{Entry, Noise};
-use model::{CacheLevel, Memory, OperatingSystem, Processor, SystemLimits, Usage};
+use model::{CacheLevel, Fingerprint, Memory, OperatingSystem, Processor, SystemLimits, Usage};
 
 use super::schema_check::{check, documented};
 use super::*;
@@ -23,6 +23,7 @@ fn schema() -> Value {
 fn known_host() -> Host {
     let text = || Some("text".to_owned());
     Host {
+        fingerprint: text().map(Fingerprint),
         name: text(),
         os: OperatingSystem { family: "linux".into(), name: text(), kernel: text(), c_library: text() },
         processor: Processor {

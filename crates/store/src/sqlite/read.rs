@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use model::{
-    Design, Failure, Note, Proof, Record, Residency, RunId, Sample, Setting, Summary, Tool, TrialRecord,
-    Usage, Volume, Workload,
+    Design, Failure, Fingerprint, Note, Proof, Record, Residency, RunId, Sample, Setting, Summary, Tool,
+    TrialRecord, Usage, Volume, Workload,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, named_params};
 use serde::de::DeserializeOwned;
 
+use super::host;
 use crate::LATEST_RUNS;
 
 type Outcome<T> = rusqlite::Result<T>;
@@ -53,7 +54,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
 /// The time of each sample of a workload in the latest runs on a host, with the name of its technique.
 pub(super) fn times(
     connection: &Connection,
-    host: Option<&str>,
+    host: &Fingerprint,
     family: &str,
     workload: &Workload,
     setting: &Setting,
@@ -62,8 +63,8 @@ pub(super) fn times(
     let text = |value: serde_json::Result<String>| value.map_err(|error| wrong_parameter(error.into()));
     let mut statement = connection.prepare(
         "WITH fitting AS (
-             SELECT run, trial, technique FROM trial JOIN run USING (run)
-             WHERE host_name IS :host AND family = :family AND workload_numbers = :numbers
+             SELECT run, trial, technique FROM trial JOIN run USING (run) JOIN host USING (host)
+             WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
                    AND workload_shape = :shape AND workload_files = :files AND cache = :cache
                    AND durability = :durability AND directory = :directory)
          SELECT technique, coalesce(process_ns, work_ns) FROM fitting JOIN sample USING (trial)
@@ -72,7 +73,7 @@ pub(super) fn times(
     )?;
     let rows = statement.query_map(
         named_params! {
-            ":host": host, ":family": family,
+            ":host": host.0, ":family": family,
             ":numbers": text(serde_json::to_string(&workload.numbers))?,
             ":shape": text(serde_json::to_string(&workload.shape))?,
             ":files": text(serde_json::to_string(&workload.files))?,
@@ -90,7 +91,8 @@ fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite:
 
 /// Everything that is known of the run in row `run`.
 pub(super) fn record(connection: &Connection, run: i64) -> Outcome<Record> {
-    let mut record = connection.query_row("SELECT * FROM run WHERE run = ?1", [run], head)?;
+    let mut record =
+        connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], head)?;
     record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
     record.trials = all(connection, "SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal", run, trial)?;
     record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
@@ -155,7 +157,7 @@ fn head(row: &Row) -> Outcome<Record> {
             looks: json(row, "looks")?,
             references: json(row, "reference_names")?,
         },
-        host: json(row, "host")?,
+        host: host::read(row)?,
         volumes: Vec::new(),
         trials: Vec::new(),
         canaries: Vec::new(),
@@ -260,7 +262,7 @@ fn maybe(row: &Row, column: &str) -> Outcome<Option<u64>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
 }
 
-fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
+pub(super) fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
     serde_json::from_str(&row.get::<_, String>(column)?).map_err(wrong)
 }
 

@@ -262,6 +262,7 @@ fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
         let kept = store.load(&RunId("old".into())).expect("kept");
         assert_eq!(kept.trials[0].workload.bytes(), Some(5), "version {version}");
         assert!(kept.trials[0].workload.shape.is_empty() && kept.trials[0].workload.files.is_empty());
+        assert_eq!(kept.host, model::Host { fingerprint: None, ..record("old").host }, "version {version}");
     }
 }
 

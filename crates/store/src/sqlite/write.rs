@@ -9,11 +9,9 @@ use model::{Design, Failure, Increment, Note, Record, RunId, Sample, Setting, Tr
 use rusqlite::{Transaction, named_params};
 use serde::Serialize;
 
-use super::Refusal;
+use super::{Outcome, Refusal, host};
 use crate::StoreError;
 use crate::memory::check_trials;
-
-type Outcome<T> = std::result::Result<T, Refusal>;
 
 /// Stores a new record with all that it holds.
 pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> {
@@ -79,7 +77,7 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         complete,
         command,
         design,
-        host,
+        host: machine,
         volumes,
         trials: _,
         canaries: _,
@@ -91,18 +89,22 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
             return Err(unstorable(id, format!("{what} is {value}")));
         }
     }
+    let (host, host_state) = host::write(transaction, id, machine)?;
     transaction.execute(
         "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, metric,
-                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host)
+                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host,
+                          host_state)
          VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :metric,
-                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host)",
+                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host,
+                 :host_state)",
         named_params! {
             ":id": id.0, ":started": started, ":complete": complete,
             ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
             ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
             ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
             ":looks": json(id, looks)?, ":cells": shared_by,
-            ":reference_names": json(id, references)?, ":host_name": host.name, ":host": json(id, host)?,
+            ":reference_names": json(id, references)?, ":host_name": machine.name, ":host": host,
+            ":host_state": host_state,
         },
     )?;
     let run = transaction.last_insert_rowid();
@@ -291,7 +293,7 @@ fn bits(value: u64) -> i64 {
     value.cast_signed()
 }
 
-fn json<T: Serialize + ?Sized>(id: &RunId, value: &T) -> Outcome<String> {
+pub(super) fn json<T: Serialize + ?Sized>(id: &RunId, value: &T) -> Outcome<String> {
     serde_json::to_string(value).map_err(|error| unstorable(id, error.to_string()))
 }
 
