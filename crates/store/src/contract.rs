@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use model::{
     Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, Kind, Metric, Note,
-    Preset, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage,
+    Volume, Workload,
 };
 use serde_json::json;
 
@@ -46,7 +47,7 @@ pub(crate) fn record(id: &str) -> Record {
         ],
         trials: vec![trial("small_buffer")],
         canaries: vec![(0, 1, 2)],
-        notes: vec![Note { topic: "steal".into(), text: "2 % of the time was stolen".into() }],
+        notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was stolen".into() }],
     }
 }
 
@@ -136,15 +137,22 @@ pub(crate) fn sample(seed: u64) -> Sample {
 pub(crate) fn round(number: u32) -> Increment {
     Increment {
         samples: vec![(0, sample(number.into())), (0, sample(u64::from(number) * 37 + 255))],
-        failures: vec![(
-            0,
-            Failure {
-                round: Some(number),
-                position: None,
-                kind: FailureKind::Hang,
-                reason: "no end after 10 s".into(),
-            },
-        )],
+        failures: vec![
+            (
+                0,
+                Failure {
+                    round: Some(number),
+                    ..Failure::before_the_rounds(FailureKind::Hang, "no end after 10 s")
+                },
+            ),
+            (
+                0,
+                Failure::left_out(
+                    "the budget was needed for others",
+                    Shortfall { budget_ns: Some(u64::MAX), entries: Some(3), ..Shortfall::default() },
+                ),
+            ),
+        ],
         canaries: vec![(number, u64::MAX, 0)],
         ..Increment::default()
     }
@@ -185,7 +193,7 @@ fn a_record_is_the_sum_of_its_increments(store: &mut dyn Store) -> Result<()> {
         if number == 2 {
             increment.trials = vec![trial("late"), trial("contender")];
             increment.samples.push((2, sample(3)));
-            increment.notes = vec![Note { topic: "canary".into(), text: String::new() }];
+            increment.notes = vec![Note { topic: Topic::ColdNotProven, text: String::new() }];
         }
         expected.apply(&increment);
         store.append(&expected.id, &increment)?;

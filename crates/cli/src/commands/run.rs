@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
-use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
+use model::{
+    Cache, Durability, FailureKind, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
+};
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Store, StoreError};
@@ -100,7 +102,7 @@ fn all_failed(record: &Record) -> Option<String> {
         return None;
     }
     let failed = |trial: &TrialRecord| {
-        let failure = trial.failures.iter().find(|failure| !failure.reason.starts_with("left out:"))?;
+        let failure = trial.failures.iter().find(|failure| failure.kind != FailureKind::LeftOut)?;
         Some((trial.technique.clone(), failure.reason.clone()))
     };
     let (technique, reason) = record.trials.iter().find_map(failed)?;
@@ -342,10 +344,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
     let mut absent: Vec<(String, String)> = refused
         .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
-        .chain(
-            left_out
-                .map(|(one, reason)| (one.name.clone(), reason.trim_start_matches("left out: ").to_owned())),
-        )
+        .chain(left_out.map(|(one, failure)| (one.name.clone(), failure.reason.clone())))
         .collect();
     absent.sort();
     absent.dedup();

@@ -99,7 +99,7 @@ pub(super) fn record(connection: &Connection, run: i64) -> Outcome<Record> {
         Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
     })?;
     record.notes = all(connection, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
-        Ok(Note { topic: row.get("topic")?, text: row.get("text")? })
+        Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
     let samples = all(
         connection,
@@ -250,6 +250,7 @@ fn failure(row: &Row) -> Outcome<Failure> {
         position: row.get("position")?,
         kind: word(row, "kind")?,
         reason: row.get("reason")?,
+        shortfall: maybe_json(row, "shortfall")?,
     })
 }
 

@@ -26,3 +26,13 @@ SET host = (SELECT host.host FROM host JOIN parted USING (facts) WHERE parted.ru
                              '$.processor.numa_nodes', '$.processor.caches', '$.processor.frequency_max_hz',
                              '$.processor.hypervisor', '$.memory.page_bytes');
 DROP TABLE parted;
+
+-- JSON object: how far the budget reached, for an entry that was left out.
+ALTER TABLE failure ADD COLUMN shortfall TEXT;
+-- What earlier versions told by the text of the reason.
+UPDATE failure SET kind = 'left-out', reason = substr(reason, length('left out: ') + 1)
+WHERE kind = 'missing' AND reason LIKE 'left out: %';
+UPDATE failure SET kind = 'disk-full'
+WHERE kind <> 'wrong' AND (reason LIKE '%No space left on device%' OR reason LIKE '%(os error 28)%');
+UPDATE failure SET kind = 'too-many-files'
+WHERE kind <> 'wrong' AND (reason LIKE '%Too many open files%' OR reason LIKE '%(os error 24)%');

@@ -30,7 +30,7 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
         canary(transaction, run, *one)?;
     }
     for one in &record.notes {
-        note(transaction, run, one)?;
+        note(transaction, id, run, one)?;
     }
     Ok(())
 }
@@ -61,7 +61,7 @@ pub(super) fn increment(
         canary(transaction, run, *one)?;
     }
     for one in notes {
-        note(transaction, run, one)?;
+        note(transaction, id, run, one)?;
     }
     Ok(())
 }
@@ -260,12 +260,13 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
 }
 
 fn failure(transaction: &Transaction, id: &RunId, trial: i64, failure: &Failure) -> Outcome<()> {
-    let Failure { round, position, kind, reason } = failure;
+    let Failure { round, position, kind, reason, shortfall } = failure;
+    let shortfall = shortfall.as_ref().map(|shortfall| json(id, shortfall)).transpose()?;
     transaction
         .prepare_cached(
-            "INSERT INTO failure (trial, round, position, kind, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO failure (trial, round, position, kind, reason, shortfall) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute((trial, round, position, word(id, kind)?, reason))?;
+        .execute((trial, round, position, word(id, kind)?, reason, shortfall))?;
     Ok(())
 }
 
@@ -280,11 +281,13 @@ fn canary(
     Ok(())
 }
 
-fn note(transaction: &Transaction, run: i64, note: &Note) -> Outcome<()> {
+fn note(transaction: &Transaction, id: &RunId, run: i64, note: &Note) -> Outcome<()> {
     let Note { topic, text } = note;
-    transaction
-        .prepare_cached("INSERT INTO note (run, topic, text) VALUES (?1, ?2, ?3)")?
-        .execute((run, topic, text))?;
+    transaction.prepare_cached("INSERT INTO note (run, topic, text) VALUES (?1, ?2, ?3)")?.execute((
+        run,
+        word(id, topic)?,
+        text,
+    ))?;
     Ok(())
 }
 
