@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, Preset, Proof, Record,
-    Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note, Preset,
+    Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage, Volume,
+    Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -16,6 +17,12 @@ pub(crate) fn record() -> Record {
         position: Some(2),
         kind: FailureKind::Crash,
         reason: "was killed by signal 11 (SIGSEGV)".into(),
+        shortfall: Some(Shortfall {
+            budget_ns: Some(1),
+            needed_ns: Some(2),
+            paid_entries: Some(3),
+            entries: Some(4),
+        }),
     }];
     Record {
         tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: Some("abc".into()) },
@@ -33,7 +40,12 @@ pub(crate) fn record() -> Record {
             looks: vec![6, 8],
             references: BTreeMap::from([("copy".into(), "plain".into())]),
         },
-        host: Host { name: Some("lab".into()), load: Some([0.1, 0.2, 0.3]), ..Host::default() },
+        host: Host {
+            fingerprint: Some(Fingerprint("0123456789abcdef".into())),
+            name: Some("lab".into()),
+            load: Some([0.1, 0.2, 0.3]),
+            ..Host::default()
+        },
         volumes: vec![Volume {
             directory: "/data".into(),
             file_system: Some("ext4".into()),
@@ -48,7 +60,7 @@ pub(crate) fn record() -> Record {
         }],
         trials: vec![trial("plain", 100), trial("fast", 50), twin, failed],
         canaries: (0..9).map(|round| (round, 1_000, 2_000)).collect(),
-        notes: vec![Note { topic: "steal".into(), text: "2 % of the time was stolen".into() }],
+        notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was stolen".into() }],
     }
 }
 

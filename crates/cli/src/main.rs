@@ -9,6 +9,7 @@ mod ledger;
 mod paths;
 mod progress;
 mod role;
+mod run_id;
 mod scratch;
 mod selection;
 mod terminal;

@@ -392,18 +392,11 @@ impl<'a> View<'a> {
             (Some(&low), Some(&high)) => format!("{took} {} {times} in the only round", range(low, high)),
             _ => "did not take part".to_owned(),
         };
-        let reasons = out.iter().filter_map(|&entry| self.field.contest.series[entry].left_out());
-        let budget = reasons.into_iter().find_map(budget_of);
+        let mut shortfalls = out.iter().filter_map(|&entry| self.field.contest.series[entry].left_out());
+        let budget = shortfalls.find_map(|shortfall| shortfall.advised_budget());
         let all = budget.map_or(String::new(), |budget| format!(" (`--budget {budget}` compares all)"));
         format!(" This compares the {kept} entries that the budget paid for; {others} {far}{all}.")
     }
-}
-
-/// The budget that a reason names: `... --budget 90s compares all`.
-fn budget_of(reason: &str) -> Option<&str> {
-    let (_, rest) = reason.split_once("--budget ")?;
-    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').next()?;
-    Some(word.trim_end_matches('.')).filter(|word| !word.is_empty())
 }
 
 fn are(count: usize) -> &'static str {
@@ -415,17 +408,5 @@ fn sentence_case(text: &str) -> String {
     match text.strip_prefix("every") {
         Some(rest) => format!("Every{rest}"),
         None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::budget_of;
-
-    #[test]
-    fn the_budget_that_compares_all_is_found_in_the_reason() {
-        assert_eq!(budget_of("the budget pays for 6 of 14; --budget 90s compares all"), Some("90s"));
-        assert_eq!(budget_of("give it --budget 1.5min."), Some("1.5min"));
-        assert_eq!(budget_of("the budget is too small"), None);
     }
 }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Workload};
-
-/// How the reason begins for which an entry was not measured further than its first round.
-pub(crate) const LEFT_OUT: &str = "left out: ";
+use model::{Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Shortfall, Workload};
 
 /// What the values are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +88,10 @@ impl Series<'_> {
             && self.failures.iter().all(before)
     }
 
-    /// Why the budget did not pay for more than its first round, when that is so.
-    pub(crate) fn left_out(&self) -> Option<&str> {
-        let missing = self.failures.iter().filter(|failure| failure.kind == FailureKind::Missing);
-        missing.into_iter().find_map(|failure| failure.reason.strip_prefix(LEFT_OUT))
+    /// How far the budget reached, when it did not pay for more than its first round.
+    pub(crate) fn left_out(&self) -> Option<Shortfall> {
+        let left_out = self.failures.iter().find(|failure| failure.kind == FailureKind::LeftOut);
+        left_out.map(|failure| failure.shortfall.unwrap_or_default())
     }
 
     pub(crate) fn competes(&self) -> bool {

@@ -3,6 +3,7 @@
 //! Important flags may change what a reader does; of each kind they are false in at most one contest of a hundred. The
 //! others explain figures, and are shown to those who ask.
 
+use model::Topic;
 use stats::contest::{means_reverse, more_slow_runs};
 use stats::{mann_whitney, median, modes, quantile, spearman};
 
@@ -259,7 +260,7 @@ fn oversubscribed(field: &Field<'_>) -> Option<Flag> {
 }
 
 fn steal(field: &Field<'_>) -> Vec<Flag> {
-    let of = field.contest.notes.iter().filter(|note| note.topic == "steal");
+    let of = field.contest.notes.iter().filter(|note| note.topic == Topic::Steal);
     of.map(|note| flag("steal", note.text.clone())).collect()
 }
 

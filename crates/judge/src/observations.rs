@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Setting, Workload};
+use model::{Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Setting, Shortfall, Workload};
 use stats::contest::{LAST_LOOK, LOOKS};
 
 use crate::contest::{Catalogue, Contest, Series, Timed, Unit, whole_rounds, without_empty};
@@ -41,6 +41,8 @@ pub struct Observation {
     pub failure: Option<FailureKind>,
     /// What happened then, in a sentence, where the file tells it.
     pub reason: Option<String>,
+    /// For an entry that was left out: about what a budget for all must be, where the file tells it.
+    pub needed_budget_ns: Option<u64>,
     /// 0, or 1 when it was measured again because a twin differed the first time.
     pub attempt: u32,
     /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
@@ -73,6 +75,7 @@ impl Observation {
             variant_of: None,
             value,
             failure: None,
+            needed_budget_ns: None,
             reason: None,
             attempt: 0,
             interleaved: true,
@@ -299,6 +302,9 @@ fn failure(observation: &Observation, kind: FailureKind) -> Failure {
         position: observation.position,
         kind,
         reason: observation.reason.clone().unwrap_or(when),
+        shortfall: observation
+            .needed_budget_ns
+            .map(|needed_ns| Shortfall { needed_ns: Some(needed_ns), ..Shortfall::default() }),
     }
 }
 

@@ -170,7 +170,7 @@ pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: Metric) -
 /// Whether a failure takes the place of the value of its round. A wrong answer disqualifies anyway, and what does not
 /// exist here, or was left out, did not fail in that round.
 pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
-    !matches!(kind, FailureKind::Wrong | FailureKind::Missing)
+    !matches!(kind, FailureKind::Wrong | FailureKind::Missing | FailureKind::LeftOut)
 }
 
 /// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.

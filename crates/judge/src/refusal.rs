@@ -1,6 +1,6 @@
 //! When nothing may be said, and why.
 
-use model::{Class, FailureKind, Metric, Sample};
+use model::{Class, Failure, FailureKind, Metric, Note, Sample, Topic};
 use stats::median;
 
 use crate::contest::Unit;
@@ -26,25 +26,21 @@ pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
 
 /// A full disk or a spent limit of open files spoils every technique that comes after.
 fn exhausted(field: &Field<'_>) -> Option<String> {
-    const SIGNS: [(&str, &str); 4] = [
-        ("No space left on device", "the disk was full"),
-        ("os error 28", "the disk was full"),
-        ("Too many open files", "the limit of open files was reached"),
-        ("os error 24", "the limit of open files was reached"),
-    ];
+    let spent = |failure: &Failure| match failure.kind {
+        FailureKind::DiskFull => Some("the disk was full"),
+        FailureKind::TooManyFiles => Some("the limit of open files was reached"),
+        _ => None,
+    };
     field.contest.series.iter().find_map(|entry| {
-        let reason = entry.failures.iter().find_map(|failure| {
-            let during = failure.round.is_some() && failure.kind != FailureKind::Wrong;
-            SIGNS.iter().find(|(sign, _)| during && failure.reason.contains(sign)).map(|(_, what)| what)
-        })?;
+        let reason = entry.failures.iter().filter(|failure| failure.round.is_some()).find_map(spent)?;
         Some(format!("Refused: {reason} while {} ran. Make room and measure again.", entry.name))
     })
 }
 
 /// Where memory ran short, the time of what was swapped out or killed says nothing about its technique.
 fn short_of_memory(field: &Field<'_>) -> Option<String> {
-    const TOPICS: [&str; 2] = ["swap", "out-of-memory"];
-    let note = field.contest.notes.iter().find(|note| TOPICS.contains(&note.topic.as_str()))?;
+    let is_short = |note: &&Note| matches!(note.topic, Topic::Swap | Topic::OutOfMemory);
+    let note = field.contest.notes.iter().find(is_short)?;
     Some(format!("Refused: {}. Free some memory, or choose a smaller size, and measure again.", note.text))
 }
 

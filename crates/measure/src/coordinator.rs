@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Design, Failure, FailureKind, Increment, Note, Record};
+use model::{Class, Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
 use sys::clock;
 use sys::host::Pressure;
 
@@ -103,7 +103,7 @@ fn measure(
 }
 
 /// Entries of a task that never run: they cannot, or the budget does not pay for them.
-type Absent = (Vec<RefusedEntry>, Vec<(Participant, String)>);
+type Absent = (Vec<RefusedEntry>, Vec<(Participant, Failure)>);
 
 struct Run<'a> {
     runner: Runner<'a>,
@@ -197,17 +197,16 @@ impl Run<'_> {
 
     /// All trials, and why some of them will not be in the contests.
     fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
-        let missing = |reason: String| failure_before_round_1(FailureKind::Missing, reason);
         let mut begun =
             Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
-        let unpaid = unpaid.into_iter().map(|(task, entrant, reason)| (task, entrant, missing(reason)));
         for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
         for (task, (refused, left_out)) in tasks.iter().zip(absent) {
-            let refused = refused.into_iter().map(|one| (Participant::from(one.entry), one.reason));
-            for (participant, reason) in refused.chain(left_out) {
-                begun.failures.push((begun.trials.len() as u32, missing(reason)));
+            let missing = |reason| Failure::before_the_rounds(FailureKind::Missing, reason);
+            let refused = refused.into_iter().map(|one| (Participant::from(one.entry), missing(one.reason)));
+            for (participant, failure) in refused.chain(left_out) {
+                begun.failures.push((begun.trials.len() as u32, failure));
                 begun.trials.push(task.row(&participant));
             }
         }
@@ -344,10 +343,13 @@ impl Run<'_> {
         }
         tasks[task].leave_out(entrant);
         let budget = model::format_ns(self.budget.total_ns());
-        let reason =
-            format!("left out: the budget of {budget} was needed for other entries before its first sample");
-        self.early.push((task, entrant, failure_before_round_1(FailureKind::Missing, reason)));
+        let reason = format!("the budget of {budget} was needed for other entries before its first sample");
+        self.early.push((task, entrant, Failure::left_out(reason, self.shortfall())));
         false
+    }
+
+    fn shortfall(&self) -> Shortfall {
+        Shortfall { budget_ns: Some(self.budget.total_ns() as u64), ..Shortfall::default() }
     }
 
     /// What failed in round 0 takes no part in a contest. Its failure stands before the first round.
@@ -367,10 +369,8 @@ impl Run<'_> {
             let by_budget =
                 failure.kind == FailureKind::Hang && self.runner.time_limit_ns < self.time_limit_ns;
             let failure = match by_budget {
-                true => {
-                    failure_before_round_1(FailureKind::Missing, format!("left out: it {}", failure.reason))
-                }
-                false => failure_before_round_1(failure.kind, failure.reason),
+                true => Failure::left_out(format!("it {}", failure.reason), self.shortfall()),
+                false => Failure::before_the_rounds(failure.kind, failure.reason),
             };
             match task.attempt {
                 0 => self.early.push((index, entrant, failure)),
@@ -389,10 +389,6 @@ impl Run<'_> {
         notes.extend(self.runner.cold_doubt.as_ref().map(|doubt| notes::cold_not_proven(doubt)));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
     }
-}
-
-fn failure_before_round_1(kind: FailureKind, reason: String) -> Failure {
-    Failure { round: None, position: None, kind, reason }
 }
 
 /// The turns of a round: every live entrant, or the whole task where it runs as a session.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use model::{Cache, Workload};
+use model::{Cache, Failure, Shortfall, Workload};
 use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedTask};
@@ -171,13 +171,13 @@ pub(crate) fn thin(
         let task = &mut tasks[index];
         let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
         let of = task.participants.len();
-        let reason = left_out(kept.len(), of, budget_ns as f64, needed_ns);
+        let row = left_out(kept.len(), of, budget_ns as f64, needed_ns);
         let mut nth = 0;
         let leaving = task.participants.extract_if(.., |_| {
             nth += 1;
             !kept.contains(&(nth - 1))
         });
-        task.left_out = leaving.map(|one| (one, reason.clone())).collect();
+        task.left_out = leaving.map(|one| (one, row.clone())).collect();
         left_ns -= (6.0 * costs(task).all).min(share_ns);
     }
 }
@@ -210,20 +210,19 @@ fn affordable(
     kept
 }
 
-/// Why an entry was left out, and what would let it take part.
-pub(crate) fn left_out(paid: usize, of: usize, budget_ns: f64, needed_ns: f64) -> String {
-    format!(
-        "left out: a budget of {} pays for {paid} of {of} entries; --budget {} compares all",
-        model::format_ns(budget_ns),
-        advised(needed_ns)
-    )
-}
-
-/// A budget with two digits, rounded up: as a user would type it.
-fn advised(ns: f64) -> String {
-    let seconds = (ns / 1e9).max(1.0).ceil();
-    let unit = 10f64.powf((seconds.log10().floor() - 1.0).max(0.0));
-    format!("{}s", (seconds / unit).ceil() * unit)
+/// The row of an entry that was left out, with what would let it take part.
+pub(crate) fn left_out(paid: usize, of: usize, budget_ns: f64, needed_ns: f64) -> Failure {
+    let shortfall = Shortfall {
+        budget_ns: Some(budget_ns as u64),
+        needed_ns: Some(needed_ns as u64),
+        paid_entries: Some(paid as u32),
+        entries: Some(of as u32),
+    };
+    let budget = model::format_ns(budget_ns);
+    let advised = shortfall.advised_budget().unwrap_or_default();
+    let reason =
+        format!("a budget of {budget} pays for {paid} of {of} entries; --budget {advised} compares all");
+    Failure::left_out(reason, shortfall)
 }
 
 #[cfg(test)]
@@ -231,19 +230,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_advised_budget_has_two_digits_and_is_never_too_small() {
-        assert_eq!(advised(0.2e9), "1s");
-        assert_eq!(advised(8.2e9), "9s");
-        assert_eq!(advised(83.2e9), "84s");
-        assert_eq!(advised(831e9), "840s");
-        assert_eq!(advised(1e9), "1s");
-    }
-
-    #[test]
     fn what_is_left_out_is_told_with_the_way_to_get_it() {
         assert_eq!(
-            left_out(6, 14, 10e9, 85e9),
-            "left out: a budget of 10 s pays for 6 of 14 entries; --budget 85s compares all"
+            left_out(6, 14, 10e9, 85e9).reason,
+            "a budget of 10 s pays for 6 of 14 entries; --budget 85s compares all"
         );
     }
 }

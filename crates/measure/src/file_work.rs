@@ -61,6 +61,9 @@ impl Runner<'_> {
             Step::Failed((FailureKind::Refused, reason)) => {
                 Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {reason}")))
             }
+            Step::Failed((kind @ (FailureKind::DiskFull | FailureKind::TooManyFiles), reason)) => {
+                Step::Failed((kind, format!("ended well, and its result could not be looked at: {reason}")))
+            }
             Step::Failed((kind, reason)) => Step::Failed((
                 kind,
                 format!("ended well, and the process that looked at its result {reason}"),

@@ -1,20 +1,20 @@
 //! What a reader must know of the run as a whole.
 
-use model::{Memory, Note};
+use model::{Memory, Note, Topic};
 use sys::host::PressureChange;
 
-fn note(topic: &str, text: impl Into<String>) -> Note {
-    Note { topic: topic.to_owned(), text: text.into() }
+fn note(topic: Topic, text: impl Into<String>) -> Note {
+    Note { topic, text: text.into() }
 }
 
 pub(crate) fn interrupted() -> Note {
-    note("interrupted", "the run was interrupted; whole rounds until then count")
+    note(Topic::Interrupted, "the run was interrupted; whole rounds until then count")
 }
 
 pub(crate) fn cold_not_proven(doubt: &str) -> Note {
     let text =
         format!("not every cold sample was proven cold, and such a run does not mix with others: {doubt}");
-    note("cold-not-proven", text)
+    note(Topic::ColdNotProven, text)
 }
 
 /// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest task take.
@@ -26,7 +26,7 @@ pub(crate) fn free_memory(memory: &Memory, bytes: u64) -> Option<Note> {
     memory.handed_back_bytes.filter(|block| *block < LARGEST_BLOCK_BYTES && bytes >= MUCH_BYTES)?;
     let text = "this virtual machine hands free memory back to its host, so that work which takes much memory varies \
                 more than it must; 'bakeoff host' says how root can stop that";
-    Some(note("free-memory", text))
+    Some(note(Topic::FreeMemory, text))
 }
 
 /// What the host did meanwhile.
@@ -38,11 +38,14 @@ pub(crate) fn of_host(change: &PressureChange) -> Vec<Note> {
              stands, absolute times are longer than on an idle host",
             share * 100.0
         );
-        notes.push(note("steal", text));
+        notes.push(note(Topic::Steal, text));
     }
     let throttles = change.thermal_throttles.unwrap_or(0) + change.quota_throttles.unwrap_or(0);
     if throttles > 0 {
-        notes.push(note("throttle", format!("the processor was throttled {throttles} times during the run")));
+        notes.push(note(
+            Topic::Throttle,
+            format!("the processor was throttled {throttles} times during the run"),
+        ));
     }
     notes.extend(memory_shortage(change));
     notes
@@ -54,16 +57,18 @@ fn memory_shortage(change: &PressureChange) -> Vec<Note> {
     let mut notes = Vec::new();
     if let Some(kills) = change.memory_kills.filter(|kills| *kills > 0) {
         let text = format!("memory ran out during the run and the kernel killed {kills} processes");
-        notes.push(note("out-of-memory", text));
+        notes.push(note(Topic::OutOfMemory, text));
     }
     match change.swap_in_pages.unwrap_or(0) {
         0 => {}
         pages @ 1..=FEW_PAGES => {
-            notes.push(note("swap-few", format!("{pages} pages were swapped in during the run")));
+            notes.push(note(Topic::SwapFew, format!("{pages} pages were swapped in during the run")));
         }
         pages => {
-            notes
-                .push(note("swap", format!("{pages} pages were swapped in during the run: memory is short")));
+            notes.push(note(
+                Topic::Swap,
+                format!("{pages} pages were swapped in during the run: memory is short"),
+            ));
         }
     }
     notes

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use families::{AnyFamily, Entry};
 use model::{
-    Availability, Cache, Class, Design, Durability, Host, Kind, Metric, Preset, Setting, Volume, Workload,
+    Availability, Cache, Class, Design, Durability, Failure, Host, Kind, Metric, Preset, Setting, Volume,
+    Workload,
 };
 use thiserror::Error;
 
@@ -84,7 +85,7 @@ pub struct PlannedTask {
     /// Entries that cannot run here, and why.
     pub refused: Vec<RefusedEntry>,
     /// Entries that the budget does not pay for even once, and a sentence that says so.
-    pub left_out: Vec<(Participant, String)>,
+    pub left_out: Vec<(Participant, Failure)>,
 }
 
 /// One entry of a task.

@@ -117,7 +117,7 @@ impl Runner<'_> {
         task.entrants[entrant].calibrated_ns = None;
         task.note_failure(entrant, true);
         task.forget_pending();
-        Ok(Step::Failed(Failure { round: None, position: None, kind, reason }))
+        Ok(Step::Failed(Failure::before_the_rounds(kind, reason)))
     }
 
     /// One turn of a round: a sample of one entrant, or a session of the task.
@@ -183,7 +183,7 @@ impl Runner<'_> {
         };
         let work = match is_contender {
             true => match failure_unless(&ended, |code| task.family.accepts_exit(code)) {
-                Some(failure) => return Ok(Step::Failed(failure)),
+                Some(failure) => return Ok(Step::Failed(with_full_disk(task, failure))),
                 None => None,
             },
             false => match one_of(of_worker(&ended, 1)) {
@@ -424,7 +424,11 @@ pub(crate) fn fail(
 
 /// The row of a failure in a round.
 pub(crate) fn failure(slot: Slot, kind: FailureKind, reason: &str) -> Failure {
-    Failure { round: Some(slot.round), position: Some(slot.position), kind, reason: reason.to_owned() }
+    Failure {
+        round: Some(slot.round),
+        position: Some(slot.position),
+        ..Failure::before_the_rounds(kind, reason)
+    }
 }
 
 /// What could not be started has failed. Without the launcher nothing can: that is the end of the run and no technique's failure.
@@ -432,7 +436,18 @@ pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), M
     match error.kind() {
         io::ErrorKind::BrokenPipe => Err(MeasureError::io("no process can be started any more")(error)),
         io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
-        _ => Ok((FailureKind::Refused, error.to_string())),
+        _ => Ok((sys::failure::kind_of(&error), error.to_string())),
+    }
+}
+
+/// A command tells in its own words only what it was refused: where it failed and no space is left, it was space.
+fn with_full_disk(task: &Task, (kind, reason): (FailureKind, String)) -> (FailureKind, String) {
+    /// The plan keeps far more than this free.
+    const FULL_BYTES: u64 = 1 << 20;
+    let free_bytes = || sys::host::volume(&task.folder).ok().and_then(|volume| volume.free_bytes);
+    match kind == FailureKind::Crash && free_bytes().is_some_and(|bytes| bytes < FULL_BYTES) {
+        true => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
+        false => (kind, reason),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
 
-use model::Design;
+use model::{Design, Failure};
 use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
 use sys::clock;
 
@@ -58,7 +58,7 @@ impl Budget {
 }
 
 /// An entry that the budget does not pay for: its task, its entrant, and why.
-pub(crate) type LeftOut = (usize, usize, String);
+pub(crate) type LeftOut = (usize, usize, Failure);
 
 /// Fixes after round 0 what stays fixed: who takes part, and the looks of each task.
 pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, rounds: u32) -> Vec<LeftOut> {
@@ -78,8 +78,8 @@ pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, roun
         let of =
             task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count();
         let left = thin(task, share_ns);
-        let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
-        leaving.extend(left.iter().map(|&entrant| (index, entrant, reason())));
+        let row = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
+        leaving.extend(left.iter().map(|&entrant| (index, entrant, row())));
         task.looks =
             looks(&round_costs(task), far_ns(task), share_ns, (soonest_look(design, rounds), rounds));
         left_ns -= share_ns.min(round_costs(task).of(task.looks[0], task.last_look()));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use families::{AnyFamily, Repeat};
-use model::{FailureKind, Proof, Trial, Usage, Workload};
+use model::{Proof, Trial, Usage, Workload};
 
 use crate::order::order;
 use crate::protocol::{Answer, Assignment, FileWork, Timed};
@@ -205,5 +205,22 @@ fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<String> {
 }
 
 fn failed(trial: usize, error: &io::Error) -> Answer {
-    Answer::Failed { trial, kind: FailureKind::Refused, reason: error.to_string() }
+    Answer::Failed { trial, kind: sys::failure::kind_of(error), reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::FailureKind;
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_technique_is_told_with_its_kind() {
+        let told = |error: io::Error| match failed(3, &error) {
+            Answer::Failed { trial: 3, kind, .. } => kind,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told(io::ErrorKind::StorageFull.into()), FailureKind::DiskFull);
+        assert_eq!(told(io::ErrorKind::Unsupported.into()), FailureKind::Refused);
+    }
 }

@@ -98,6 +98,23 @@ fn a_technique_that_hangs_crashes_or_is_refused_is_a_row_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_disk_that_fills_up_in_a_round_is_told_from_a_refusal_of_the_technique() {
+    let behaviours = [
+        ("a", Behaviour::Steady(1e6)),
+        ("b", Behaviour::Steady(1.1e6)),
+        ("full", Behaviour::FullDiskAfter(4)),
+    ];
+    let show = run_fake("full disk", Isolation::Sample, &behaviours);
+    assert!(matches!(show.ending, Ok(Ending::Complete)));
+    let full = show.trial("full");
+    assert!(!full.samples.is_empty() && !full.failures.is_empty(), "{full:?}");
+    for failure in &full.failures {
+        assert!(failure.kind == FailureKind::DiskFull && failure.round.is_some(), "{failure:?}");
+        assert!(failure.reason.starts_with("write output: "), "{failure:?}");
+    }
+}
+
+#[test]
 fn a_technique_that_fails_in_a_session_is_out_before_the_first_round_too() {
     let behaviours =
         [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6)), ("crashes", Behaviour::Crashes)];
@@ -231,7 +248,7 @@ fn an_interrupted_run_keeps_its_whole_rounds() {
     let show = run_fake_with(family, &request(family, 20), workers, Memory::default());
     assert!(matches!(show.ending, Ok(Ending::Interrupted)));
     assert!(show.trial("a").samples.len() >= 4);
-    assert!(show.record.notes.iter().any(|note| note.topic == "interrupted"));
+    assert!(show.record.notes.iter().any(|note| note.topic == model::Topic::Interrupted));
 }
 
 #[test]
@@ -309,12 +326,8 @@ fn hurried(
 }
 
 fn left_out(show: &Outcome) -> Vec<&TrialRecord> {
-    let left = |trial: &&TrialRecord| {
-        trial
-            .failures
-            .iter()
-            .any(|failure| failure.kind == FailureKind::Missing && failure.reason.starts_with("left out: "))
-    };
+    let left =
+        |trial: &&TrialRecord| trial.failures.iter().any(|failure| failure.kind == FailureKind::LeftOut);
     show.record.trials.iter().filter(left).collect()
 }
 

@@ -1,13 +1,29 @@
 //! What a machine is, as far as it bears on the numbers.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+/// Tells a machine from all others: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs
+/// and changes of the network name, and differs when the processor, the number of processors, the memory or the system is another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(pub String);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// A machine. Every fact is optional: no system tells all of them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Host {
+    /// What tells it from all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Fingerprint>,
     /// Its network name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

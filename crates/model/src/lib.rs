@@ -14,10 +14,10 @@ mod trial;
 mod words;
 
 pub use axis::{Axis, Point, Value, Values, format_number};
-pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
+pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
 pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
-pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};
-pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Usage};
+pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, Topic, TrialRecord};
+pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Shortfall, Usage};
 pub use summary::Summary;
 pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};
 pub use words::{parse_assignment, parse_processors, parse_share};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Class, Failure, Host, Kind, Preset, Sample, Setting, Volume, Workload};
 
-/// Identity of a run: the time it started and a random part, sortable as text.
+/// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub String);
@@ -114,11 +114,33 @@ impl Design {
     }
 }
 
+/// What a note of a run is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Topic {
+    /// The user ended the run early.
+    Interrupted,
+    /// Not every cold sample was proven cold.
+    ColdNotProven,
+    /// The virtual machine hands free memory back to its host.
+    FreeMemory,
+    /// The hypervisor gave processor time to others.
+    Steal,
+    /// A processor was slowed by its heat, or halted by a quota.
+    Throttle,
+    /// The kernel killed processes because memory had run out.
+    OutOfMemory,
+    /// A few pages were swapped in, as on every host now and then.
+    SwapFew,
+    /// Memory was short: many pages were swapped in.
+    Swap,
+}
+
 /// Something a reader of the report must know about the run as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// A short key: `steal`, `cold-not-proven`, `interrupted`, `canary`.
-    pub topic: String,
+    /// What it is about.
+    pub topic: Topic,
     /// The sentence.
     pub text: String,
 }

@@ -103,7 +103,7 @@ fn is_zero(value: &u32) -> bool {
 
 /// Why there is no sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// The process ended by a signal, an exception or a non-zero exit code.
     Crash,
@@ -113,8 +113,69 @@ pub enum FailureKind {
     Wrong,
     /// The operating system refused something the technique needs.
     Refused,
+    /// No space was left where it writes: what comes after it is spoiled too.
+    DiskFull,
+    /// The limit of open files was reached.
+    TooManyFiles,
     /// The technique (or command) does not exist here.
     Missing,
+    /// The budget did not pay for more than its first round, if for that.
+    LeftOut,
+}
+
+impl FailureKind {
+    /// All kinds.
+    pub const ALL: [Self; 8] = [
+        Self::Crash,
+        Self::Hang,
+        Self::Wrong,
+        Self::Refused,
+        Self::DiskFull,
+        Self::TooManyFiles,
+        Self::Missing,
+        Self::LeftOut,
+    ];
+
+    /// The word for it in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::Hang => "hang",
+            Self::Wrong => "wrong",
+            Self::Refused => "refused",
+            Self::DiskFull => "disk-full",
+            Self::TooManyFiles => "too-many-files",
+            Self::Missing => "missing",
+            Self::LeftOut => "left-out",
+        }
+    }
+}
+
+/// How far a budget reached that did not pay for an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shortfall {
+    /// The budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_ns: Option<u64>,
+    /// About what a budget for all entries must be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needed_ns: Option<u64>,
+    /// How many entries the budget pays for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paid_entries: Option<u32>,
+    /// How many entries there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u32>,
+}
+
+impl Shortfall {
+    /// The budget that would do for all, as a user types it: two digits, rounded up. `None` where it is not known.
+    pub fn advised_budget(&self) -> Option<String> {
+        let seconds = (self.needed_ns? as f64 / 1e9).max(1.0).ceil();
+        let unit = 10f64.powf((seconds.log10().floor() - 1.0).max(0.0));
+        Some(format!("{}s", (seconds / unit).ceil() * unit))
+    }
 }
 
 /// A failure is a row like any other.
@@ -130,4 +191,46 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What happened, in a sentence.
     pub reason: String,
+    /// For an entry that was left out: how far the budget reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortfall: Option<Shortfall>,
+}
+
+impl Failure {
+    /// A failure before the first round.
+    pub fn before_the_rounds(kind: FailureKind, reason: impl Into<String>) -> Self {
+        Self { round: None, position: None, kind, reason: reason.into(), shortfall: None }
+    }
+
+    /// An entry that the budget did not pay for.
+    pub fn left_out(reason: impl Into<String>, shortfall: Shortfall) -> Self {
+        Self { shortfall: Some(shortfall), ..Self::before_the_rounds(FailureKind::LeftOut, reason) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_failure_has_the_same_word_in_all_files() {
+        for kind in FailureKind::ALL {
+            assert_eq!(serde_json::to_value(kind).expect("a word"), kind.word());
+        }
+    }
+
+    #[test]
+    fn an_advised_budget_has_two_digits_and_is_never_too_small() {
+        let advised = |needed_ns| Shortfall { needed_ns, ..Shortfall::default() }.advised_budget();
+        for (needed_ns, budget) in [
+            (200_000_000, "1s"),
+            (8_200_000_000, "9s"),
+            (83_200_000_000, "84s"),
+            (831_000_000_000, "840s"),
+            (1_000_000_000, "1s"),
+        ] {
+            assert_eq!(advised(Some(needed_ns)).as_deref(), Some(budget));
+        }
+        assert_eq!(advised(None), None);
+    }
 }

@@ -10,11 +10,11 @@
 use std::collections::BTreeMap;
 
 use judge::{Entry, Ranking};
-use model::{Class, Failure, FailureKind, Kind, Record, Sample, TrialRecord};
+use model::{Class, Failure, Kind, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 54] = [
+const COLUMNS: [&str; 55] = [
     "family",
     "workload",
     "setting",
@@ -69,6 +69,7 @@ const COLUMNS: [&str; 54] = [
     "factor_low",
     "factor_high",
     "left_after_round",
+    "needed_budget_ns",
 ];
 
 /// All samples and failures of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
@@ -223,20 +224,11 @@ fn failed(shared: &[(&'static str, String)], failure: &Failure) -> [String; COLU
     let own = [
         ("round", known(failure.round.map(u64::from))),
         ("position", known(failure.position.map(u64::from))),
-        ("failure", failed_by(failure.kind).to_owned()),
+        ("failure", failure.kind.word().to_owned()),
         ("reason", failure.reason.clone()),
+        ("needed_budget_ns", known(failure.shortfall.and_then(|shortfall| shortfall.needed_ns))),
     ];
     row(shared.iter().cloned().chain(own))
-}
-
-fn failed_by(kind: FailureKind) -> &'static str {
-    match kind {
-        FailureKind::Crash => "crash",
-        FailureKind::Hang => "hang",
-        FailureKind::Wrong => "wrong",
-        FailureKind::Refused => "refused",
-        FailureKind::Missing => "missing",
-    }
 }
 
 fn class(class: Class) -> &'static str {

@@ -34,6 +34,7 @@ impl Lines {
 fn system(host: &Host) -> Vec<(&'static str, String)> {
     let mut lines = Lines::default();
     lines.add("name", host.name.as_ref());
+    lines.add("fingerprint", host.fingerprint.as_ref());
     lines.add("system", host.os.name.as_ref().or(Some(&host.os.family)));
     lines.add("kernel", host.os.kernel.as_ref());
     lines.add("C library", host.os.c_library.as_ref());

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use judge::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, OperatingSystem,
-    Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume,
-    Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note,
+    OperatingSystem, Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, Topic,
+    TrialRecord, Usage, Volume, Workload,
 };
 
 use crate::pages::{Context, NoisePage, NoiseRow, Spread, TimedCommand};
@@ -110,6 +110,7 @@ pub(crate) fn record() -> Record {
             position: None,
             kind: FailureKind::Crash,
             reason: "ended by signal 7 (bus error)".into(),
+            shortfall: None,
         }],
         ..trial("mmap_to_mmap", Kind::BuiltIn, Vec::new())
     };
@@ -133,15 +134,13 @@ pub(crate) fn record() -> Record {
         volumes: vec![volume()],
         trials: vec![small, twin, odd, broken],
         canaries: vec![(0, 1_000_000, 2_000_000)],
-        notes: vec![Note {
-            topic: "steal".into(),
-            text: "2 % of the time was taken by other guests.".into(),
-        }],
+        notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was taken by other guests.".into() }],
     }
 }
 
 pub(crate) fn host() -> Host {
     Host {
+        fingerprint: Some(Fingerprint("0123456789abcdef".into())),
         name: Some("lab".into()),
         os: OperatingSystem {
             family: "linux".into(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
 use model::{
-    Class, FailureKind, Kind, Metric, Note, Setting, Workload, format_bytes, format_ns, parse_bytes,
+    Class, FailureKind, Kind, Metric, Note, Setting, Topic, Workload, format_bytes, format_ns, parse_bytes,
 };
 
 use crate::pages::{Context, NoisePage};
@@ -340,7 +340,7 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 
 /// Whether a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
-    !["steal", "swap-few", "throttle", "canary"].contains(&note.topic.as_str())
+    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle)
 }
 
 /// How an answer is coloured: one that is settled, one that is open, none.
@@ -369,7 +369,10 @@ fn kind_of(kind: FailureKind) -> &'static str {
         FailureKind::Hang => "did not end in time",
         FailureKind::Wrong => "gave a wrong answer",
         FailureKind::Refused => "was refused by the system",
+        FailureKind::DiskFull => "found the disk full",
+        FailureKind::TooManyFiles => "reached the limit of open files",
         FailureKind::Missing => "is not available here",
+        FailureKind::LeftOut => "was left out",
     }
 }
 

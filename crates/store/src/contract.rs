@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Increment, Kind, Metric, Note, Preset,
-    Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, Kind, Metric, Note,
+    Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage,
+    Volume, Workload,
 };
+use serde_json::json;
 
 use crate::{Memory, Result, Sqlite, Store, StoreError};
 
@@ -28,11 +30,7 @@ pub(crate) fn record(id: &str) -> Record {
             looks: vec![10, 20],
             references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
         },
-        host: Host {
-            name: Some("größer\n\"host\"".into()),
-            load: Some([0.1, 0.2, 1e-300]),
-            ..Host::default()
-        },
+        host: host(),
         volumes: vec![
             Volume {
                 directory: ".".into(),
@@ -49,8 +47,29 @@ pub(crate) fn record(id: &str) -> Record {
         ],
         trials: vec![trial("small_buffer")],
         canaries: vec![(0, 1, 2)],
-        notes: vec![Note { topic: "steal".into(), text: "2 % of the time was stolen".into() }],
+        notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was stolen".into() }],
     }
+}
+
+/// A machine of which everything is known.
+pub(crate) fn host() -> Host {
+    let known = json!({
+        "fingerprint": "0123456789abcdef", "name": "größer\n\"host\"",
+        "os": { "family": "linux", "name": "Debian", "kernel": "6.1", "c_library": "glibc 2.36" },
+        "processor": {
+            "model": "Some Processor", "architecture": "x86_64", "logical": 8, "allowed": [0, 1], "cores": 4,
+            "sockets": 1, "numa_nodes": 1, "governor": "performance", "frequency_max_hz": 4_000_000_000_u64,
+            "caches": [{ "level": 1, "kind": "data", "bytes": 32768, "shared_by": 2 }], "turbo": true,
+            "hypervisor": "none",
+        },
+        "memory": {
+            "total_bytes": 5, "available_bytes": 4, "swap_bytes": 3, "page_bytes": 4096, "huge_pages": "never",
+            "handed_back_bytes": 7,
+        },
+        "limits": { "privileged": true, "open_files": 9, "ring_refused": "it is switched off" },
+        "load": [0.1, 0.2, 1e-300], "uptime_s": 6, "clock_source": "tsc", "clock_step_ns": 20,
+    });
+    serde_json::from_value(known).expect("a host")
 }
 
 pub(crate) fn trial(technique: &str) -> TrialRecord {
@@ -116,15 +135,22 @@ pub(crate) fn sample(seed: u64) -> Sample {
 pub(crate) fn round(number: u32) -> Increment {
     Increment {
         samples: vec![(0, sample(number.into())), (0, sample(u64::from(number) * 37 + 255))],
-        failures: vec![(
-            0,
-            Failure {
-                round: Some(number),
-                position: None,
-                kind: FailureKind::Hang,
-                reason: "no end after 10 s".into(),
-            },
-        )],
+        failures: vec![
+            (
+                0,
+                Failure {
+                    round: Some(number),
+                    ..Failure::before_the_rounds(FailureKind::Hang, "no end after 10 s")
+                },
+            ),
+            (
+                0,
+                Failure::left_out(
+                    "the budget was needed for others",
+                    Shortfall { budget_ns: Some(u64::MAX), entries: Some(3), ..Shortfall::default() },
+                ),
+            ),
+        ],
         canaries: vec![(number, u64::MAX, 0)],
         ..Increment::default()
     }
@@ -165,7 +191,7 @@ fn a_record_is_the_sum_of_its_increments(store: &mut dyn Store) -> Result<()> {
         if number == 2 {
             increment.trials = vec![trial("late"), trial("contender")];
             increment.samples.push((2, sample(3)));
-            increment.notes = vec![Note { topic: "canary".into(), text: String::new() }];
+            increment.notes = vec![Note { topic: Topic::ColdNotProven, text: String::new() }];
         }
         expected.apply(&increment);
         store.append(&expected.id, &increment)?;
@@ -219,13 +245,21 @@ fn earlier_times_are_the_medians_of_the_latest_runs_that_fit(store: &mut dyn Sto
         run.trials[0].samples = times.map(timed).to_vec();
         store.begin(&run)?;
     }
-    let (host, like) = (record("a").host.name, trial("x"));
+    let elsewhere = [Some(Fingerprint("f".into())), None];
+    for (run, fingerprint) in ["e", "f"].into_iter().zip(elsewhere) {
+        let mut run = record(run);
+        run.host.fingerprint = fingerprint;
+        run.trials = vec![trial("x")];
+        run.trials[0].samples = vec![timed(1)];
+        store.begin(&run)?;
+    }
+    let (host, like) = (record("a").host.fingerprint.expect("known"), trial("x"));
     let times =
-        |host: Option<&str>, workload| store.earlier_times(host, &like.family, workload, &like.setting);
-    // Of b, c and d the one in the middle; y has no sample.
-    assert_eq!(times(host.as_deref(), &like.workload)?, BTreeMap::from([("x".to_owned(), 5)]));
-    assert!(times(Some("another"), &like.workload)?.is_empty());
-    assert!(times(host.as_deref(), &like.workload.clone().with("bytes", 7))?.is_empty());
+        |host: &Fingerprint, workload| store.earlier_times(host, &like.family, workload, &like.setting);
+    // Of b, c and d the one in the middle; y has no sample. E and f are of other hosts, whatever their names.
+    assert_eq!(times(&host, &like.workload)?, BTreeMap::from([("x".to_owned(), 5)]));
+    assert!(times(&Fingerprint("another".into()), &like.workload)?.is_empty());
+    assert!(times(&host, &like.workload.clone().with("bytes", 7))?.is_empty());
     Ok(())
 }
 

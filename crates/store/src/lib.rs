@@ -13,7 +13,7 @@ mod contract;
 
 use std::collections::BTreeMap;
 
-use model::{Increment, Record, RunId, Setting, Summary, Workload};
+use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
 
 pub use error::{Result, StoreError};
 pub use memory::Memory;
@@ -51,14 +51,14 @@ pub trait Store {
     /// The run is unknown, or the store cannot be read.
     fn load(&self, id: &RunId) -> Result<Record>;
 
-    /// How long one repetition took on a host of this name in the latest runs of a workload at a setting: the median in
-    /// nanoseconds, by the name of the technique.
+    /// How long one repetition took on a host in its latest runs of a workload at a setting: the median in nanoseconds, by the
+    /// name of the technique. Runs of other hosts, and of those without a fingerprint, do not count.
     ///
     /// # Errors
     /// The store cannot be read.
     fn earlier_times(
         &self,
-        host: Option<&str>,
+        host: &Fingerprint,
         family: &str,
         workload: &Workload,
         setting: &Setting,

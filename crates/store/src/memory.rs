@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
+use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
 
 use crate::resolve::unknown;
 use crate::{LATEST_RUNS, Result, Store, StoreError, medians};
@@ -67,7 +67,7 @@ impl Store for Memory {
 
     fn earlier_times(
         &self,
-        host: Option<&str>,
+        host: &Fingerprint,
         family: &str,
         workload: &Workload,
         setting: &Setting,
@@ -75,7 +75,8 @@ impl Store for Memory {
         let fits = |trial: &&TrialRecord| {
             trial.family == family && trial.workload == *workload && trial.setting == *setting
         };
-        let of_host = self.records.iter().rev().filter(|record| record.host.name.as_deref() == host);
+        let of_host =
+            self.records.iter().rev().filter(|record| record.host.fingerprint.as_ref() == Some(host));
         let runs = of_host.filter(|record| record.trials.iter().any(|trial| fits(&trial)));
         let trials = runs.take(LATEST_RUNS).flat_map(|record| record.trials.iter().filter(fits));
         Ok(medians(trials.flat_map(|trial| {

@@ -58,6 +58,17 @@ mod tests {
     }
 
     #[test]
+    fn identities_of_earlier_versions_are_found_beside_those_with_milliseconds() {
+        let ids = ["20261121T090000.123Z-7f3kq2m9", "20261121T090000.120Z-7f3kq2m9", "20261121T090000-b7c1"]
+            .map(|id| RunId(id.into()));
+        for (text, expected) in
+            [("20261121T090000.123", 0), ("20261121T090000.120", 1), ("20261121T090000-", 2), ("last", 0)]
+        {
+            assert_eq!(resolve(text, &ids).expect(text), ids[expected], "{text}");
+        }
+    }
+
+    #[test]
     fn an_ambiguous_beginning_names_all_that_fit() {
         let refused = resolve("20261120", &ids()).expect_err("two fit").to_string();
         assert_eq!(

@@ -7,6 +7,7 @@ pub mod affinity;
 pub mod clock;
 pub mod command_line;
 pub mod extents;
+pub mod failure;
 pub mod file_state;
 pub mod host;
 pub mod limits;

@@ -56,7 +56,7 @@ pub(crate) fn checked_handle(handle: HANDLE) -> io::Result<HANDLE> {
 }
 
 pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    crate::failure::in_context(path.display(), error)
 }
 
 /// The system counts time in units of 100 ns.

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
-use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
+use model::{
+    Cache, Durability, FailureKind, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
+};
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Store, StoreError};
@@ -19,6 +21,7 @@ use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
 use crate::progress::Progress;
+use crate::run_id::run_id;
 use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, role, selection};
@@ -41,8 +44,8 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
         kept => kept.ok(),
     };
     let earlier = |family: &str, workload: &Workload, setting: &Setting| {
-        let times =
-            kept.as_ref().map(|store| store.earlier_times(host.name.as_deref(), family, workload, setting));
+        let known = kept.as_ref().zip(host.fingerprint.as_ref());
+        let times = known.map(|(store, host)| store.earlier_times(host, family, workload, setting));
         times.and_then(Result::ok).unwrap_or_default()
     };
     // Nor because no scratch folder can be registered.
@@ -99,7 +102,7 @@ fn all_failed(record: &Record) -> Option<String> {
         return None;
     }
     let failed = |trial: &TrialRecord| {
-        let failure = trial.failures.iter().find(|failure| !failure.reason.starts_with("left out:"))?;
+        let failure = trial.failures.iter().find(|failure| failure.kind != FailureKind::LeftOut)?;
         Some((trial.technique.clone(), failure.reason.clone()))
     };
     let (technique, reason) = record.trials.iter().find_map(failed)?;
@@ -307,14 +310,13 @@ fn contenders_text(path: &Path) -> Result<String> {
 /// The record before anything is measured.
 pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
     let started = jiff::Zoned::now();
-    let draw = sys::random::draw() as u16;
     Record {
         tool: Tool {
             name: "bakeoff".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: option_env!("BAKEOFF_COMMIT").map(str::to_owned),
         },
-        id: RunId(format!("{}-{draw:04x}", started.strftime("%Y%m%dT%H%M%S"))),
+        id: run_id(started.timestamp(), sys::random::draw()),
         started: started.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         seed: plan.seed,
         preset: plan.preset,
@@ -342,10 +344,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let left_out = plan.tasks.iter().flat_map(|task| &task.left_out);
     let mut absent: Vec<(String, String)> = refused
         .map(|refused| (refused.entry.name.clone(), refused.reason.clone()))
-        .chain(
-            left_out
-                .map(|(one, reason)| (one.name.clone(), reason.trim_start_matches("left out: ").to_owned())),
-        )
+        .chain(left_out.map(|(one, failure)| (one.name.clone(), failure.reason.clone())))
         .collect();
     absent.sort();
     absent.dedup();

@@ -42,7 +42,10 @@ fn a_host_is_described_in_every_format_and_nothing_is_written() {
         let shown = stdout(&sandbox.bakeoff(&["host", "--dir", &dir, "--format", format]).assert().success());
         assert!(shown.contains("processor"), "{format}:\n{shown}");
     }
-    assert!(json(&sandbox, &["host", "--dir", &dir]).is_object());
+    let host = json(&sandbox, &["host", "--dir", &dir]);
+    let fingerprint = host["host"]["fingerprint"].as_str().expect("a fingerprint");
+    let shown = stdout(&sandbox.bakeoff(&["host", "--dir", &dir]).assert().success());
+    assert!(fingerprint.len() == 16 && shown.contains(fingerprint), "{shown}");
     sandbox.assert_untouched();
 }
 

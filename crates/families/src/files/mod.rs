@@ -33,13 +33,13 @@ pub(crate) use windows::*;
 pub(crate) fn at<E: Into<io::Error>>(step: impl fmt::Display, path: &Path) -> impl FnOnce(E) -> io::Error {
     move |error| {
         let error: io::Error = error.into();
-        io::Error::new(error.kind(), format!("{step} {}: {error}", path.display()))
+        sys::failure::in_context(format_args!("{step} {}", path.display()), error)
     }
 }
 
 /// The words for a thread that the system refuses.
 pub(crate) fn no_thread(refused: io::Error) -> io::Error {
-    io::Error::new(refused.kind(), format!("start a thread: {refused}"))
+    sys::failure::in_context("start a thread", refused)
 }
 
 /// Whether the file shares extents with another, as a silent reflink leaves it; `None` where the file system cannot

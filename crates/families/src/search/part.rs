@@ -75,7 +75,7 @@ pub(super) fn command_for(job: &SearchJob, program: &Path, file: &Path, out: Std
 /// This program, which the processes are as well.
 pub(super) fn this_program() -> io::Result<PathBuf> {
     std::env::current_exe()
-        .map_err(|error| io::Error::new(error.kind(), format!("look for the path of this program: {error}")))
+        .map_err(|error| sys::failure::in_context("look for the path of this program", error))
 }
 
 /// The sentence about a process that could not be started, the `nth` of `count` counted from 1.
@@ -83,7 +83,7 @@ pub(super) fn not_started(nth: usize, count: usize, error: &io::Error) -> io::Er
     let sentence = format!(
         "process {nth} of {count} could not be started: {error} (memory or a limit on processes is used up)"
     );
-    io::Error::new(error.kind(), sentence)
+    sys::failure::reworded(sentence, error)
 }
 
 /// What a process that has ended was to find, or the sentence that it left.

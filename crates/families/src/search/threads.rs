@@ -80,7 +80,7 @@ pub(super) fn start<'scope, Made: Send + 'scope>(
         let sentence = format!(
             "thread {nth} of {count} could not be started: {error} (memory or a limit on processes and threads is used up)"
         );
-        io::Error::new(error.kind(), sentence)
+        sys::failure::reworded(sentence, &error)
     })
 }
 

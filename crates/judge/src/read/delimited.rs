@@ -128,7 +128,8 @@ impl Line<'_> {
 }
 
 fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
-    let failure: Option<FailureKind> = line.one_of("failure", "crash, hang, wrong, refused, missing")?;
+    let failure: Option<FailureKind> =
+        line.one_of("failure", "crash, hang, wrong, refused, disk-full, too-many-files, missing, left-out")?;
     let value = match failure {
         Some(_) => Some(f64::INFINITY),
         None => value(line, columns.value)?,
@@ -158,6 +159,11 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
         variant_of: line.word("variant_of").map(str::to_owned),
         failure,
         reason: line.word("reason").map(str::to_owned),
+        needed_budget_ns: line.parsed(
+            "needed_budget_ns",
+            |text| text.parse().ok(),
+            "is no number of nanoseconds",
+        )?,
         attempt: line.optional_count("attempt")?.unwrap_or(0),
         metric: line.parsed(
             "metric",

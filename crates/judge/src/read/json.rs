@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
+use model::{Class, FailureKind, Kind, Metric, Setting, Shortfall, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -172,6 +172,8 @@ struct RunFailure {
     kind: FailureKind,
     #[serde(default)]
     reason: Option<String>,
+    #[serde(default)]
+    shortfall: Shortfall,
 }
 
 impl RunSample {
@@ -241,7 +243,8 @@ fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
     let failures = trial.failures.iter().map(|failure| {
         let (failed, reason) = (Some(failure.kind), failure.reason.clone());
         let observation = with(failure.round, failure.position, f64::INFINITY);
-        Row::new(Observation { failure: failed, reason, ..observation }, &[""; 0], true)
+        let needed_budget_ns = failure.shortfall.needed_ns;
+        Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[""; 0], true)
     });
     samples.chain(failures).collect()
 }

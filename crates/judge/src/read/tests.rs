@@ -70,7 +70,11 @@ fn controls_classes_and_settings_of_a_table_are_kept_apart() {
 #[test]
 fn a_strange_word_in_a_known_column_is_refused() {
     for (column, word, expected) in [
-        ("failure", "bang", "'bang' is none of crash, hang, wrong, refused, missing"),
+        (
+            "failure",
+            "bang",
+            "'bang' is none of crash, hang, wrong, refused, disk-full, too-many-files, missing, left-out",
+        ),
         ("kind", "triplet", "'triplet' is none of built-in, contender, twin, ceiling"),
         (
             "looks",

@@ -1,9 +1,9 @@
 //! What an answer advises: the plain way beside it, parameters, what the budget left out, too few rounds.
 
 use judge::{Catalogue, Description, Standing, State, rank_with};
-use model::{FailureKind, Kind};
+use model::{Failure, Kind, Shortfall};
 
-use super::{MS, Run, failure, sample, standing};
+use super::{MS, Run, sample, standing};
 
 fn described() -> Catalogue {
     let one = |name: &str, idea: &str, parameter: Option<&str>| {
@@ -81,8 +81,8 @@ fn a_plain_way_that_is_fastest_is_kept() {
 fn left_out(run: &mut Run, name: &str, base_ms: f64) {
     let trial = run.add(name, base_ms, Kind::BuiltIn);
     trial.samples.push(sample(0, 9, (base_ms * MS) as u64));
-    let reason = "left out: the budget pays for 3 of 5 entries; --budget 90s compares all";
-    trial.failures.push(failure(None, FailureKind::Missing, reason));
+    let shortfall = Shortfall { needed_ns: Some(90_000_000_000), ..Shortfall::default() };
+    trial.failures.push(Failure::left_out("the budget pays for 3 of 5 entries", shortfall));
 }
 
 #[test]

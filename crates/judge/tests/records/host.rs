@@ -1,15 +1,15 @@
 //! What the host did while it was measured.
 
 use judge::State;
-use model::Note;
+use model::{Note, Topic};
 
 use super::{Run, has_flag};
 
 #[test]
 fn nothing_is_said_of_a_run_in_which_memory_ran_short() {
-    for topic in ["swap", "out-of-memory"] {
+    for topic in [Topic::Swap, Topic::OutOfMemory] {
         let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-        run.record.notes.push(Note { topic: topic.into(), text: "7 MiB were swapped in".into() });
+        run.record.notes.push(Note { topic, text: "7 MiB were swapped in".into() });
         let ranking = run.one();
         assert_eq!(ranking.state, State::Refused);
         assert!(
@@ -23,7 +23,7 @@ fn nothing_is_said_of_a_run_in_which_memory_ran_short() {
 #[test]
 fn what_the_host_did_is_told() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.notes.push(Note { topic: "steal".into(), text: "3 % of the time was stolen".into() });
+    run.record.notes.push(Note { topic: Topic::Steal, text: "3 % of the time was stolen".into() });
     run.record.canaries =
         (0..20).map(|round| (round, 1_000_000 + 10_000 * u64::from(round), 2_000_000)).collect();
     run.record.host.processor.allowed = vec![0, 1];

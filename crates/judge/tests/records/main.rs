@@ -132,7 +132,7 @@ fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
 }
 
 fn failure(round: Option<u32>, kind: FailureKind, reason: &str) -> Failure {
-    Failure { round, position: None, kind, reason: reason.into() }
+    Failure { round, ..Failure::before_the_rounds(kind, reason) }
 }
 
 fn standing(ranking: &Ranking, technique: &str) -> Standing {
@@ -413,12 +413,23 @@ fn a_stretch_too_short_for_the_clock_is_flagged_and_then_refused() {
 #[test]
 fn a_full_disk_refuses_the_contest() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.trial("a").failures.push(failure(
-        Some(19),
-        FailureKind::Crash,
-        "write: No space left on device (os error 28)",
-    ));
+    run.trial("a").failures.push(failure(Some(19), FailureKind::DiskFull, "Es ist kein Platz mehr frei"));
     assert!(run.one().sentence.starts_with("Refused: the disk was full while a ran."));
+}
+
+#[test]
+fn a_spent_limit_of_open_files_refuses_the_contest() {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    run.trial("b").failures.push(failure(Some(3), FailureKind::TooManyFiles, "open /a: os error 4"));
+    assert!(run.one().sentence.starts_with("Refused: the limit of open files was reached while b ran."));
+}
+
+#[test]
+fn what_a_technique_says_of_itself_does_not_refuse_the_contest() {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    let said = "ended with exit code 1: left out: No space left on device (os error 28)";
+    run.trial("a").failures.push(failure(Some(19), FailureKind::Crash, said));
+    assert_eq!(run.one().leader.as_deref(), Some("b"));
 }
 
 #[test]

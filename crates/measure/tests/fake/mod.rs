@@ -33,6 +33,8 @@ pub(crate) enum Behaviour {
     Crashes,
     /// Is refused by the kernel.
     Refused,
+    /// Finds no space on the disk from its so many-th call on.
+    FullDiskAfter(u32),
     /// Does well so often, then crashes.
     CrashesAfter(u32),
     /// When it is entered twice, the second one is slower: the instrument is broken.
@@ -186,6 +188,21 @@ impl FakeWorkers {
         1.0 + 0.004 * self.draw()
     }
 
+    /// What a technique returned as its error, as the worker tells it.
+    fn refusal(&self, technique: &str) -> Option<(FailureKind, String)> {
+        let (_, behaviour) = self.family.behaviours.iter().find(|(name, _)| *name == technique)?;
+        let error = match behaviour {
+            Behaviour::Refused => io::Error::other("not today"),
+            Behaviour::FullDiskAfter(times)
+                if self.calls.get(technique).is_some_and(|calls| calls >= times) =>
+            {
+                sys::failure::in_context("write output", io::Error::from(io::ErrorKind::StorageFull))
+            }
+            _ => return None,
+        };
+        Some((sys::failure::kind_of(&error), error.to_string()))
+    }
+
     fn run_fake(&mut self, technique: &str, is_twin: bool, index: usize) -> Result<Timed, Status> {
         let behaviour = self
             .family
@@ -210,7 +227,10 @@ impl FakeWorkers {
                 ns * (0.5 + self.draw()) * if is_twin && calls <= last { 3.0 } else { 1.0 }
             }
             Behaviour::CrashesAfter(times) if calls > times => return Err(crash()),
-            Behaviour::CrashesAfter(_) | Behaviour::Lies | Behaviour::Refused => 1e6,
+            Behaviour::CrashesAfter(_)
+            | Behaviour::Lies
+            | Behaviour::Refused
+            | Behaviour::FullDiskAfter(_) => 1e6,
             Behaviour::Hangs => return Err(Status::TimedOut),
             Behaviour::Crashes => return Err(crash()),
         };
@@ -271,11 +291,7 @@ impl Launcher for FakeWorkers {
         'session: for inner in 0..inner_rounds {
             for (index, trial) in trials.iter().enumerate() {
                 stdout.extend(line(&Answer::Begin { trial: index }));
-                let refused =
-                    self.family.behaviours.contains(&(trial.technique.clone().leak(), Behaviour::Refused));
-                if refused {
-                    let reason = "not today".to_owned();
-                    let kind = FailureKind::Refused;
+                if let Some((kind, reason)) = self.refusal(&trial.technique) {
                     stdout.extend(line(&Answer::Failed { trial: index, kind, reason }));
                     continue;
                 }

@@ -1,5 +1,7 @@
 //! The rows as another program reads them.
 
+use model::{FailureKind, Shortfall};
+
 use super::*;
 use crate::fixture::{ODD, record};
 
@@ -43,12 +45,7 @@ fn what_is_not_known_is_an_empty_cell() {
 #[test]
 fn a_failure_is_a_row_without_a_value() {
     let mut record = record();
-    record.trials[3].failures.push(model::Failure {
-        round: None,
-        position: None,
-        kind: FailureKind::Missing,
-        reason: "no such call, here".into(),
-    });
+    record.trials[3].failures.push(Failure::before_the_rounds(FailureKind::Missing, "no such call, here"));
     let rows = read(&samples(&record, &[]));
     let told =
         |row: usize| ["technique", "round", "value", "failure", "reason"].map(|c| rows[row][c].clone());
@@ -97,8 +94,7 @@ fn eventful() -> Record {
         trial.failures.extend(rounds.iter().map(|&round| Failure {
             round: Some(round),
             position: Some(1),
-            kind,
-            reason: format!("what happened, in \"{round}\""),
+            ..Failure::before_the_rounds(kind, format!("what happened, in \"{round}\""))
         }));
         trial
     };
@@ -106,8 +102,11 @@ fn eventful() -> Record {
     let mut clone = trial("clone", Kind::BuiltIn, 20_000, 5);
     clone.samples.iter_mut().for_each(|sample| sample.notes = vec!["reflinked".into()]);
     let mut missing = TrialRecord { samples: Vec::new(), ..trial("ring", Kind::BuiltIn, 1, 0) };
-    missing.failures =
-        vec![Failure { round: None, position: None, kind: FailureKind::Missing, reason: "no ring".into() }];
+    missing.failures = vec![Failure::before_the_rounds(FailureKind::Missing, "no ring")];
+    let mut unpaid = trial("unpaid", Kind::BuiltIn, 10_000_000, 1);
+    unpaid.samples.truncate(1);
+    let shortfall = Shortfall { needed_ns: Some(90_000_000_000), ..Shortfall::default() };
+    unpaid.failures = vec![Failure::left_out("a budget of 5 s pays for 7 of 8 entries", shortfall)];
     let mut early = trial("far", Kind::Contender, 80_000_000, 6);
     early.samples.truncate(14);
     let mut unknown = trial("unknown", Kind::BuiltIn, 9_000_000, 2);
@@ -122,6 +121,7 @@ fn eventful() -> Record {
         trial("limit", Kind::Ceiling, 2_000_000, 3),
         clone,
         missing,
+        unpaid,
         early,
         failing(trial("sometimes", Kind::BuiltIn, 9_000_000, 3), &[4, 9], FailureKind::Crash),
         liar,

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use judge::{Entry, Noise};
-use model::{CacheLevel, Memory, OperatingSystem, Processor, SystemLimits, Usage};
+use model::{
+    CacheLevel, Failure, Fingerprint, Memory, OperatingSystem, Processor, Shortfall, SystemLimits, Usage,
+};
 
 use super::schema_check::{check, documented};
 use super::*;
@@ -23,6 +25,7 @@ fn schema() -> Value {
 fn known_host() -> Host {
     let text = || Some("text".to_owned());
     Host {
+        fingerprint: text().map(Fingerprint),
         name: text(),
         os: OperatingSystem { family: "linux".into(), name: text(), kernel: text(), c_library: text() },
         processor: Processor {
@@ -90,6 +93,9 @@ fn known() -> Record {
     trial.attempt = 1;
     trial.looks = vec![8, 10];
     trial.variant_of = Some("read_write".into());
+    let shortfall =
+        Shortfall { budget_ns: Some(1), needed_ns: Some(2), paid_entries: Some(3), entries: Some(4) };
+    trial.failures.push(Failure::left_out("the budget was needed for others", shortfall));
     trial.setting.processors = vec![0, 1];
     trial.setting.memory_limit_bytes = Some(1 << 28);
     trial.workload.point.set("piece_bytes", 4096);

@@ -6,11 +6,12 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.
-pub(super) const STEPS: [&str; 4] = [
+pub(super) const STEPS: [&str; 5] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
     include_str!("schema_4.sql"),
+    include_str!("schema_6.sql"),
 ];
 
 /// The version that this program reads and writes.
@@ -40,4 +41,53 @@ fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<Stri
         .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Host, RunId};
+
+    use super::*;
+    use crate::contract::record;
+    use crate::{Sqlite, Store};
+
+    const RUN_OF_VERSION_1: &str = r#"INSERT INTO run VALUES (1, 'old', '2026-11-21T10:00:00+00:00', 1, 'bakeoff', '0.1.0', NULL,
+        '7', 'quick', '["bakeoff"]', 'work', 0.05, 0, 0.02, '[10]', 1, NULL, ?1)"#;
+    const FAILURES_OF_VERSION_1: &str = r#"INSERT INTO failure (trial, round, kind, reason) VALUES
+        (1, NULL, 'missing', 'left out: a budget of 5 s pays for 2 of 3 entries'), (1, NULL, 'missing', 'no ring'),
+        (1, 3, 'refused', 'write /a: No space left on device (os error 28)'), (1, 4, 'crash', 'Too many open files'),
+        (1, 5, 'wrong', 'No space left on device'), (1, 6, 'refused', 'os error 280')"#;
+    const TRIAL_OF_VERSION_1: &str = r#"INSERT INTO trial VALUES (1, 1, 0, 'copy', 'read_write', '[]', 'built-in', NULL,
+        'moves-bytes', '[]', 'small', 5, '{"bytes":5}', 'warm', 'returned', '/tmp', NULL, '[]', NULL, 0)"#;
+
+    #[test]
+    fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
+        for version in 1..STEPS.len() {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("runs.sqlite");
+            let connection = Connection::open(&path).expect("open");
+            connection.execute_batch(STEPS[0]).expect("the first step");
+            let host = serde_json::to_string(&record("old").host).expect("JSON");
+            connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
+            connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
+            connection.execute(FAILURES_OF_VERSION_1, []).expect("failures");
+            for step in &STEPS[1..version] {
+                connection.execute_batch(step).expect("a step");
+            }
+            connection.pragma_update(None, "application_id", APPLICATION_ID).expect("set");
+            connection.pragma_update(None, "user_version", version as i64).expect("set");
+            drop(connection);
+            let refused = Sqlite::open_read_only(&path).expect_err("older").to_string();
+            assert!(refused.contains(&format!("version {version}")), "{refused}");
+            let store = Sqlite::open(&path).expect("brought up to date");
+            let kept = store.load(&RunId("old".into())).expect("kept");
+            assert_eq!(kept.trials[0].workload.bytes(), Some(5), "version {version}");
+            let (workload, failures) = (&kept.trials[0].workload, &kept.trials[0].failures);
+            assert!(workload.shape.is_empty() && workload.files.is_empty());
+            let kinds: Vec<&str> = failures.iter().map(|failure| failure.kind.word()).collect();
+            assert_eq!(kinds, ["left-out", "missing", "disk-full", "too-many-files", "wrong", "refused"]);
+            assert_eq!(failures[0].reason, "a budget of 5 s pays for 2 of 3 entries");
+            assert_eq!(kept.host, Host { fingerprint: None, ..record("old").host }, "version {version}");
+        }
+    }
 }

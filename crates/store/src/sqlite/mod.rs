@@ -3,6 +3,7 @@
 //! A round is a transaction: a run that is killed keeps all rounds but the one it was in. Others read between the rounds
 //! of one that writes, and writers wait for each other. A journal and not a write-ahead log: see `open`.
 
+mod host;
 mod migrations;
 mod open;
 mod read;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Increment, Record, RunId, Setting, Summary, Workload};
+use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::error::explain;
@@ -60,13 +61,10 @@ impl Sqlite {
     }
 
     /// Runs `body` in a transaction that is kept whole or not at all.
-    fn transact<T>(
-        &mut self,
-        body: impl FnOnce(&Transaction) -> std::result::Result<T, Refusal>,
-    ) -> Result<T> {
+    fn transact<T>(&mut self, body: impl FnOnce(&Transaction) -> Outcome<T>) -> Result<T> {
         let path = self.path.clone();
         let waited_s = self.wait.as_secs_f64();
-        let run = || -> std::result::Result<T, Refusal> {
+        let run = || -> Outcome<T> {
             // Immediate: a transaction that begins by reading could not wait for a writer later on.
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = body(&transaction)?;
@@ -79,6 +77,9 @@ impl Sqlite {
         })
     }
 }
+
+/// What comes of a part of a transaction.
+type Outcome<T> = std::result::Result<T, Refusal>;
 
 /// Why a transaction was given up.
 enum Refusal {
@@ -99,7 +100,7 @@ impl From<StoreError> for Refusal {
 }
 
 /// The row number of a run, or the refusal that names the nearest runs.
-fn row_of(connection: &Connection, id: &RunId) -> std::result::Result<i64, Refusal> {
+fn row_of(connection: &Connection, id: &RunId) -> Outcome<i64> {
     let row =
         connection.query_row("SELECT run FROM run WHERE id = ?1", [&id.0], |row| row.get(0)).optional()?;
     match row {
@@ -147,7 +148,7 @@ impl Store for Sqlite {
 
     fn earlier_times(
         &self,
-        host: Option<&str>,
+        host: &Fingerprint,
         family: &str,
         workload: &Workload,
         setting: &Setting,
@@ -160,6 +161,7 @@ impl Store for Sqlite {
         self.transact(|transaction| {
             let run = row_of(transaction, id)?;
             transaction.execute("DELETE FROM run WHERE run = ?1", [run])?;
+            host::forget_unused(transaction)?;
             Ok(())
         })
     }

@@ -208,6 +208,7 @@ fn examine(path: &Path, wait: Duration, alone: bool) -> Result<Looked> {
         let detail = format!("its version is {version}");
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
+    check_length(&connection, path, wait)?;
     check_whole(&connection, path, wait)?;
     if version < VERSION { Ok(Looked::Old(version)) } else { check_tables(&connection, path, wait) }
 }
@@ -253,6 +254,26 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
+/// SQLite takes what the last page lacks for zeros, and its check does not look into the values of an index.
+fn check_length(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
+    let lengths = || {
+        // While this is open, no other process shortens or extends the file.
+        let reading = connection.unchecked_transaction()?;
+        let number = |sql: &str| reading.query_row(sql, [], |row| row.get::<_, i64>(0));
+        let needed =
+            number("PRAGMA page_count")?.cast_unsigned() * number("PRAGMA page_size")?.cast_unsigned();
+        let found = fs::metadata(path).map_or(needed, |file| file.len());
+        // The last pages may be in the log.
+        Ok((if is_shared(path) { needed } else { found }, needed))
+    };
+    let (found, needed) = lengths().map_err(|error| explain(&error, path, wait.as_secs_f64()))?;
+    if found < needed {
+        let detail = format!("it has {found} bytes of {needed}");
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+    }
+    Ok(())
+}
+
 fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
     let explain = |error: rusqlite::Error| explain(&error, path, wait.as_secs_f64());
     let detail: String =
@@ -265,7 +286,7 @@ fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<(
     }
     let orphan = connection.prepare("PRAGMA foreign_key_check").and_then(|mut check| check.exists([]));
     if orphan.map_err(explain)? {
-        let detail = "a row belongs to a run or trial that is not there".to_owned();
+        let detail = "a row belongs to a host, run or trial that is not there".to_owned();
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
     Ok(())

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Design, Failure, Note, Point, Proof, Record, Residency, RunId, Sample, Setting, Summary, Tool,
-    TrialRecord, Usage, Value, Volume, Workload,
+    Design, Failure, Fingerprint, Note, Point, Proof, Record, Residency, RunId, Sample, Setting, Summary,
+    Tool, TrialRecord, Usage, Value, Volume, Workload,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, named_params};
 use serde::de::DeserializeOwned;
 
+use super::host;
 use crate::LATEST_RUNS;
 
 type Outcome<T> = rusqlite::Result<T>;
@@ -54,7 +55,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
 /// The time of each sample of a workload in the latest runs on a host, with the name of its technique.
 pub(super) fn times(
     connection: &Connection,
-    host: Option<&str>,
+    host: &Fingerprint,
     family: &str,
     workload: &Workload,
     setting: &Setting,
@@ -63,8 +64,8 @@ pub(super) fn times(
     let text = |value: serde_json::Result<String>| value.map_err(|error| wrong_parameter(error.into()));
     let mut statement = connection.prepare(
         "WITH fitting AS (
-             SELECT run, trial, technique FROM trial JOIN run USING (run)
-             WHERE host_name IS :host AND family = :family AND workload_numbers = :numbers
+             SELECT run, trial, technique FROM trial JOIN run USING (run) JOIN host USING (host)
+             WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
                    AND workload_shape = :shape AND workload_files = :files AND cache = :cache
                    AND durability = :durability AND directory = :directory)
          SELECT technique, coalesce(process_ns, work_ns) FROM fitting JOIN sample USING (trial)
@@ -73,7 +74,7 @@ pub(super) fn times(
     )?;
     let rows = statement.query_map(
         named_params! {
-            ":host": host, ":family": family,
+            ":host": host.0, ":family": family,
             ":numbers": text(serde_json::to_string(&workload.point.numbers().collect::<BTreeMap<_, _>>()))?,
             ":shape": text(serde_json::to_string(&workload.point.words().collect::<BTreeMap<_, _>>()))?,
             ":files": text(serde_json::to_string(&workload.files))?,
@@ -91,14 +92,15 @@ fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite:
 
 /// Everything that is known of the run in row `run`.
 pub(super) fn record(connection: &Connection, run: i64) -> Outcome<Record> {
-    let mut record = connection.query_row("SELECT * FROM run WHERE run = ?1", [run], head)?;
+    let mut record =
+        connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], head)?;
     record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
     record.trials = all(connection, "SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal", run, trial)?;
     record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
         Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
     })?;
     record.notes = all(connection, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
-        Ok(Note { topic: row.get("topic")?, text: row.get("text")? })
+        Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
     let samples = all(
         connection,
@@ -156,7 +158,7 @@ fn head(row: &Row) -> Outcome<Record> {
             looks: json(row, "looks")?,
             references: json(row, "reference_names")?,
         },
-        host: json(row, "host")?,
+        host: host::read(row)?,
         volumes: Vec::new(),
         trials: Vec::new(),
         canaries: Vec::new(),
@@ -248,6 +250,7 @@ fn failure(row: &Row) -> Outcome<Failure> {
         position: row.get("position")?,
         kind: word(row, "kind")?,
         reason: row.get("reason")?,
+        shortfall: maybe_json(row, "shortfall")?,
     })
 }
 
@@ -265,7 +268,7 @@ fn point(numbers: BTreeMap<String, u64>, words: BTreeMap<String, String>) -> Poi
     Point(numbers.chain(words.into_iter().map(|(axis, word)| (axis, Value::Word(word)))).collect())
 }
 
-fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
+pub(super) fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
     serde_json::from_str(&row.get::<_, String>(column)?).map_err(wrong)
 }
 

@@ -235,39 +235,6 @@ fn an_unfinished_store_is_completed_by_a_writer_and_refused_to_a_reader() {
     Sqlite::open(&path).expect("completed").begin(&record("a")).expect("begin");
 }
 
-const RUN_OF_VERSION_1: &str = r#"INSERT INTO run VALUES (1, 'old', '2026-11-21T10:00:00+00:00', 1, 'bakeoff', '0.1.0', NULL,
-    '7', 'quick', '["bakeoff"]', 'work', 0.05, 0, 0.02, '[10]', 1, NULL, ?1)"#;
-const TRIAL_OF_VERSION_1: &str = r#"INSERT INTO trial VALUES (1, 1, 0, 'copy', 'read_write', '[]', 'built-in', NULL,
-    'moves-bytes', '[]', 'small', 5, '{"bytes":5}', 'warm', 'returned', '/tmp', NULL, '[]', NULL, 0)"#;
-
-#[test]
-fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
-    for version in 1..migrations::STEPS.len() {
-        let folder = folder();
-        let path = folder.path().join("runs.sqlite");
-        let connection = Connection::open(&path).expect("open");
-        connection.execute_batch(migrations::STEPS[0]).expect("the first step");
-        let host = serde_json::to_string(&record("old").host).expect("JSON");
-        connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
-        connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
-        for step in &migrations::STEPS[1..version] {
-            connection.execute_batch(step).expect("a step");
-        }
-        connection.pragma_update(None, "application_id", migrations::APPLICATION_ID).expect("set");
-        connection.pragma_update(None, "user_version", version as i64).expect("set");
-        drop(connection);
-        let refused = Sqlite::open_read_only(&path).expect_err("older").to_string();
-        assert!(refused.contains(&format!("version {version}")), "{refused}");
-        let store = Sqlite::open(&path).expect("brought up to date");
-        let kept = store.load(&RunId("old".into())).expect("kept");
-        assert_eq!(kept.trials[0].workload.bytes(), Some(5), "version {version}");
-        assert!(
-            kept.trials[0].workload.point.words().next().is_none()
-                && kept.trials[0].workload.files.is_empty()
-        );
-    }
-}
-
 #[test]
 fn files_of_others_are_refused_and_not_touched() {
     let folder = folder();

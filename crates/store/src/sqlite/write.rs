@@ -10,11 +10,9 @@ use model::{Design, Failure, Increment, Note, Record, RunId, Sample, Setting, Tr
 use rusqlite::{Transaction, named_params};
 use serde::Serialize;
 
-use super::Refusal;
+use super::{Outcome, Refusal, host};
 use crate::StoreError;
 use crate::memory::check_trials;
-
-type Outcome<T> = std::result::Result<T, Refusal>;
 
 /// Stores a new record with all that it holds.
 pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> {
@@ -33,7 +31,7 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
         canary(transaction, run, *one)?;
     }
     for one in &record.notes {
-        note(transaction, run, one)?;
+        note(transaction, id, run, one)?;
     }
     Ok(())
 }
@@ -64,7 +62,7 @@ pub(super) fn increment(
         canary(transaction, run, *one)?;
     }
     for one in notes {
-        note(transaction, run, one)?;
+        note(transaction, id, run, one)?;
     }
     Ok(())
 }
@@ -80,7 +78,7 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         complete,
         command,
         design,
-        host,
+        host: machine,
         volumes,
         trials: _,
         canaries: _,
@@ -92,18 +90,22 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
             return Err(unstorable(id, format!("{what} is {value}")));
         }
     }
+    let (host, host_state) = host::write(transaction, id, machine)?;
     transaction.execute(
         "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, metric,
-                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host)
+                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host,
+                          host_state)
          VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :metric,
-                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host)",
+                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host,
+                 :host_state)",
         named_params! {
             ":id": id.0, ":started": started, ":complete": complete,
             ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
             ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
             ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
             ":looks": json(id, looks)?, ":cells": shared_by,
-            ":reference_names": json(id, references)?, ":host_name": host.name, ":host": json(id, host)?,
+            ":reference_names": json(id, references)?, ":host_name": machine.name, ":host": host,
+            ":host_state": host_state,
         },
     )?;
     let run = transaction.last_insert_rowid();
@@ -259,12 +261,13 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
 }
 
 fn failure(transaction: &Transaction, id: &RunId, trial: i64, failure: &Failure) -> Outcome<()> {
-    let Failure { round, position, kind, reason } = failure;
+    let Failure { round, position, kind, reason, shortfall } = failure;
+    let shortfall = shortfall.as_ref().map(|shortfall| json(id, shortfall)).transpose()?;
     transaction
         .prepare_cached(
-            "INSERT INTO failure (trial, round, position, kind, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO failure (trial, round, position, kind, reason, shortfall) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute((trial, round, position, word(id, kind)?, reason))?;
+        .execute((trial, round, position, word(id, kind)?, reason, shortfall))?;
     Ok(())
 }
 
@@ -279,11 +282,13 @@ fn canary(
     Ok(())
 }
 
-fn note(transaction: &Transaction, run: i64, note: &Note) -> Outcome<()> {
+fn note(transaction: &Transaction, id: &RunId, run: i64, note: &Note) -> Outcome<()> {
     let Note { topic, text } = note;
-    transaction
-        .prepare_cached("INSERT INTO note (run, topic, text) VALUES (?1, ?2, ?3)")?
-        .execute((run, topic, text))?;
+    transaction.prepare_cached("INSERT INTO note (run, topic, text) VALUES (?1, ?2, ?3)")?.execute((
+        run,
+        word(id, topic)?,
+        text,
+    ))?;
     Ok(())
 }
 
@@ -292,7 +297,7 @@ fn bits(value: u64) -> i64 {
     value.cast_signed()
 }
 
-fn json<T: Serialize + ?Sized>(id: &RunId, value: &T) -> Outcome<String> {
+pub(super) fn json<T: Serialize + ?Sized>(id: &RunId, value: &T) -> Outcome<String> {
     serde_json::to_string(value).map_err(|error| unstorable(id, error.to_string()))
 }
 

@@ -29,7 +29,10 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
     }
     sched_setaffinity(None, &set).map_err(|error| {
         let error = io::Error::from(error);
-        io::Error::new(error.kind(), format!("processors {processors:?} of {:?} allowed: {error}", allowed()))
+        crate::failure::in_context(
+            format_args!("processors {processors:?} of {:?} allowed", allowed()),
+            error,
+        )
     })
 }
 

@@ -30,7 +30,10 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
     let mask = mask_of(processors)?;
     // SAFETY: the call takes a number and the handle of this process.
     checked(unsafe { SetProcessAffinityMask(GetCurrentProcess(), mask) }).map_err(|error| {
-        io::Error::new(error.kind(), format!("processors {processors:?} of {:?} allowed: {error}", allowed()))
+        crate::failure::in_context(
+            format_args!("processors {processors:?} of {:?} allowed", allowed()),
+            error,
+        )
     })
 }
 

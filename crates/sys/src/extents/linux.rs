@@ -36,7 +36,7 @@ struct Map {
 }
 
 pub(super) fn shared(path: &Path) -> io::Result<Option<bool>> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let named = |error: io::Error| crate::failure::in_context(path.display(), error);
     let file = File::open(path).map_err(named)?;
     let mut start = 0;
     loop {

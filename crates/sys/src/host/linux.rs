@@ -17,6 +17,7 @@ mod volume;
 
 pub(super) fn describe() -> Host {
     Host {
+        fingerprint: None,
         name: text("/proc/sys/kernel/hostname"),
         os: system::describe(),
         processor: processor::describe(),
@@ -35,6 +36,11 @@ pub(super) fn volume(path: &Path) -> io::Result<Volume> {
 
 pub(super) fn pressure() -> Pressure {
     pressure::now()
+}
+
+/// machine-id(5); the second place is that of systems without systemd.
+pub(super) fn machine_id() -> Option<String> {
+    text("/etc/machine-id").or_else(|| text("/var/lib/dbus/machine-id"))
 }
 
 /// What a small file holds, without the white space around it; `None` when it holds nothing.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use model::{Host, Volume};
 
+mod fingerprint;
 #[cfg(target_os = "linux")]
 pub(crate) mod linux;
 #[cfg(target_os = "linux")]
@@ -16,7 +17,8 @@ use windows as system;
 
 /// Everything that the system tells about this machine. Takes a few milliseconds.
 pub fn describe() -> Host {
-    system::describe()
+    let host = system::describe();
+    Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
 }
 
 /// What holds `path`.

@@ -15,6 +15,13 @@ fn a_host_tells_at_least_what_every_system_knows() {
 }
 
 #[test]
+fn a_host_has_the_same_fingerprint_each_time_it_is_described() {
+    let first = describe().fingerprint.expect("a fingerprint");
+    assert_eq!(first.0.len(), 16);
+    assert_eq!(describe().fingerprint, Some(first));
+}
+
+#[test]
 fn caches_come_smallest_level_first_and_are_not_empty() {
     let caches = describe().processor.caches;
     assert!(caches.is_sorted_by_key(|cache| cache.level), "{caches:?}");

@@ -20,6 +20,7 @@ pub(crate) use volume::mount_point;
 
 pub(super) fn describe() -> Host {
     Host {
+        fingerprint: None,
         name: system::name(),
         os: system::describe(),
         processor: processor::describe(),
@@ -34,6 +35,11 @@ pub(super) fn describe() -> Host {
 
 pub(super) fn volume(path: &Path) -> io::Result<Volume> {
     volume::describe(path)
+}
+
+/// Made when the system was installed.
+pub(super) fn machine_id() -> Option<String> {
+    registry::text(r"SOFTWARE\Microsoft\Cryptography", "MachineGuid")
 }
 
 /// The time of all processors is the only one of these counters that Windows tells.

@@ -146,7 +146,7 @@ fn judged(residency: Option<Residency>, how: &str) -> Eviction {
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    crate::failure::in_context(path.display(), error)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
 /// # Errors
 /// The file cannot be opened or read, or what `check_stop` said.
 pub fn load(path: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let named = |error: io::Error| crate::failure::in_context(path.display(), error);
     let mut file = File::open(path).map_err(named)?;
     let mut buffer = vec![0; 1 << 18];
     loop {

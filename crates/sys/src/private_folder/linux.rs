@@ -67,7 +67,7 @@ pub(super) fn unlock(path: &Path) -> io::Result<()> {
     if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
         let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
         std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+            .map_err(|error| crate::failure::in_context(path.display(), error))?;
     }
     let folder = rustix::fs::open(path, FOLDER, Mode::empty()).map_err(|error| told(path, error))?;
     make_mutable(folder.as_fd());
@@ -176,7 +176,7 @@ fn open_here(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
 
 fn told(path: &Path, error: Errno) -> io::Error {
     let error = io::Error::from(error);
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    crate::failure::in_context(path.display(), error)
 }
 
 #[cfg(test)]

@@ -23,5 +23,5 @@ pub(super) fn flush_directory(directory: &Path) -> io::Result<()> {
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    crate::failure::in_context(path.display(), error)
 }

@@ -68,7 +68,7 @@ impl Uring {
         loop {
             match self.ring.submit_and_wait(1) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io::Error::new(error.kind(), format!("io_uring_enter: {error}"))),
+                Err(error) => return Err(sys::failure::in_context("io_uring_enter", error)),
                 Ok(_) => break,
             }
         }

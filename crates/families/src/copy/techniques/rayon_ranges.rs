@@ -34,7 +34,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
                 |lane, nth| {
                     // Several ranges may meet the same refused lane, and an error cannot be copied.
                     let lane =
-                        lane.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+                        lane.as_mut().map_err(|error| sys::failure::reworded(error.to_string(), error))?;
                     lane.copy_range(nth * RANGE_BYTES)
                 },
             )

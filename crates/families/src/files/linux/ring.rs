@@ -7,7 +7,7 @@ use model::{Availability, Host, Setting};
 
 /// One issuer and deferred task work is the mode that liburing's manual wants as the default (Linux 6.1).
 pub(crate) fn new_ring(entries: u32, notes: &mut Vec<String>) -> io::Result<IoUring> {
-    let refused = |error: io::Error| io::Error::new(error.kind(), format!("io_uring_setup: {error}"));
+    let refused = |error: io::Error| sys::failure::in_context("io_uring_setup", error);
     match IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(entries) {
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
             notes.push("fell back: io_uring without SINGLE_ISSUER and DEFER_TASKRUN".into());

@@ -114,7 +114,7 @@ impl Mapping {
         let start = NonNull::new(start.cast()).ok_or_else(|| {
             let error = io::Error::last_os_error();
             let size = model::format_bytes(bytes as u64);
-            io::Error::new(error.kind(), format!("VirtualAlloc of a buffer of {size}: {error}"))
+            sys::failure::in_context(format_args!("VirtualAlloc of a buffer of {size}"), error)
         })?;
         Ok(Self(Pages { start, bytes, is_file: false }))
     }

@@ -228,7 +228,7 @@ fn checked(call: &str, status: HRESULT) -> io::Result<()> {
     }
     // The lower half of most codes is the code that every other call would have given.
     let error = io::Error::from_raw_os_error(status & 0xffff);
-    Err(io::Error::new(error.kind(), format!("{call}: {error} ({status:#010x})")))
+    Err(sys::failure::reworded(format!("{call}: {error} ({status:#010x})"), &error))
 }
 
 fn unsupported() -> io::Error {

@@ -93,7 +93,7 @@ impl<'file> Queue<'file> {
             }
             match self.ring.submit_and_wait(1) {
                 Err(error) if !is_passing(&error) => {
-                    return Err(io::Error::new(error.kind(), format!("io_uring_enter: {error}")));
+                    return Err(sys::failure::in_context("io_uring_enter", error));
                 }
                 _ => {}
             }

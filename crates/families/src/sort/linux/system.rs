@@ -76,7 +76,7 @@ impl Pages {
         let start = mapped.map_err(|error| {
             let error = io::Error::from(error);
             let size = model::format_bytes(bytes as u64);
-            io::Error::new(error.kind(), format!("map memory of {size}: {error}"))
+            sys::failure::in_context(format_args!("map memory of {size}"), error)
         })?;
         let start = NonNull::new(start.cast()).expect("the kernel never maps at address 0 unasked");
         Ok(Self { start, bytes })

@@ -60,7 +60,7 @@ impl<'file> Queue<'file> {
         let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
         if port.is_null() {
             let error = io::Error::last_os_error();
-            return Err(io::Error::new(error.kind(), format!("CreateIoCompletionPort: {error}")));
+            return Err(sys::failure::in_context("CreateIoCompletionPort", error));
         }
         // SAFETY: it was opened above and has no other owner.
         let port = unsafe { OwnedHandle::from_raw_handle(port) };
@@ -112,7 +112,7 @@ impl<'file> Queue<'file> {
         });
         match answer {
             Err(error) if ended.is_null() => {
-                Err(io::Error::new(error.kind(), format!("GetQueuedCompletionStatus: {error}")))
+                Err(sys::failure::in_context("GetQueuedCompletionStatus", error))
             }
             answer => {
                 let nth = (ended.addr() - self.slots.as_ptr().addr()) / size_of::<OVERLAPPED>();

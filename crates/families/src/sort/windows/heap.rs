@@ -41,7 +41,7 @@ impl<const SERIALIZED: bool> Heap<SERIALIZED> {
         let handle = unsafe { HeapCreate(Self::FLAGS, 0, 0) };
         if handle.is_null() {
             let error = io::Error::last_os_error();
-            return Err(io::Error::new(error.kind(), format!("no memory for a heap: HeapCreate: {error}")));
+            return Err(sys::failure::in_context("no memory for a heap: HeapCreate", error));
         }
         Ok(Self { handle, alone: PhantomData })
     }

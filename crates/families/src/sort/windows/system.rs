@@ -18,7 +18,7 @@ unsafe impl Sync for Pages {}
 
 impl Pages {
     pub(in crate::sort) fn new(bytes: usize) -> io::Result<Self> {
-        let refused = |error: io::Error| io::Error::new(error.kind(), format!("no memory: {error}"));
+        let refused = |error: io::Error| sys::failure::in_context("no memory", error);
         Mapping::buffer(bytes).map(Self).map_err(refused)
     }
 

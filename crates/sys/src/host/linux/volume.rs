@@ -14,7 +14,7 @@ use super::system::chosen;
 use super::text;
 
 pub(super) fn describe(path: &Path) -> io::Result<Volume> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let named = |error: io::Error| crate::failure::in_context(path.display(), error);
     let real = fs::canonicalize(path).map_err(named)?;
     let device = fs::metadata(&real).map_err(named)?.dev();
     let space = statvfs(&real).ok();

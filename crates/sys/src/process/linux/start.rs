@@ -83,7 +83,7 @@ impl<'launch> Start<'launch> {
             }
             _ => format!("{program}: {error}"),
         };
-        io::Error::new(error.kind(), text)
+        crate::failure::reworded(text, error)
     }
 }
 
@@ -155,5 +155,5 @@ impl Drop for Processors {
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    crate::failure::in_context(path.display(), error)
 }

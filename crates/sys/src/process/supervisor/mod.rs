@@ -53,6 +53,9 @@ struct Request {
 struct Refusal {
     message: String,
     kind: String,
+    /// What the system gave.
+    #[serde(default)]
+    code: Option<i32>,
 }
 
 /// The kinds of error that a caller may want to tell apart; all others arrive as `Other`.
@@ -67,14 +70,18 @@ const KINDS: [io::ErrorKind; 6] = [
 
 impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
-        Self { message: error.to_string(), kind: format!("{:?}", error.kind()) }
+        Self {
+            message: error.to_string(),
+            kind: format!("{:?}", error.kind()),
+            code: crate::failure::code_of(&error),
+        }
     }
 }
 
 impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == refusal.kind);
-        Self::new(kind.unwrap_or(io::ErrorKind::Other), refusal.message)
+        crate::failure::told(kind.unwrap_or(io::ErrorKind::Other), refusal.message, refusal.code)
     }
 }
 
@@ -153,7 +160,7 @@ impl Supervisor {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let streams = system::pass_streams(&mut command)?;
         let mut launcher = system::spawn(&mut command).map_err(|error| {
-            io::Error::new(error.kind(), format!("the launcher {}: {error}", program.display()))
+            crate::failure::in_context(format_args!("the launcher {}", program.display()), error)
         })?;
         drop(streams);
         let requests = launcher.stdin.take();

@@ -44,7 +44,7 @@ pub(super) fn command(launch: &Launch) -> io::Result<Command> {
         Input::Inherit => Stdio::inherit(),
         Input::File(path) => {
             let file = File::open(path);
-            file.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?.into()
+            file.map_err(|error| crate::failure::in_context(path.display(), error))?.into()
         }
         Input::Bytes(bytes) => temporary_file(bytes)?.into(),
     });
@@ -67,8 +67,7 @@ fn temporary_file(bytes: &[u8]) -> io::Result<File> {
         .attributes(FILE_ATTRIBUTE_TEMPORARY)
         .custom_flags(FILE_FLAG_DELETE_ON_CLOSE)
         .open(&path);
-    let mut file =
-        opened.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    let mut file = opened.map_err(|error| crate::failure::in_context(path.display(), error))?;
     file.write_all(bytes)?;
     file.rewind()?;
     Ok(file)
@@ -76,8 +75,7 @@ fn temporary_file(bytes: &[u8]) -> io::Result<File> {
 
 /// Starts the command inside the job.
 pub(super) fn spawn(command: &mut Command, launch: &Launch, job: &Job) -> io::Result<Child> {
-    let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", launch.program.display()));
+    let named = |error: io::Error| crate::failure::in_context(launch.program.display(), error);
     let mut child = spawn_patiently(command).map_err(named)?;
     let process = child.as_raw_handle();
     let ready = job
@@ -101,7 +99,7 @@ fn restrict(process: HANDLE, processors: &[u32]) -> io::Result<()> {
     let mask = mask_of(processors)?;
     // SAFETY: the handle is open; the mask is a number.
     checked(unsafe { SetProcessAffinityMask(process, mask) })
-        .map_err(|error| io::Error::new(error.kind(), format!("processors {processors:?}: {error}")))
+        .map_err(|error| crate::failure::in_context(format_args!("processors {processors:?}"), error))
 }
 
 fn resume(process: HANDLE) -> io::Result<()> {

@@ -29,8 +29,7 @@ pub(super) fn connect(command: &mut Command, output: &Output) -> io::Result<Vec<
             return Ok(Vec::new());
         }
         Output::File { path, limit_bytes } => {
-            let named =
-                |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+            let named = |error: io::Error| crate::failure::in_context(path.display(), error);
             let (stderr, stderr_writer) = io::pipe()?;
             command.stdout(File::create(path).map_err(named)?).stderr(stderr_writer);
             return Ok(vec![Stream::new(stderr, *limit_bytes)?]);

@@ -59,7 +59,7 @@ impl<'job> Ported<'job> {
         let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
         if port.is_null() {
             let error = io::Error::last_os_error();
-            return Err(io::Error::new(error.kind(), format!("CreateIoCompletionPort: {error}")));
+            return Err(sys::failure::in_context("CreateIoCompletionPort", error));
         }
         // SAFETY: it was opened above, for this value alone.
         let port = unsafe { OwnedHandle::from_raw_handle(port) };
@@ -135,7 +135,7 @@ impl<'job> Ported<'job> {
         checked(unsafe {
             GetQueuedCompletionStatusEx(port, entries.as_mut_ptr(), room, &raw mut count, INFINITE, 0)
         })
-        .map_err(|error| io::Error::new(error.kind(), format!("GetQueuedCompletionStatusEx: {error}")))?;
+        .map_err(|error| sys::failure::in_context("GetQueuedCompletionStatusEx", error))?;
         Ok(count as usize)
     }
 }

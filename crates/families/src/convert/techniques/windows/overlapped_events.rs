@@ -45,7 +45,7 @@ impl Slot {
         let event = unsafe { CreateEventW(ptr::null(), 1, 0, ptr::null()) };
         if event.is_null() {
             let error = io::Error::last_os_error();
-            return Err(io::Error::new(error.kind(), format!("CreateEvent: {error}")));
+            return Err(sys::failure::in_context("CreateEvent", error));
         }
         // SAFETY: it was opened above, for this value alone.
         let event = unsafe { OwnedHandle::from_raw_handle(event) };
@@ -81,7 +81,7 @@ impl Waiting<'_> {
             let Some(&nth) = in_flight.get((first - WAIT_OBJECT_0) as usize) else {
                 let error = io::Error::last_os_error();
                 std::mem::forget(self);
-                return Err(io::Error::new(error.kind(), format!("WaitForMultipleObjects: {error}")));
+                return Err(sys::failure::in_context("WaitForMultipleObjects", error));
             };
             let slot = &mut self.slots[nth];
             slot.in_flight = false;

@@ -32,7 +32,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
 pub(super) fn named(call: &str, job: &CopyJob) -> impl FnOnce(io::Error) -> io::Error {
     move |error| {
         let (source, destination) = (job.source.display(), job.destination.display());
-        io::Error::new(error.kind(), format!("{call} {source} to {destination}: {error}"))
+        sys::failure::in_context(format_args!("{call} {source} to {destination}"), error)
     }
 }
 

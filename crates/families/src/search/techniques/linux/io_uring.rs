@@ -50,7 +50,7 @@ fn search(job: &SearchJob, notes: &mut Notes) -> io::Result<()> {
     let files = job.files()?;
     let batches: Vec<_> = files.chunks(BATCH).collect();
     let mut flight = Flight::new(files.len(), notes).map_err(|error| {
-        io::Error::new(error.kind(), format!("io_uring for {}: {error}", job.place.folder.display()))
+        sys::failure::in_context(format_args!("io_uring for {}", job.place.folder.display()), error)
     })?;
     let mut rolling = None;
     let mut apart = 0;
@@ -340,7 +340,7 @@ impl Flight {
     fn abandon(&mut self, error: io::Error) -> io::Error {
         std::mem::forget(self.memory.take());
         self.pending = [0; 3];
-        io::Error::new(error.kind(), format!("io_uring_enter: {error}"))
+        sys::failure::in_context("io_uring_enter", error)
     }
 }
 

@@ -1,0 +1,89 @@
+//! What an error of the system says about the machine: a full disk is no fault of the technique that met it.
+
+use std::borrow::Borrow;
+use std::error::Error;
+use std::fmt;
+use std::io::{self, ErrorKind};
+
+use model::FailureKind;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// The kind of failure of what returned `error`.
+pub fn kind_of(error: &io::Error) -> FailureKind {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FailureKind::DiskFull,
+        _ => code_of(error).and_then(system::kind_of_code).unwrap_or(FailureKind::Refused),
+    }
+}
+
+/// `error` with what was tried in front: `write /path: No space left on device`. Unlike an error that is made of the text, it
+/// keeps the system's code, by which [`kind_of`] knows what the standard library has no kind for.
+pub fn in_context(tried: impl fmt::Display, error: impl Borrow<io::Error>) -> io::Error {
+    let error = error.borrow();
+    reworded(format!("{tried}: {error}"), error)
+}
+
+/// `error` with another text, which keeps the code as well.
+pub fn reworded(text: String, error: &io::Error) -> io::Error {
+    told(error.kind(), text, code_of(error))
+}
+
+/// An error with its whole text and the code that the system gave.
+pub(crate) fn told(kind: ErrorKind, text: String, code: Option<i32>) -> io::Error {
+    io::Error::new(kind, Told { text, code })
+}
+
+/// The code that the system gave, however often something was put in front.
+pub(crate) fn code_of(error: &io::Error) -> Option<i32> {
+    let told = || error.get_ref()?.downcast_ref::<Told>()?.code;
+    error.raw_os_error().or_else(told)
+}
+
+#[derive(Debug)]
+struct Told {
+    text: String,
+    code: Option<i32>,
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Error for Told {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_and_a_spent_limit_of_open_files_are_known_whatever_stands_in_front() {
+        let codes = system::CODES_OF_A_FULL_DISK.iter().map(|&code| (code, FailureKind::DiskFull));
+        let files = system::CODES_OF_TOO_MANY_FILES.iter().map(|&code| (code, FailureKind::TooManyFiles));
+        for (code, kind) in codes.chain(files) {
+            let error = || io::Error::from_raw_os_error(code);
+            assert_eq!(kind_of(&error()), kind, "code {code}");
+            let wrapped = in_context("copy", in_context("write /a", error()));
+            assert_eq!(kind_of(&wrapped), kind, "code {code} in context");
+            assert_eq!(wrapped.to_string(), format!("copy: write /a: {}", error()));
+        }
+    }
+
+    #[test]
+    fn everything_else_was_refused() {
+        for kind in [ErrorKind::PermissionDenied, ErrorKind::Unsupported, ErrorKind::Other] {
+            assert_eq!(kind_of(&kind.into()), FailureKind::Refused, "{kind:?}");
+        }
+        // The text of another program decides nothing.
+        assert_eq!(kind_of(&io::Error::other("No space left on device")), FailureKind::Refused);
+    }
+}
