@@ -9,12 +9,14 @@ mod listing;
 mod lookup;
 pub mod records;
 
+mod clock;
 mod control;
 mod convert;
 mod copy;
 mod search;
 mod sort;
 
+pub use clock::{Clock, ClockFact, FactValue, clock_facts};
 pub use contract::{
     Axis, Body, Entry, Family, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
     split_entry,
@@ -27,7 +29,7 @@ pub use sort::Sort;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Family] {
-    &[&Copy, &Convert, &Search, &Sort, &Control]
+    &[&Copy, &Convert, &Search, &Sort, &Clock, &Control]
 }
 
 /// The family of that name.

@@ -9,6 +9,7 @@ pub mod command_line;
 pub mod extents;
 pub mod file_state;
 pub mod host;
+pub mod kernel_entry;
 pub mod limits;
 pub mod page_cache;
 pub mod private_folder;

@@ -28,6 +28,7 @@ fn is_front_page(path: &str) -> bool {
         ["crates", "sys", "src", "lib.rs"]
             | ["crates", "sys" | "families", "src", _, "mod.rs"]
             | ["crates", "sys", "src", _, _, "mod.rs"]
+            | ["crates", "families", "src", _, "techniques", "mod.rs"]
             | ["crates", _, "tests", _, "main.rs"]
             | ["xtask", "src", "main.rs"]
     )

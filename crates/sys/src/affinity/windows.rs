@@ -6,7 +6,8 @@
 use std::io;
 
 use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, GetCurrentProcessorNumber, GetProcessAffinityMask, SetProcessAffinityMask,
+    GetCurrentProcess, GetCurrentProcessorNumber, GetCurrentThread, GetProcessAffinityMask,
+    SetProcessAffinityMask, SetThreadAffinityMask,
 };
 
 use crate::windows::checked;
@@ -32,6 +33,15 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
     checked(unsafe { SetProcessAffinityMask(GetCurrentProcess(), mask) }).map_err(|error| {
         io::Error::new(error.kind(), format!("processors {processors:?} of {:?} allowed: {error}", allowed()))
     })
+}
+
+pub(super) fn pin(processor: u32) -> io::Result<()> {
+    let mask = mask_of(&[processor])?;
+    // SAFETY: the call takes a number and the handle of the calling thread.
+    match unsafe { SetThreadAffinityMask(GetCurrentThread(), mask) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
 }
 
 /// One bit a processor, as the calls want it.
