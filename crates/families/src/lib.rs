@@ -9,12 +9,14 @@ mod listing;
 mod parameters;
 pub mod records;
 
+mod clock;
 mod control;
 mod convert;
 mod copy;
 mod search;
 mod sort;
 
+pub use clock::{CLOCK, ClockFact, FactValue, clock_facts};
 pub use contract::{
     AnyFamily, Body, Entry, Family, Files, Isolation, OfInput, Placeholder, Repeat, Sweep, Technique,
     technique_in,
@@ -27,7 +29,7 @@ pub use sort::SORT;
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn AnyFamily] {
-    static ALL: [&dyn AnyFamily; 5] = [COPY, CONVERT, SEARCH, SORT, CONTROL];
+    static ALL: [&dyn AnyFamily; 6] = [COPY, CONVERT, SEARCH, SORT, CLOCK, CONTROL];
     &ALL
 }
 

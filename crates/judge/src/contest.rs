@@ -71,6 +71,8 @@ pub(crate) struct Contest<'a> {
     pub(crate) series: Vec<Series<'a>>,
     pub(crate) processors: Option<u64>,
     pub(crate) clock_step_ns: Option<u64>,
+    /// What one reading of the clock costs.
+    pub(crate) clock_reading_ns: Option<f64>,
     pub(crate) canaries: &'a [(u32, u64, u64)],
     pub(crate) notes: &'a [Note],
     pub(crate) catalogue: &'a Catalogue,

@@ -10,7 +10,7 @@ use stats::{mann_whitney, median, modes, quantile, spearman};
 use crate::entries::mean_ratio;
 use crate::field::Field;
 use crate::ranking::Flag;
-use crate::refusal::{STEPS_REFUSED, steps};
+use crate::refusal::{STEPS_REFUSED, steps, stretch_ns};
 use crate::wording::{at_least, at_most, names, percent, signed_percent, value};
 
 /// Below this p-value a flag is raised.
@@ -136,6 +136,7 @@ fn clock(field: &Field<'_>) -> Vec<Flag> {
         );
         flags.push(flag("clock", text));
     }
+    flags.extend(readings(field, &entries));
     let Some(leader) = field.assessment.leader else { return flags };
     let equal = |index: &&usize| {
         let d = field.differences(leader, **index);
@@ -152,6 +153,22 @@ fn clock(field: &Field<'_>) -> Vec<Flag> {
         flags.push(flag("clock", text));
     }
     flags
+}
+
+/// Entries whose timed stretch is not far above what the two readings of the clock around it cost.
+fn readings(field: &Field<'_>, entries: &[usize]) -> Option<Flag> {
+    const FAR_ABOVE: f64 = 100.0;
+    let pair_ns = 2.0 * field.contest.clock_reading_ns?;
+    let shares = entries.iter().filter_map(|&index| Some((index, pair_ns / stretch_ns(field, index)?)));
+    let near: Vec<(usize, f64)> = shares.filter(|(_, share)| share * FAR_ABOVE > 1.0).collect();
+    let most = near.iter().map(|(_, share)| *share).max_by(f64::total_cmp)?;
+    let who: Vec<&str> = near.iter().map(|&(index, _)| field.name(index)).collect();
+    let text = format!(
+        "reading the clock costs up to {} of the timed stretch of {}; a larger workload would help",
+        percent(most),
+        names(&who)
+    );
+    Some(flag("clock", text))
 }
 
 /// What the canaries say of the host. Pairing protects the verdict, not the absolute times.

@@ -186,6 +186,7 @@ fn contest<'a>(
         series,
         processors: None,
         clock_step_ns: None,
+        clock_reading_ns: None,
         canaries: &[],
         notes: &[],
         catalogue,

@@ -121,6 +121,7 @@ fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) 
         series: seats.trials.iter().map(|trial| series(trial, seats, design.metric)).collect(),
         processors: processors(&record.host, seats.setting),
         clock_step_ns: record.host.clock_step_ns,
+        clock_reading_ns: record.host.clock_reading_ns,
         canaries: &record.canaries,
         notes: &record.notes,
         catalogue,

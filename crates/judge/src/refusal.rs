@@ -130,8 +130,15 @@ fn clock(field: &Field<'_>) -> Option<String> {
 
 /// Length of an entry's timed stretch in steps of the clock. `None` where no clock read it, or its step is unknown.
 pub(crate) fn steps(field: &Field<'_>, index: usize) -> Option<f64> {
-    let step =
-        field.contest.clock_step_ns.filter(|&step| step > 0 && field.contest.unit == Unit::Nanoseconds)?;
+    let step = field.contest.clock_step_ns.filter(|&step| step > 0)?;
+    Some(stretch_ns(field, index)? / step as f64)
+}
+
+/// Length of an entry's timed stretch. `None` where no clock read it.
+pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
+    if field.contest.unit != Unit::Nanoseconds {
+        return None;
+    }
     let repeated = match field.contest.metric {
         Metric::Work => true,
         Metric::Process => false,
@@ -142,5 +149,5 @@ pub(crate) fn steps(field: &Field<'_>, index: usize) -> Option<f64> {
         Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
     };
     let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();
-    Some(median(&blocks)? / step as f64)
+    median(&blocks)
 }

@@ -3,7 +3,7 @@
 
 use families::Isolation;
 use model::Cache;
-use stats::contest::{blocks_in_a_sample, calls_in_a_block};
+use stats::contest::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
 use stats::median;
 use sys::clock;
 
@@ -12,6 +12,10 @@ use crate::task::{Entrant, Task};
 
 /// A trial repeats the work until it takes so long, and as often before that.
 const TRIAL_NS: f64 = 2e6;
+
+/// A block in a session is at least this long. No process has just started, and several inner rounds are taken: a longer
+/// one would tell no more, and the slowest techniques would take hundreds of times as long.
+const SESSION_BLOCK_NS: f64 = 5e4;
 
 /// Chooses the repetitions from the times of a trial.
 pub(crate) fn choose_after_trial(task: &mut Task) {
@@ -34,10 +38,14 @@ pub(crate) fn choose_after_round_0(task: &mut Task, from_outside: bool) {
     }
 }
 
-/// How often a sample does the work in a round, the untimed repetition included.
-fn repetitions_per_sample(task: &Task, round: u32) -> f64 {
-    let untimed = if untimed_first(task, round) { 1.0 } else { 0.0 };
-    untimed + task.repetitions as f64 * f64::from(task.stretches)
+/// How often the work is done in a round, the untimed repetitions included.
+pub(crate) fn repetitions_per_sample(task: &Task, round: u32) -> f64 {
+    let timed = task.repetitions as f64 * f64::from(task.stretches);
+    match task.family.isolation() {
+        Isolation::Session => f64::from(task.inner_rounds) * (1.0 + timed),
+        Isolation::Sample if untimed_first(task, round) => 1.0 + timed,
+        Isolation::Sample => timed,
+    }
 }
 
 /// `beside` tells what of a turn's cost is not the work, which takes so long once.
@@ -53,8 +61,10 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
         .collect();
     let (times, processes): (Vec<f64>, Vec<f64>) = known.into_iter().unzip();
     let Some(process_ns) = median(&processes) else { return };
-    task.repetitions = calls_in_a_block(&times, clock::step_ns() as f64);
-    if task.family.isolation() == Isolation::Sample {
+    let is_session = task.family.isolation() == Isolation::Session;
+    let block_ns = if is_session { SESSION_BLOCK_NS } else { BLOCK_NS };
+    task.repetitions = calls_in_a_block(&times, clock::step_ns() as f64, block_ns);
+    if !is_session {
         let stretches: Vec<f64> = times.iter().map(|ns| ns * task.repetitions as f64).collect();
         task.stretches = blocks_in_a_sample(&stretches, process_ns);
     }

@@ -18,6 +18,7 @@ use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Sink};
 use crate::preparation::Inputs;
 use crate::runner::{REFLINKED, Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
+use crate::session;
 use crate::task::Task;
 
 /// No process is killed sooner because the budget ends.
@@ -62,6 +63,7 @@ fn measure(
         from_outside: plan.from_outside,
         seed: plan.seed,
         time_limit_ns: plan.time_limit_ns,
+        left_ns: u64::MAX,
         inputs: Inputs::default(),
         remade: 0,
         cold_doubt: None,
@@ -79,7 +81,6 @@ fn measure(
         runner,
         design: plan.design,
         rounds: plan.rounds,
-        time_limit_ns: plan.time_limit_ns,
         budget,
         pass: 0,
         between_ns: 0.0,
@@ -110,7 +111,6 @@ struct Run<'a> {
     design: Design,
     /// The most counted rounds.
     rounds: u32,
-    time_limit_ns: u64,
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds anew.
     pass: u32,
@@ -329,7 +329,7 @@ impl Run<'_> {
     fn limit_time(&mut self) {
         if !self.budget.stretches {
             let left_ns = LATEST * self.budget.total_ns() - self.budget.elapsed_ns();
-            self.runner.time_limit_ns = self.time_limit_ns.min(left_ns.max(SHORTEST_LIMIT_NS) as u64);
+            self.runner.left_ns = left_ns.max(SHORTEST_LIMIT_NS) as u64;
         }
     }
 
@@ -367,7 +367,7 @@ impl Run<'_> {
             }
             task.leave_out(entrant);
             let by_budget =
-                failure.kind == FailureKind::Hang && self.runner.time_limit_ns < self.time_limit_ns;
+                failure.kind == FailureKind::Hang && self.runner.left_ns < self.runner.time_limit_ns;
             let failure = match by_budget {
                 true => Failure::left_out(format!("it {}", failure.reason), self.shortfall()),
                 false => Failure::before_the_rounds(failure.kind, failure.reason),
@@ -407,13 +407,7 @@ fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
 
 /// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class.
 fn learn(task: &mut Task, entrant: Option<usize>, cost_ns: f64, increment: &Increment) {
-    let Some(entrant) = entrant else {
-        let live = task.live();
-        for &entrant in &live {
-            task.entrants[entrant].observe_cost(cost_ns / live.len() as f64);
-        }
-        return;
-    };
+    let Some(entrant) = entrant else { return session::learn(task, cost_ns, increment) };
     let trial = task.entrants[entrant].trial;
     let Some((_, sample)) = increment.samples.last().filter(|(of, _)| *of == trial) else { return };
     task.entrants[entrant].observe_cost(cost_ns);

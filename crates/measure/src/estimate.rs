@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use families::Isolation;
 use model::{Cache, Failure, Shortfall, Workload};
 use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
@@ -57,7 +58,11 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
 /// What one turn of an entry costs after round 0, everything included.
 pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     let proof_ns = task.family.scratch_bytes(&task.workload) as f64 / PROOF_BYTES_PER_SECOND * 1e9;
-    PROCESS_NS + work_ns(one) + proof_ns
+    match task.family.isolation() {
+        Isolation::Sample => PROCESS_NS + work_ns(one) + proof_ns,
+        // One process for all; each repeats its work in every inner round.
+        Isolation::Session => PROCESS_NS / task.participants.len() as f64 + work_ns(one) + proof_ns,
+    }
 }
 
 /// The same in round 0, where an untimed repetition comes first, or an untimed process.

@@ -15,6 +15,7 @@ use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::reference;
 use crate::scratch::ScratchRegister;
+use crate::session::{self, SessionError};
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -204,6 +205,9 @@ pub enum PlanError {
          'bakeoff list FAMILY' names the techniques"
     )]
     Reference(String),
+    /// What techniques that share a process cannot serve.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// A metric that outside commands do not have.
     #[error(
         "contenders can be compared by process, cpu, user, system or memory, not by {0}: the time of the work inside a command cannot be seen"
@@ -229,6 +233,7 @@ pub fn plan(
     let families = request.selections.iter().map(|selection| selection.family.name());
     refuse_strangers(&request.contenders, families)?;
     let metric = metric(request)?;
+    request.selections.iter().try_for_each(|selection| session::check(selection.family, request))?;
     refuse_unknown_axes(request)?;
     let probes = ProbeFolders::new(register, &request.directories);
     let mut tasks = Vec::new();

@@ -80,7 +80,10 @@ pub(crate) struct Runner<'a> {
     /// Whether processes are timed from outside, as contenders must be.
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
+    /// After this long an entry's turn counts as hanging.
     pub(crate) time_limit_ns: u64,
+    /// Time until the budget is over for good: no process may outlast it.
+    pub(crate) left_ns: u64,
     /// What the inputs looked like when they were generated.
     pub(crate) inputs: preparation::Inputs,
     /// How often inputs were made anew.
@@ -328,17 +331,21 @@ impl Runner<'_> {
     }
 
     pub(crate) fn slot(&self, task: &Task, entrant: usize, slot: Slot) -> launch::Slot {
-        let expected_ns = task.entrants[entrant].cost_ns;
-        let patience_ns = ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS);
+        self.slot_of(task.entrants[entrant].cost_ns, 1, slot)
+    }
+
+    /// The slot of a process for so many entries that is expected to take so long; 0 is "not known yet".
+    pub(crate) fn slot_of(&self, expected_ns: f64, entries: u64, slot: Slot) -> launch::Slot {
+        let limit_ns = self.time_limit_ns.saturating_mul(entries);
+        let patience_ns = match expected_ns > 0.0 {
+            true => ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS),
+            false => limit_ns,
+        };
         launch::Slot {
             round: slot.round,
             position: slot.position,
             padding_bytes: slot.padding_bytes,
-            time_limit_ns: if expected_ns > 0.0 {
-                patience_ns.min(self.time_limit_ns)
-            } else {
-                self.time_limit_ns
-            },
+            time_limit_ns: patience_ns.min(limit_ns).min(self.left_ns),
         }
     }
 }

@@ -1,14 +1,19 @@
 //! Cheap techniques: one process runs the whole task for some inner rounds and counts as one round.
 //!
-//! Spawning a process for every sample would drown work of nanoseconds. Inner rounds are no independent
+//! Spawning a process for every sample would drown work of nanoseconds. Every technique is prepared once a session. Inner rounds are no independent
 //! samples (they share a layout), so a session contributes one value for each pair: the median of its inner
 //! differences. How many inner rounds pay is decided once, from the first sessions (Kalibera and Jones,
 //! ISMM 2013, equation 3).
 
-use model::{FailureKind, Increment};
+use families::{AnyFamily, Isolation};
+use model::{Cache, FailureKind, Increment, Metric};
+use stats::median;
+use thiserror::Error;
 
+use crate::blocks::repetitions_per_sample;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, of_worker};
+use crate::plan::Request;
 use crate::ports::MeasureError;
 use crate::preparation;
 use crate::protocol::{Assignment, Timed};
@@ -20,6 +25,40 @@ const PILOT_INNER_ROUNDS: u32 = 5;
 /// Sessions from which the number of inner rounds is planned; before the first look.
 const PILOT_SESSIONS: u32 = 9;
 const MOST_INNER_ROUNDS: f64 = 20.0;
+
+/// What techniques that share a process cannot serve.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "the family {family} measures all its techniques in one process, {reason}; leave {option} out, or name other families"
+)]
+pub struct SessionError {
+    family: String,
+    reason: &'static str,
+    option: String,
+}
+
+/// Looks at a request for a family of sessions: a command is no part of their process, techniques that share it have no
+/// process time and no peak of memory of their own, and only the first inner round could find a cold cache.
+///
+/// # Errors
+/// The request asks for one of these.
+pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), SessionError> {
+    if family.isolation() == Isolation::Sample {
+        return Ok(());
+    }
+    let entering = request.contenders.iter().find(|contender| contender.enters(family.name()));
+    let (reason, option) = match (entering, request.metric) {
+        (Some(contender), _) => ("in which no command can take part", contender.subject()),
+        (None, Some(metric @ (Metric::Process | Metric::Memory))) => {
+            ("which has one process time and one peak of memory for all", format!("--metric {metric}"))
+        }
+        (None, _) if request.caches.contains(&Cache::Cold) => {
+            ("where only the first could find a cold cache", "--cache cold".to_owned())
+        }
+        _ => return Ok(()),
+    };
+    Err(SessionError { family: family.name().to_owned(), reason, option })
+}
 
 /// One session: the task's whole round.
 pub(crate) fn turn(
@@ -40,8 +79,8 @@ pub(crate) fn turn(
         inner_rounds: task.inner_rounds,
         seed: runner.seed ^ (u64::from(slot.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
     };
-    let mut limits = runner.slot(task, first, slot);
-    limits.time_limit_ns = limits.time_limit_ns.saturating_mul(live.len() as u64);
+    let expected_ns = live.iter().map(|&entrant| task.entrants[entrant].cost_ns).sum();
+    let limits = runner.slot_of(expected_ns, live.len() as u64, slot);
     let launch =
         launch::worker(&runner.worker, &assignment, task, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
@@ -69,8 +108,6 @@ pub(crate) fn turn(
             Ok(Step::Failed(()))
         }
         Outcome::Whole { timed, failed } => {
-            let session_ns = ended.elapsed_ns as f64;
-            let inner_ns: f64 = timed.iter().map(|one| one.work_ns as f64 * one.repetitions as f64).sum();
             for TrialFailure { kind, reason, trial } in failed {
                 if task.entrants[live[trial]].live {
                     fail(task, live[trial], kind, reason, slot, increment);
@@ -79,9 +116,6 @@ pub(crate) fn turn(
             }
             for one in timed {
                 keep(runner, task, live[one.trial], one, slot, &observed, increment);
-            }
-            if slot.round + 1 == PILOT_SESSIONS {
-                plan(task, session_ns, inner_ns);
             }
             Ok(Step::Done(()))
         }
@@ -109,17 +143,55 @@ fn keep(
     }
 }
 
+/// Learns from a session what the next will cost: each technique its own work, and all of them alike what comes beside it.
+/// Round 0 also tells how long the work takes, and the first sessions together how many inner rounds pay.
+pub(crate) fn learn(task: &mut Task, session_ns: f64, increment: &Increment) {
+    let times = repetitions_per_sample(task, task.rounds);
+    let once_ns = |trial: u32| {
+        let own = increment.samples.iter().filter(|(of, _)| *of == trial);
+        median(&own.filter_map(|(_, sample)| sample.work_ns).map(|ns| ns as f64).collect::<Vec<_>>())
+    };
+    let live = task.live();
+    let known: Vec<(usize, f64)> = live
+        .iter()
+        .filter_map(|&entrant| once_ns(task.entrants[entrant].trial).map(|once_ns| (entrant, once_ns)))
+        .collect();
+    let inner_ns: f64 = known.iter().map(|(_, once_ns)| times * once_ns).sum();
+    let beside_ns = (session_ns - inner_ns).max(0.0) / live.len().max(1) as f64;
+    for (entrant, once_ns) in known {
+        let entrant = &mut task.entrants[entrant];
+        entrant.observe_cost(times * once_ns + beside_ns);
+        if task.rounds == 0 || entrant.calibrated_ns.is_none() {
+            entrant.calibrated_ns = Some(once_ns);
+        }
+    }
+    if task.rounds + 1 == PILOT_SESSIONS {
+        plan(task, session_ns, inner_ns);
+    }
+}
+
+/// Fixes the number of inner rounds, from the two entries that were fastest in round 0 and are still measured.
 fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
-    let groups = task.groups();
-    let Some(&[a, b, ..]) = groups.first().map(Vec::as_slice) else { return };
+    let mut group = task.groups().first().cloned().unwrap_or_default();
+    group.retain(|&entrant| task.entrants[entrant].live);
+    group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
+    let &[a, b, ..] = group.as_slice() else { return };
     let differences: Vec<Vec<f64>> = (0..task.matrix().rounds_of(a) as usize)
         .map(|round| {
             let times = task.matrix().times(a, round).iter().zip(task.matrix().times(b, round));
-            times.map(|(a, b)| b.ln() - a.ln()).collect()
+            let both = times.filter(|(a, b)| a.is_finite() && b.is_finite());
+            both.map(|(a, b)| b.ln() - a.ln()).collect()
         })
         .collect();
+    let before = repetitions_per_sample(task, task.rounds);
     let one_ns = inner_ns / f64::from(task.inner_rounds);
     task.inner_rounds = inner_rounds(&differences, (session_ns - inner_ns).max(1.0), one_ns.max(1.0));
+    let more = repetitions_per_sample(task, task.rounds) - before;
+    for entrant in &mut task.entrants {
+        if let Some(once_ns) = entrant.calibrated_ns.filter(|_| more != 0.0) {
+            entrant.change_cost(more * once_ns);
+        }
+    }
 }
 
 /// The number of inner rounds that tells most for the time: `differences[session][inner]`, the cost of a

@@ -32,7 +32,12 @@ pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write)
         }
         Assignment::Once { trial } => worker.once(&trial),
         Assignment::Session { trials, repetitions, inner_rounds, seed } => {
-            worker.session(&trials, repetitions, inner_rounds, seed)
+            // Rounds of nothing would say nothing, for as long as it takes to count them.
+            if trials.is_empty() {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "the assignment names no trial"));
+            }
+            let rounds = InnerRounds { number: inner_rounds, repetitions, seed };
+            worker.session(&trials, 0, Vec::new(), &rounds)
         }
         Assignment::Files { work, family, workload, folder, seed } => {
             let family = worker.family(&family)?;
@@ -47,7 +52,7 @@ struct Worker<'a> {
     out: &'a mut dyn Write,
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
     fn say(&mut self, answer: &Answer) -> io::Result<()> {
         let mut line = serde_json::to_vec(answer).map_err(io::Error::other)?;
         line.push(b'\n');
@@ -56,7 +61,7 @@ impl Worker<'_> {
         self.out.flush()
     }
 
-    fn family(&self, name: &str) -> io::Result<&dyn AnyFamily> {
+    fn family(&self, name: &str) -> io::Result<&'a dyn AnyFamily> {
         let found = self.families.iter().find(|family| family.name() == name);
         found
             .copied()
@@ -124,31 +129,86 @@ impl Worker<'_> {
         })
     }
 
+    /// Prepares the techniques of a session from `next` on, each inside the preparation of the one before it: all of them
+    /// stay ready for every inner round. One that cannot be prepared has failed, and the others go on.
     fn session(
         &mut self,
         trials: &[Trial],
-        repetitions: u64,
-        inner_rounds: u32,
-        seed: u64,
+        next: usize,
+        mut ready: Vec<Ready<'_>>,
+        rounds: &InnerRounds,
     ) -> io::Result<()> {
-        // Rounds of nothing would say nothing, for as long as it takes to count them.
-        if trials.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the assignment names no trial"));
+        let Some(trial) = trials.get(next) else { return self.inner_rounds(ready, rounds) };
+        self.say(&Answer::Begin { trial: next })?;
+        let family = self.family(&trial.family)?;
+        let mut went_on = None;
+        let prepared = family.perform(trial, &mut |repeat| {
+            let mut all: Vec<Ready<'_>> = ready.iter_mut().map(Ready::lent).collect();
+            all.push(Ready { index: next, family, repeat });
+            went_on = Some(self.session(trials, next + 1, all, rounds));
+            Ok(())
+        });
+        if let Err(error) = prepared {
+            self.say(&failed(next, &error))?;
         }
-        for inner in 0..inner_rounds {
-            for (position, index) in order(seed, 0, inner, trials.len()).into_iter().enumerate() {
+        match went_on {
+            Some(done) => done,
+            None => self.session(trials, next + 1, ready, rounds),
+        }
+    }
+
+    /// The inner rounds of a session, each in an order of its own. What has failed is not tried again.
+    fn inner_rounds(&mut self, mut ready: Vec<Ready<'_>>, rounds: &InnerRounds) -> io::Result<()> {
+        let mut has_failed = vec![false; ready.len()];
+        for inner in 0..rounds.number {
+            for (position, place) in order(rounds.seed, 0, inner, ready.len()).into_iter().enumerate() {
+                if has_failed[place] {
+                    continue;
+                }
+                let Ready { index, family, repeat } = ready[place].lent();
                 self.say(&Answer::Begin { trial: index })?;
-                self.perform(index, &trials[index], &mut |family, repeat| {
-                    repeat.refresh()?;
-                    repeat.repeat(1)?;
-                    let stretch = stretch(family, repeat, repetitions)?;
-                    let timed = finish(repeat, stretch, repetitions, true)?;
-                    Ok(Timed { inner, position: position as u32, ..timed })
-                })?;
+                let taken = repeat.refresh().and_then(|()| repeat.repeat(1));
+                let taken = taken.and_then(|()| stretch(family, repeat, rounds.repetitions));
+                let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, true)) {
+                    Ok(timed) => Answer::Timed(Box::new(Timed {
+                        trial: index,
+                        inner,
+                        position: position as u32,
+                        ..timed
+                    })),
+                    Err(error) => {
+                        has_failed[place] = true;
+                        failed(index, &error)
+                    }
+                };
+                self.say(&answer)?;
             }
         }
         Ok(())
     }
+}
+
+/// A technique of a session, prepared.
+struct Ready<'r> {
+    /// Which of the assignment's trials.
+    index: usize,
+    family: &'r dyn AnyFamily,
+    repeat: &'r mut dyn Repeat,
+}
+
+impl Ready<'_> {
+    fn lent(&mut self) -> Ready<'_> {
+        Ready { index: self.index, family: self.family, repeat: &mut *self.repeat }
+    }
+}
+
+/// What a session does with its techniques.
+struct InnerRounds {
+    number: u32,
+    /// Repetitions in each timed stretch.
+    repetitions: u64,
+    /// Seed of their orders.
+    seed: u64,
 }
 
 fn work_on_files(

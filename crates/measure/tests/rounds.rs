@@ -2,6 +2,7 @@
 //! from a script, so that lies, hangs and crashes cost nothing.
 
 mod fake;
+mod sessions;
 
 use std::time::{Duration, Instant};
 

@@ -47,6 +47,9 @@ pub struct Host {
     /// Smallest step seen between two different readings of the clock that times the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_step_ns: Option<u64>,
+    /// What one reading of that clock costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_reading_ns: Option<f64>,
 }
 
 /// System software.

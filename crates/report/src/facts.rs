@@ -45,6 +45,7 @@ fn system(host: &Host) -> Vec<(&'static str, String)> {
     lines.add("up for", host.uptime_s.map(|seconds| format!("{seconds} s")));
     lines.add("clock source", host.clock_source.as_ref());
     lines.add("clock step", host.clock_step_ns.map(|step| format!("{step} ns")));
+    lines.add("clock reading", host.clock_reading_ns.map(|reading| format!("{reading:.1} ns")));
     lines.0
 }
 

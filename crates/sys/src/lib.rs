@@ -10,6 +10,7 @@ pub mod extents;
 pub mod failure;
 pub mod file_state;
 pub mod host;
+pub mod kernel_entry;
 pub mod limits;
 pub mod page_cache;
 pub mod private_folder;

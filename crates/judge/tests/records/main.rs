@@ -411,6 +411,15 @@ fn a_stretch_too_short_for_the_clock_is_flagged_and_then_refused() {
 }
 
 #[test]
+fn a_stretch_that_is_not_far_above_two_readings_of_the_clock_is_flagged() {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    run.record.host.clock_reading_ns = Some(20_000.0);
+    assert!(!has_flag(&run.one(), "clock", "reading the clock costs"));
+    run.record.host.clock_reading_ns = Some(55_000.0);
+    assert!(has_flag(&run.one(), "clock", "reading the clock costs up to 1.1 % of the timed stretch of b;"));
+}
+
+#[test]
 fn a_full_disk_refuses_the_contest() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
     run.trial("a").failures.push(failure(Some(19), FailureKind::DiskFull, "Es ist kein Platz mehr frei"));

@@ -1,5 +1,7 @@
 //! A family whose techniques are made up, workers that answer as real ones would, and a run of them.
 
+mod noting;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ use model::{
     Proof, Record, RunId, Setting, Tool, Trial, Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
+
+use noting::Noting;
 
 /// What a worker does when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +53,8 @@ pub(crate) struct FakeFamily {
     isolation: Isolation,
     /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
+    /// What its techniques were asked for, one line each: `a is prepared`, `a works`.
+    pub(crate) performed: Mutex<Vec<String>>,
 }
 
 impl FakeFamily {
@@ -62,7 +68,12 @@ impl FakeFamily {
             behaviours: behaviours.to_vec(),
             isolation,
             probed_in: Mutex::default(),
+            performed: Mutex::default(),
         }))
+    }
+
+    fn note(&self, technique: &str, what: &str) {
+        self.performed.lock().expect("no panic").push(format!("{technique} {what}"));
     }
 
     fn proof() -> Proof {
@@ -125,8 +136,16 @@ impl AnyFamily for FakeFamily {
         self.probed_in.lock().expect("no panic").push(setting.directory.clone());
         Availability::Ready
     }
-    fn perform(&self, _trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
-        Err(io::Error::other("fake is not performed"))
+    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
+        let technique = &trial.technique;
+        let mut of_family = self.behaviours.iter().filter(|(name, _)| name == technique);
+        let Some((_, behaviour)) = of_family.next() else { return Err(io::Error::other("unknown")) };
+        if *behaviour == Behaviour::Lies {
+            return Err(io::Error::other("refused while it was prepared"));
+        }
+        self.note(technique, "is prepared");
+        let is_refused = *behaviour == Behaviour::Refused;
+        body(&mut Noting { family: self, technique: technique.clone(), is_refused })
     }
 }
 
@@ -145,6 +164,8 @@ pub(crate) struct FakeWorkers {
     pub(crate) hangs_while_generating: bool,
     /// How often the work is done in the launch at hand.
     times: u64,
+    /// Repetitions that each session was asked for.
+    session_repetitions: Vec<u64>,
     state: u64,
 }
 
@@ -159,6 +180,7 @@ impl FakeWorkers {
             stops_while_generating: false,
             hangs_while_generating: false,
             times: 1,
+            session_repetitions: Vec::new(),
             state: 0x1234_5678_9ABC_DEF1,
         }
     }
@@ -283,7 +305,10 @@ impl Launcher for FakeWorkers {
             Assignment::Calibrate { trial }
             | Assignment::Sample { trial, .. }
             | Assignment::Once { trial } => (vec![trial], 1),
-            Assignment::Session { trials, inner_rounds, .. } => (trials, inner_rounds),
+            Assignment::Session { trials, inner_rounds, repetitions, .. } => {
+                self.session_repetitions.push(repetitions);
+                (trials, inner_rounds)
+            }
             Assignment::Files { .. } => unreachable!("done above"),
         };
         let (mut stdout, mut status) = (Vec::new(), Status::Exit(0));
@@ -415,6 +440,7 @@ pub(crate) struct Outcome {
     pub(crate) record: Record,
     pub(crate) rounds: Vec<usize>,
     pub(crate) again: u32,
+    pub(crate) repetitions: Vec<u64>,
 }
 
 /// The canaries share the machine's memory: one run at a time keeps the peak small.
@@ -451,6 +477,7 @@ pub(crate) fn run_fake_with(
         record: sink.record.unwrap_or_else(|| blank(&no_design())),
         rounds: sink.rounds,
         again: observer.again,
+        repetitions: workers.session_repetitions,
     }
 }
 

@@ -64,6 +64,7 @@ fn known_host() -> Host {
         uptime_s: Some(9),
         clock_source: text(),
         clock_step_ns: Some(20),
+        clock_reading_ns: Some(21.5),
     }
 }
 

@@ -31,7 +31,7 @@ pub use plan::{
     LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST, LOOKS, RoundCosts, affordable_entries, likely_candidates,
     looks_between, looks_for, looks_of_rounds, rounds_for_limit, rounds_to_drop,
 };
-pub use sample::{blocks_in_a_sample, calls_in_a_block};
+pub use sample::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
 pub use spending::{Pace, boundaries};
 pub use twin::{TWIN_ALPHA, TwinCheck, twin_check, twin_looks};
 

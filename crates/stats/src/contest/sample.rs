@@ -1,7 +1,7 @@
 //! What a sample consists of: blocks of calls, timed one by one, of which the median counts.
 
-/// A block is at least this long.
-const BLOCK_NS: f64 = 1e6;
+/// A block at the start of a process is at least this long.
+pub const BLOCK_NS: f64 = 1e6;
 /// A block is at least so many steps of the clock long.
 const BLOCK_STEPS: f64 = 1000.0;
 /// A shorter block is no measurement; it is accepted where the slowest entry would need too long otherwise.
@@ -10,13 +10,13 @@ const COARSE_STEPS: f64 = 100.0;
 const LONG_NS: f64 = 250e6;
 
 /// How many calls make up a block, one number for all entries so that none is favoured: the fastest entry's block lasts
-/// at least 1 ms and 1,000 steps of the clock. Where that would take the slowest more than 250 ms, 100 steps have to do.
-/// `call_ns` are the times of one call; failures are infinite and left out.
-pub fn calls_in_a_block(call_ns: &[f64], clock_step_ns: f64) -> u64 {
+/// at least `block_ns` and 1,000 steps of the clock. Where that would take the slowest more than 250 ms, 100 steps have to
+/// do. `call_ns` are the times of one call; failures are infinite and left out.
+pub fn calls_in_a_block(call_ns: &[f64], clock_step_ns: f64, block_ns: f64) -> u64 {
     let finite = || call_ns.iter().copied().filter(|ns| ns.is_finite());
     let fastest = finite().fold(f64::INFINITY, f64::min).max(0.1);
     let slowest = finite().fold(0.0, f64::max);
-    let wanted = (BLOCK_NS.max(BLOCK_STEPS * clock_step_ns) / fastest).ceil();
+    let wanted = (block_ns.max(BLOCK_STEPS * clock_step_ns) / fastest).ceil();
     let calls =
         if wanted * slowest <= LONG_NS { wanted } else { (COARSE_STEPS * clock_step_ns / fastest).ceil() };
     (calls as u64).max(1)
@@ -46,16 +46,18 @@ mod tests {
 
     #[test]
     fn short_work_is_repeated_until_the_clock_can_see_it() {
-        assert_eq!(calls_in_a_block(&[1e3, 5e3], 20.0), 1000);
-        assert_eq!(calls_in_a_block(&[1e3, 5e3], 5000.0), 5000);
-        assert_eq!(calls_in_a_block(&[2e6, 5e6, f64::INFINITY], 20.0), 1);
-        assert_eq!(calls_in_a_block(&[], 20.0), 1);
+        assert_eq!(calls_in_a_block(&[1e3, 5e3], 20.0, BLOCK_NS), 1000);
+        assert_eq!(calls_in_a_block(&[1e3, 5e3], 5000.0, BLOCK_NS), 5000);
+        assert_eq!(calls_in_a_block(&[2e6, 5e6, f64::INFINITY], 20.0, BLOCK_NS), 1);
+        assert_eq!(calls_in_a_block(&[], 20.0, BLOCK_NS), 1);
+        assert_eq!(calls_in_a_block(&[1e3, 5e3], 20.0, 5e4), 50);
+        assert_eq!(calls_in_a_block(&[1e3, 5e3], 100.0, 5e4), 100);
     }
 
     #[test]
     fn a_slow_entry_makes_the_blocks_shorter() {
         // 1,000 calls would take the slow one a second.
-        assert_eq!(calls_in_a_block(&[1e3, 1e6], 20.0), 2);
+        assert_eq!(calls_in_a_block(&[1e3, 1e6], 20.0, BLOCK_NS), 2);
     }
 
     #[test]

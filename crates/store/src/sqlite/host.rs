@@ -52,6 +52,7 @@ fn parted(host: &Host) -> (Host, Host) {
         uptime_s,
         clock_source,
         clock_step_ns,
+        clock_reading_ns,
     } = host.clone();
     let OperatingSystem { family, name: system_name, kernel, c_library } = os;
     let Processor {
@@ -106,6 +107,7 @@ fn parted(host: &Host) -> (Host, Host) {
         uptime_s,
         clock_source,
         clock_step_ns,
+        clock_reading_ns,
     };
     (lasting, of_the_run)
 }

@@ -83,7 +83,7 @@ mod tests {
             let kept = store.load(&RunId("old".into())).expect("kept");
             assert_eq!(kept.trials[0].workload.bytes(), Some(5), "version {version}");
             let (workload, failures) = (&kept.trials[0].workload, &kept.trials[0].failures);
-            assert!(workload.shape.is_empty() && workload.files.is_empty());
+            assert!(workload.point.words().next().is_none() && workload.files.is_empty());
             let kinds: Vec<&str> = failures.iter().map(|failure| failure.kind.word()).collect();
             assert_eq!(kinds, ["left-out", "missing", "disk-full", "too-many-files", "wrong", "refused"]);
             assert_eq!(failures[0].reason, "a budget of 5 s pays for 2 of 3 entries");

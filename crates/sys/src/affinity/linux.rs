@@ -36,6 +36,10 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
     })
 }
 
+pub(super) fn pin(processor: u32) -> io::Result<()> {
+    restrict(&[processor])
+}
+
 #[cfg(test)]
 mod tests {
     use super::{allowed, restrict};

@@ -33,6 +33,14 @@ pub fn restrict(processors: &[u32]) -> io::Result<()> {
     system::restrict(processors)
 }
 
+/// Keeps the calling thread, and no other that runs already, on one processor.
+///
+/// # Errors
+/// The processor does not exist or is not allowed.
+pub fn pin(processor: u32) -> io::Result<()> {
+    system::pin(processor)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +49,19 @@ mod tests {
     fn the_processor_at_this_moment_is_one_of_those_that_are_allowed() {
         let allowed = allowed();
         assert!(current().is_none_or(|current| allowed.is_empty() || allowed.contains(&current)));
+    }
+
+    #[test]
+    fn a_pinned_thread_runs_on_its_processor_and_the_others_are_free() {
+        let before = allowed();
+        let Some(&last) = before.last() else { return };
+        let pinned = std::thread::spawn(move || {
+            pin(last)?;
+            Ok::<_, io::Error>(current())
+        });
+        assert_eq!(pinned.join().expect("a thread").expect("an allowed processor"), Some(last));
+        assert_eq!(allowed(), before);
+        pin(1023).expect_err("no such machine");
     }
 
     #[test]

@@ -6,7 +6,8 @@
 use std::io;
 
 use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, GetCurrentProcessorNumber, GetProcessAffinityMask, SetProcessAffinityMask,
+    GetCurrentProcess, GetCurrentProcessorNumber, GetCurrentThread, GetProcessAffinityMask,
+    SetProcessAffinityMask, SetThreadAffinityMask,
 };
 
 use crate::windows::checked;
@@ -35,6 +36,15 @@ pub(super) fn restrict(processors: &[u32]) -> io::Result<()> {
             error,
         )
     })
+}
+
+pub(super) fn pin(processor: u32) -> io::Result<()> {
+    let mask = mask_of(&[processor])?;
+    // SAFETY: the call takes a number and the handle of the calling thread.
+    match unsafe { SetThreadAffinityMask(GetCurrentThread(), mask) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
 }
 
 /// One bit a processor, as the calls want it.

@@ -7,3 +7,10 @@ pub(super) fn now_ns() -> u64 {
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_RAW, &raw mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
+
+pub(super) fn source() -> Option<String> {
+    let text =
+        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok()?;
+    let name = text.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}

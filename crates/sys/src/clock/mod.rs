@@ -38,6 +38,29 @@ pub fn step_ns() -> u64 {
     step
 }
 
+/// Nanoseconds that one reading of [`now_ns`] takes, typically: the median of batches.
+pub fn reading_ns() -> f64 {
+    const BATCHES: usize = 101;
+    const READINGS: u32 = 200;
+    let batch = || {
+        let begin = now_ns();
+        for _ in 0..READINGS {
+            std::hint::black_box(now_ns());
+        }
+        now_ns() - begin
+    };
+    let mut batches = [0; BATCHES];
+    batches.fill_with(batch);
+    batches.sort_unstable();
+    // The last reading of a batch is one of those that are timed.
+    batches[BATCHES / 2] as f64 / f64::from(READINGS + 1)
+}
+
+/// What the system reads the time from: `tsc`, `kvm-clock`, a counter of so many ticks a second.
+pub fn source() -> Option<String> {
+    system::source()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +77,12 @@ mod tests {
         let step = step_ns();
         assert!(step > 0, "a step of nothing is no step");
         assert!(step < 100_000_000, "a step of {step} ns cannot time anything");
+    }
+
+    #[test]
+    fn a_reading_takes_some_time() {
+        let reading = reading_ns();
+        assert!(reading > 0.0 && reading < 1e6, "{reading} ns");
     }
 
     #[test]

@@ -32,6 +32,10 @@ fn ask_for_the_frequency() -> u64 {
     frequency as u64
 }
 
+pub(super) fn source() -> Option<String> {
+    Some(format!("QueryPerformanceCounter, {} ticks a second", frequency_hz()))
+}
+
 /// Seconds and the rest apart: their product with a thousand million would not fit.
 #[inline]
 fn to_ns(ticks: u64, frequency_hz: u64) -> u64 {

@@ -25,8 +25,9 @@ pub(super) fn describe() -> Host {
         limits: limits::describe(),
         load: system::load(),
         uptime_s: system::uptime_s(),
-        clock_source: text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        clock_source: crate::clock::source(),
         clock_step_ns: Some(crate::clock::step_ns()),
+        clock_reading_ns: Some(crate::clock::reading_ns()),
     }
 }
 

@@ -28,8 +28,9 @@ pub(super) fn describe() -> Host {
         limits: limits::describe(),
         load: None,
         uptime_s: Some(system::uptime_s()),
-        clock_source: Some("QueryPerformanceCounter".to_owned()),
+        clock_source: crate::clock::source(),
         clock_step_ns: Some(crate::clock::step_ns()),
+        clock_reading_ns: Some(crate::clock::reading_ns()),
     }
 }
 

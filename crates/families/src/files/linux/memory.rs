@@ -140,7 +140,7 @@ impl Mapping {
         let refused = |error| {
             let error = io::Error::from(error);
             let size = model::format_bytes(bytes as u64);
-            io::Error::new(error.kind(), format!("map a buffer of {size}: {error}"))
+            sys::failure::in_context(format_args!("map a buffer of {size}"), error)
         };
         Pages::anonymous(bytes, flags).map(Self).map_err(refused)
     }

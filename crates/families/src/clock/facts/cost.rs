@@ -1,0 +1,68 @@
+//! What a call costs.
+
+use sys::clock::now_ns;
+
+use crate::clock::time_source::AnyClock;
+
+/// Calls in a batch: short enough that few batches are interrupted, long enough that the readings around them matter little.
+const BATCH: u64 = 16;
+const BATCHES: usize = 2_000;
+/// The batches of a clock end after this long.
+const LONGEST_NS: u64 = 20_000_000;
+/// Steps of the other work before each call.
+const CHAIN_STEPS: u64 = 16;
+
+/// In nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cost {
+    pub(super) median_ns: f64,
+    pub(super) p99_ns: f64,
+    /// What a call adds to the other work around it.
+    pub(super) amid_ns: f64,
+}
+
+pub(super) fn of(clock: &dyn AnyClock) -> Cost {
+    let pair_ns = at(&mut sample(|| ()), 0.5);
+    // The first batches load what later ones find in the cache.
+    clock.read_times(BATCH * 4, 0);
+    let mut at_once = sample(|| clock.read_times(BATCH, 0));
+    let mut amid = sample(|| clock.read_times(BATCH, CHAIN_STEPS));
+    let mut work = sample(|| clock.work_alone(BATCH, CHAIN_STEPS));
+    let a_call = |batch_ns: f64| (batch_ns - pair_ns).max(0.0) / BATCH as f64;
+    Cost {
+        median_ns: a_call(at(&mut at_once, 0.5)),
+        p99_ns: a_call(at(&mut at_once, 0.99)),
+        amid_ns: (at(&mut amid, 0.5) - at(&mut work, 0.5)).max(0.0) / BATCH as f64,
+    }
+}
+
+/// The times of so many batches, or of as many as fit.
+fn sample(mut batch: impl FnMut()) -> Vec<u64> {
+    let mut times = Vec::with_capacity(BATCHES);
+    let begin = now_ns();
+    while times.len() < BATCHES && (times.len() < 3 || now_ns() - begin < LONGEST_NS) {
+        let start = now_ns();
+        batch();
+        times.push(now_ns() - start);
+    }
+    times
+}
+
+/// The value that this share of all is not above.
+fn at(times: &mut [u64], share: f64) -> f64 {
+    times.sort_unstable();
+    let place = (share * times.len() as f64).ceil() as usize;
+    times[place.clamp(1, times.len()) - 1] as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at;
+
+    #[test]
+    fn a_percentile_is_a_value_that_was_seen() {
+        let mut times: Vec<u64> = (1..=200).rev().collect();
+        assert_eq!((at(&mut times, 0.5), at(&mut times, 0.99)), (100.0, 198.0));
+        assert_eq!((at(&mut [7], 0.5), at(&mut [7], 0.99)), (7.0, 7.0));
+    }
+}

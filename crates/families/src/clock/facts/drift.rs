@@ -1,0 +1,124 @@
+//! How fast the clocks go, against the clock of this tool over a second.
+
+use std::thread;
+use std::time::Duration;
+
+use sys::clock::now_ns;
+
+use super::Named;
+use crate::clock::time_source::AnyClock;
+
+const SECOND_NS: u64 = 1_000_000_000;
+/// A clock that has not moved by then has no moment that could be compared.
+const LONGEST_WAIT_NS: u64 = 40_000_000;
+/// Of so many moments the one is kept that was told most exactly.
+const MOMENTS: usize = 15;
+/// A clock that moves at most so late after it was read is not waited for.
+const FINE_NS: u64 = 5_000;
+/// What is known less exactly is not told.
+const MOST_DOUBT: f64 = 1e-4;
+
+/// How long a unit of a clock was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rate {
+    pub(super) unit_ns: f64,
+}
+
+/// A reading, and between which two readings of this tool's clock it fell.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    number: u64,
+    from_ns: u64,
+    to_ns: u64,
+}
+
+/// A second that has begun.
+pub(super) struct Second {
+    begin_ns: u64,
+    moments: Vec<Option<Moment>>,
+}
+
+impl Second {
+    pub(super) fn begin(clocks: &[Named]) -> Self {
+        Self { begin_ns: now_ns(), moments: moments(clocks) }
+    }
+
+    /// Waits until it is over; the rate of each clock that could be told.
+    pub(super) fn end(self, clocks: &[Named]) -> Vec<Option<Rate>> {
+        let left_ns = SECOND_NS.saturating_sub(now_ns() - self.begin_ns);
+        thread::sleep(Duration::from_nanos(left_ns));
+        let both = self.moments.into_iter().zip(moments(clocks));
+        both.map(|(begin, end)| rate(&begin?, &end?)).collect()
+    }
+}
+
+fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
+    let of_host = |one: &Named| one.clock.tells().is_of_the_host();
+    clocks.iter().map(|one| of_host(one).then(|| moment(&*one.clock)).flatten()).collect()
+}
+
+/// A moment of a clock: of one that moves at every reading any, of a coarse one that of a step.
+fn moment(clock: &dyn AnyClock) -> Option<Moment> {
+    let moment = step(clock)?;
+    if moment.to_ns - moment.from_ns > FINE_NS || !is_fine(clock) {
+        return Some(moment);
+    }
+    let all = (0..MOMENTS).map(|_| bracketed(clock));
+    all.min_by_key(|moment| moment.to_ns - moment.from_ns)
+}
+
+fn bracketed(clock: &dyn AnyClock) -> Moment {
+    let mut number = [0];
+    let from_ns = now_ns();
+    clock.read_into(&mut number);
+    Moment { number: number[0], from_ns, to_ns: now_ns() }
+}
+
+/// Whether it moves between any two readings.
+fn is_fine(clock: &dyn AnyClock) -> bool {
+    let mut numbers = [0; 16];
+    clock.read_into(&mut numbers);
+    numbers.windows(2).filter(|pair| pair[0] != pair[1]).count() >= 8
+}
+
+/// The next step of a clock.
+fn step(clock: &dyn AnyClock) -> Option<Moment> {
+    let mut before = bracketed(clock);
+    let begin_ns = before.from_ns;
+    while before.to_ns - begin_ns < LONGEST_WAIT_NS {
+        let now = bracketed(clock);
+        if now.number != before.number {
+            return Some(Moment { from_ns: before.from_ns, ..now });
+        }
+        before = now;
+    }
+    None
+}
+
+fn rate(begin: &Moment, end: &Moment) -> Option<Rate> {
+    let units = end.number.checked_sub(begin.number).filter(|&units| units > 0)?;
+    let middle = |moment: &Moment| (moment.from_ns + moment.to_ns) as f64 / 2.0;
+    let doubt_ns = (begin.to_ns - begin.from_ns + end.to_ns - end.from_ns) as f64 / 2.0;
+    let elapsed_ns = middle(end) - middle(begin);
+    (doubt_ns / elapsed_ns <= MOST_DOUBT).then(|| Rate { unit_ns: elapsed_ns / units as f64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_counts_10_units_a_microsecond_has_units_of_100_ns() {
+        let moment = |number, from_ns| Moment { number, from_ns, to_ns: from_ns + 40 };
+        let found = rate(&moment(5, 1_000), &moment(10_000_005, 1_000_001_000)).expect("a rate");
+        assert_eq!(found.unit_ns, 100.0);
+        assert_eq!(rate(&moment(5, 1_000), &moment(5, 1_000_001_000)), None, "it stood still");
+        assert_eq!(rate(&moment(5, 1_000), &moment(4, 1_000_001_000)), None, "it was set back");
+    }
+
+    #[test]
+    fn a_rate_that_is_known_to_a_tenth_is_not_told() {
+        let moment = |number, from_ns, to_ns| Moment { number, from_ns, to_ns };
+        assert_eq!(rate(&moment(0, 0, 100), &moment(10, 1_000, 1_100)), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! The job: read a clock so often, and keep the readings.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::io;
+
+use model::Proof;
+
+use super::chain;
+use super::time_source::{AnyClock, TimeSource};
+use crate::contract::{Repeat, Technique};
+use crate::files::digest_of;
+
+/// So many of the last readings are kept: few enough to stay in the first cache, and to write them costs no more than to
+/// write the same place again.
+const KEPT: usize = 256;
+
+/// What every technique of the family is told.
+#[derive(Default)]
+pub(super) struct ClockJob {
+    /// Readings in one repetition.
+    pub(super) calls: u64,
+    /// Steps of the chain between two readings; 0 when they follow each other at once.
+    pub(super) chain_steps: u64,
+    /// Where a technique leaves its clock when it is prepared, for the facts that are found out about it.
+    pub(super) shown: Option<RefCell<Option<Box<dyn AnyClock>>>>,
+}
+
+/// The proof of so many readings, however they were made.
+pub(super) fn proof_of_calls(calls: u64) -> Proof {
+    Proof { bytes: calls, digest: digest_of(&calls.to_le_bytes()) }
+}
+
+/// A technique of this family: most differ in nothing but name, idea, source and clock.
+pub(super) const fn reading<C: TimeSource>(
+    name: &'static str,
+    idea: &'static str,
+    source: &'static str,
+) -> Technique<ClockJob> {
+    Technique { name, idea, source, ..Technique::usual(ClockJob::prepared::<C>) }
+}
+
+impl ClockJob {
+    fn prepared<C: TimeSource>(&self) -> io::Result<Box<dyn Repeat + '_>> {
+        if let Some(place) = &self.shown {
+            *place.borrow_mut() = Some(Box::new(C::open()?));
+        }
+        Ok(Box::new(Reader::<C> {
+            clock: C::open()?,
+            job: self,
+            kept: [C::EMPTY; KEPT],
+            end: 0,
+            calls: 0,
+            backwards: None,
+        }))
+    }
+}
+
+struct Reader<'job, C: TimeSource> {
+    clock: C,
+    job: &'job ClockJob,
+    kept: [C::Reading; KEPT],
+    /// How many of the places were written last.
+    end: usize,
+    /// Readings made in the last repetition.
+    calls: u64,
+    /// The first reading that was smaller than one before it: that one and itself.
+    backwards: Option<(u64, u64)>,
+}
+
+impl<C: TimeSource> Reader<'_, C> {
+    /// One repetition, in portions of what is kept. Only the ends of a portion are looked at inside the clock.
+    fn read_all(&mut self, mut between: impl FnMut()) {
+        let (mut left, mut last) = (self.job.calls, None);
+        self.calls = 0;
+        while left > 0 {
+            self.end = left.min(KEPT as u64) as usize;
+            for place in &mut self.kept[..self.end] {
+                between();
+                self.clock.read(place);
+                self.calls += 1;
+            }
+            black_box(&mut self.kept);
+            let (first, end) = (self.number(0), self.number(self.end - 1));
+            self.compare(last.unwrap_or(first), first);
+            self.compare(first, end);
+            last = Some(end);
+            left -= self.end as u64;
+        }
+    }
+
+    fn number(&self, place: usize) -> u64 {
+        self.clock.number(&self.kept[place])
+    }
+
+    fn compare(&mut self, before: u64, after: u64) {
+        if after < before && C::TELLS.never_goes_back() {
+            self.backwards.get_or_insert((before, after));
+        }
+    }
+}
+
+impl<C: TimeSource> Repeat for Reader<'_, C> {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        let steps = self.job.chain_steps;
+        let mut state = black_box(0x9e37_79b9_7f4a_7c15_u64);
+        for _ in 0..times {
+            match steps {
+                0 => self.read_all(|| ()),
+                _ => self.read_all(|| state = chain::go_on(state, steps)),
+            }
+        }
+        black_box(state);
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        for place in 1..self.end {
+            self.compare(self.number(place - 1), self.number(place));
+        }
+        match self.backwards {
+            None => Ok(proof_of_calls(self.calls)),
+            Some((before, after)) => {
+                let sentence = format!("the clock went backwards, from {before} to {after}");
+                Err(io::Error::new(io::ErrorKind::InvalidData, sentence))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `clock_gettime`, for every clock that Linux numbers.
+
+use std::io;
+
+use libc::{clockid_t, timespec};
+
+use crate::clock::time_source::{Tells, TimeSource};
+
+/// The clock of that number, read as a C program reads it.
+pub(in crate::clock) struct ClockGettime<const ID: clockid_t>;
+
+impl<const ID: clockid_t> TimeSource for ClockGettime<ID> {
+    type Reading = timespec;
+    const EMPTY: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
+    const TELLS: Tells = match ID {
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => Tells::TimeOfDay,
+        libc::CLOCK_PROCESS_CPUTIME_ID => Tells::ProcessTime,
+        libc::CLOCK_THREAD_CPUTIME_ID => Tells::ThreadTime,
+        _ => Tells::ElapsedTime,
+    };
+
+    fn open() -> io::Result<Self> {
+        let mut time = Self::EMPTY;
+        // SAFETY: `time` is a valid place for the answer.
+        match unsafe { libc::clock_gettime(ID, &raw mut time) } {
+            0 => Ok(Self),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, place: &mut timespec) {
+        // SAFETY: `place` is a valid place for the answer; the clock exists, or `open` had refused it.
+        unsafe { libc::clock_gettime(ID, place) };
+    }
+
+    #[inline(always)]
+    fn number(&self, reading: &timespec) -> u64 {
+        number_of(reading)
+    }
+
+    fn stated_resolution_ns(&self) -> Option<f64> {
+        let mut step = Self::EMPTY;
+        // SAFETY: `step` is a valid place for the answer.
+        let asked = unsafe { libc::clock_getres(ID, &raw mut step) };
+        (asked == 0).then(|| number_of(&step) as f64)
+    }
+}
+
+/// Nanoseconds.
+#[inline(always)]
+pub(in crate::clock) fn number_of(time: &timespec) -> u64 {
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}

@@ -1,0 +1,111 @@
+//! How do I read the time?
+//!
+//! Every technique reads its clock a number of times and keeps the readings, as a program does that notes when things
+//! happen. The readings follow each other at once, or with a chain of arithmetic between them, as in a program that does
+//! other work: then what a reading adds is what counts, and the chain alone is shown as the limit.
+//!
+//! What cannot be ranked is told as facts: the resolution of each clock, its steps, whether it goes backwards, how far it
+//! drifts, and whether reading it enters the kernel.
+
+mod chain;
+mod counter;
+mod facts;
+mod job;
+mod techniques;
+mod time_source;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod clock_gettime;
+}
+
+#[cfg(windows)]
+mod windows {
+    pub(super) mod functions;
+}
+
+#[cfg(test)]
+mod tests;
+
+pub use facts::{ClockFact, FactValue, clock_facts};
+use std::io;
+
+use model::{Axis, Preset, Value, Values, Workload};
+
+use crate::contract::{AnyFamily, Family, Isolation};
+use crate::parameters::number_on;
+use job::{ClockJob, proof_of_calls};
+use techniques::TECHNIQUES;
+
+/// Readings in a batch of the default run.
+const CALLS: u64 = 1_000;
+/// Readings in a batch of the published programs.
+const PUBLISHED_CALLS: u64 = 1_000_000;
+/// More would not end within the time that a process may take.
+const CALLS_MAX: u64 = 1_000_000_000;
+/// About 40 ns at 4 GHz: what a program may do between two events.
+const CHAIN_STEPS: u64 = 16;
+const CHAIN_STEPS_MAX: u64 = 1_000_000;
+
+const CALLS_AXIS: &str = "calls";
+const CHAIN_AXIS: &str = "chain_steps";
+
+/// How do I read the time?
+pub static CLOCK: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<ClockJob> = Family {
+    name: "clock",
+    question: "How do I read the time?",
+    reference: "std_instant",
+    techniques: TECHNIQUES,
+    isolation: Isolation::Session,
+    workloads: |preset| match preset {
+        Preset::Published => vec![workload("1000000 calls back to back", PUBLISHED_CALLS, 0)],
+        Preset::Quick | Preset::Large => vec![
+            workload("1000 calls back to back", CALLS, 0),
+            workload("1000 calls amid other work", CALLS, CHAIN_STEPS),
+        ],
+    },
+    axes: &[
+        Axis {
+            name: CALLS_AXIS,
+            meaning: "readings in a batch",
+            values: Values::Counts(&[PUBLISHED_CALLS, CALLS]),
+        },
+        Axis {
+            name: CHAIN_AXIS,
+            meaning: "steps of other work between two readings; 16 take about 40 ns at 4 GHz",
+            values: Values::Counts(&[CHAIN_STEPS, 0]),
+        },
+    ],
+    set,
+    ..Family::usual(
+        |trial, _parameters| job_of(&trial.workload),
+        |workload, _scratch| Ok(proof_of_calls(job_of(workload)?.calls)),
+    )
+};
+
+fn workload(name: &str, calls: u64, chain_steps: u64) -> Workload {
+    let named = Workload { name: name.to_owned(), ..Workload::default() };
+    named.with(CALLS_AXIS, calls).with(CHAIN_AXIS, chain_steps)
+}
+
+fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    let allowed = if axis.name == CALLS_AXIS { 1..=CALLS_MAX } else { 0..=CHAIN_STEPS_MAX };
+    match value.number().filter(|number| allowed.contains(number)) {
+        Some(number) => workload.point.set(axis.name, number),
+        None => {
+            let (least, most) = allowed.into_inner();
+            return Err(format!(
+                "a whole number from {least} to {most} is expected, for example {}",
+                axis.example()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn job_of(workload: &Workload) -> io::Result<ClockJob> {
+    let number = |axis| number_on(&workload.point, axis);
+    Ok(ClockJob { calls: number(CALLS_AXIS)?, chain_steps: number(CHAIN_AXIS)?, shown: None })
+}

@@ -1,0 +1,29 @@
+//! The time since boot at the last tick.
+
+use std::ffi::CStr;
+
+use model::Availability;
+
+use crate::clock::job::{ClockJob, reading};
+use crate::clock::time_source::TimeSource;
+use crate::clock::windows::functions::{InterruptFunction, InterruptTime};
+use crate::contract::Technique;
+
+pub(in crate::clock) const QUERY_INTERRUPT_TIME: Technique<ClockJob> = Technique {
+    probe: |_, _| match InterruptTime::<Function>::open() {
+        Ok(_) => Availability::Ready,
+        Err(missing) => Availability::Missing(missing.to_string()),
+    },
+    ..reading::<InterruptTime<Function>>(
+        "query_interrupt_time",
+        "QueryInterruptTime: the time since boot at the last tick",
+        "QueryInterruptTime, Windows 10",
+    )
+};
+
+struct Function;
+
+impl InterruptFunction for Function {
+    const NAME: &'static CStr = c"QueryInterruptTime";
+    const IS_COARSE: bool = true;
+}

@@ -1,0 +1,167 @@
+//! Every clock is read as often as asked, moves, and keeps what it promises.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+
+use super::job::{ClockJob, proof_of_calls, reading};
+use super::time_source::{Tells, TimeSource};
+use super::{CLOCK, FactValue, TECHNIQUES, clock_facts};
+use crate::contract::{Family, Mode};
+use crate::listing::assert_every_technique_is_listed;
+
+fn trial(technique: &str, workload: Workload) -> Trial {
+    Trial {
+        family: "clock".to_owned(),
+        technique: technique.to_owned(),
+        workload,
+        setting: setting(),
+        scratch: "unused".into(),
+        seed: 1,
+    }
+}
+
+fn setting() -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability: Durability::Returned,
+        directory: "unused".into(),
+        file_system: None,
+        processors: vec![],
+        memory_limit_bytes: None,
+    }
+}
+
+fn workload(calls: u64, chain_steps: u64) -> Workload {
+    let any = CLOCK.workloads(Preset::Quick).remove(0);
+    any.with("calls", calls).with("chain_steps", chain_steps)
+}
+
+fn performed(trial: &Trial) -> std::io::Result<Proof> {
+    let mut proof = None;
+    CLOCK.perform(trial, &mut |technique| {
+        technique.refresh()?;
+        technique.repeat(3)?;
+        proof = Some(technique.proof()?);
+        Ok(())
+    })?;
+    Ok(proof.expect("the body ran"))
+}
+
+#[test]
+fn every_clock_that_is_available_proves_the_calls_that_were_asked_for() {
+    for technique in TECHNIQUES {
+        if let Availability::Missing(_) = CLOCK.probe(technique.name, &Host::default(), &setting()) {
+            continue;
+        }
+        for (calls, chain_steps) in [(1, 0), (255, 0), (256, 3), (257, 0), (1_000, 16)] {
+            let trial = trial(technique.name, workload(calls, chain_steps));
+            let expected = CLOCK.expected(&trial.workload, Path::new("unused")).expect("known");
+            assert_eq!(performed(&trial).expect(technique.name), expected, "{} {calls}", technique.name);
+        }
+    }
+}
+
+/// Gives the numbers of a list in turn.
+struct Listed<const BREAK: u64>(AtomicU64);
+
+impl<const BREAK: u64> TimeSource for Listed<BREAK> {
+    type Reading = u64;
+    const EMPTY: u64 = 0;
+    const TELLS: Tells = Tells::ElapsedTime;
+
+    fn open() -> std::io::Result<Self> {
+        Ok(Self(AtomicU64::new(100)))
+    }
+
+    fn read(&self, place: &mut u64) {
+        let next = self.0.fetch_add(1, Ordering::Relaxed) + 1;
+        *place = if next == BREAK { 7 } else { next };
+    }
+
+    fn number(&self, reading: &u64) -> u64 {
+        *reading
+    }
+}
+
+fn proof_of_listed<const BREAK: u64>(calls: u64) -> std::io::Result<Proof> {
+    let technique = reading::<Listed<BREAK>>("listed", "numbers in turn", "a test");
+    let job = ClockJob { calls, ..ClockJob::default() };
+    let mut prepared = (technique.prepare)(&job)?;
+    prepared.repeat(1)?;
+    prepared.proof()
+}
+
+#[test]
+fn a_clock_that_goes_backwards_although_it_promises_not_to_gives_no_proof() {
+    // Among the last readings, and at the edge between two portions of those before.
+    for backwards in [proof_of_listed::<750>(700), proof_of_listed::<357>(700)] {
+        let sentence = backwards.expect_err("it went backwards").to_string();
+        assert!(
+            sentence.starts_with("the clock went backwards, from ") && sentence.ends_with(" to 7"),
+            "{sentence}"
+        );
+    }
+    assert_eq!(proof_of_listed::<0>(700).expect("ascending"), proof_of_calls(700));
+}
+
+#[test]
+fn a_million_calls_are_the_published_workload() {
+    let published = CLOCK.workloads(Preset::Published);
+    let numbers = |workload: &Workload| (workload.number("calls"), workload.number("chain_steps"));
+    assert_eq!(published.iter().map(numbers).collect::<Vec<_>>(), [(Some(1_000_000), Some(0))]);
+    assert_eq!(CLOCK.isolation(), Isolation::Session);
+}
+
+#[test]
+fn values_that_are_no_number_of_calls_are_refused_with_the_range() {
+    let mut any = workload(1, 0);
+    for value in ["0", "-1", "1000000001", "1e3", ""] {
+        let refused = CLOCK.set(&mut any, "calls", value).expect_err(value);
+        assert_eq!(refused, "a whole number from 1 to 1000000000 is expected, for example 1000");
+    }
+    CLOCK.set(&mut any, "chain_steps", "0").expect("no other work");
+    CLOCK.set(&mut any, "calls", "25").expect("a number");
+    assert_eq!((any.number("calls"), any.number("chain_steps")), (Some(25), Some(0)));
+}
+
+#[test]
+fn a_workload_without_its_numbers_is_refused_by_name() {
+    let nameless = Workload { name: "foreign".to_owned(), ..Workload::default() };
+    let refused = performed(&trial("std_instant", nameless)).expect_err("no number of calls");
+    assert!(refused.to_string().contains("'foreign'"), "{refused}");
+}
+
+#[test]
+fn every_available_clock_has_its_facts() {
+    let facts = clock_facts(&Host::default(), &setting());
+    let of = |clock: &str, name: &str| {
+        facts.iter().find(|fact| fact.about == clock && fact.name == name).map(|fact| fact.value.clone())
+    };
+    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+        if !(technique.probe)(&Host::default(), &setting()).is_ready() {
+            continue;
+        }
+        let name = technique.name;
+        let Some(FactValue::Number(median_ns, "ns")) = of(name, "cost of a call, median") else {
+            panic!("{name} has no cost")
+        };
+        let Some(FactValue::Number(p99_ns, "ns")) = of(name, "cost of a call, 99th percentile") else {
+            panic!("{name} has no percentile")
+        };
+        assert!(median_ns <= p99_ns, "{name}: {median_ns} {p99_ns}");
+        assert!(of(name, "smallest step").is_some(), "{name} has no step and does not say so");
+        for words in ["within a thread", "across processors", "kernel"] {
+            assert!(matches!(of(name, words), Some(FactValue::Words(_))), "{name}: {words}");
+        }
+    }
+    assert!(
+        facts.iter().all(|fact| !matches!(fact.value, FactValue::Number(value, _) if !value.is_finite()))
+    );
+}
+
+#[test]
+fn every_technique_of_the_folder_is_listed() {
+    assert_every_technique_is_listed("clock/techniques", &[]);
+}

@@ -1,0 +1,119 @@
+//! What a clock is: how it is read, and what its readings promise.
+
+use std::hint::black_box;
+use std::io;
+
+use super::chain;
+
+/// What a clock tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tells {
+    /// The time of day, which may be set and is slewed: it may go backwards.
+    TimeOfDay,
+    /// The time since some moment. It never goes backwards, whichever thread reads it.
+    ElapsedTime,
+    /// A counter of the processor. Nothing is promised of two readings that no fence keeps in order.
+    Counter,
+    /// Processor time that the process has used, all threads together. It never goes backwards.
+    ProcessTime,
+    /// Processor time, or cycles, that the calling thread has used. They never go backwards.
+    ThreadTime,
+}
+
+impl Tells {
+    /// Whether a later reading of the same thread is never smaller than an earlier one.
+    pub(super) fn never_goes_back(self) -> bool {
+        matches!(self, Self::ElapsedTime | Self::ProcessTime | Self::ThreadTime)
+    }
+}
+
+/// A clock.
+pub(super) trait TimeSource: Sized + Send + Sync + 'static {
+    /// What one reading leaves in memory, as the call that reads the clock writes it.
+    type Reading: Copy + 'static;
+    /// A place that was not written yet.
+    const EMPTY: Self::Reading;
+    /// What it tells.
+    const TELLS: Tells;
+
+    /// Finds the clock: functions that are looked up at run time, a calibration.
+    ///
+    /// # Errors
+    /// It does not exist here.
+    fn open() -> io::Result<Self>;
+
+    /// Reads the clock once, as a program does.
+    fn read(&self, place: &mut Self::Reading);
+
+    /// A reading as a number that grows with time, in units of [`TimeSource::unit_ns`].
+    fn number(&self, reading: &Self::Reading) -> u64;
+
+    /// Nanoseconds in a unit; `None` where they are not known beforehand (cycles).
+    fn unit_ns(&self) -> Option<f64> {
+        Some(1.0)
+    }
+
+    /// The resolution in nanoseconds that the system states; `None` where it states none.
+    fn stated_resolution_ns(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A clock whose type is hidden, as the facts look at it.
+pub(super) trait AnyClock: Send + Sync {
+    /// What it tells.
+    fn tells(&self) -> Tells;
+
+    /// As [`TimeSource::unit_ns`].
+    fn unit_ns(&self) -> Option<f64>;
+
+    /// As [`TimeSource::stated_resolution_ns`].
+    fn stated_resolution_ns(&self) -> Option<f64>;
+
+    /// Reads it as often as there are places, at once.
+    fn read_into(&self, numbers: &mut [u64]);
+
+    /// Reads it so often, each time after so many steps of other work.
+    fn read_times(&self, times: u64, chain_steps: u64);
+
+    /// The same without the clock.
+    fn work_alone(&self, times: u64, chain_steps: u64) {
+        let mut state = black_box(1);
+        for _ in 0..times {
+            state = chain::go_on(state, chain_steps);
+        }
+        black_box(state);
+    }
+}
+
+impl<C: TimeSource> AnyClock for C {
+    fn tells(&self) -> Tells {
+        C::TELLS
+    }
+
+    fn unit_ns(&self) -> Option<f64> {
+        TimeSource::unit_ns(self)
+    }
+
+    fn stated_resolution_ns(&self) -> Option<f64> {
+        TimeSource::stated_resolution_ns(self)
+    }
+
+    fn read_into(&self, numbers: &mut [u64]) {
+        for place in numbers {
+            let mut reading = C::EMPTY;
+            self.read(&mut reading);
+            *place = self.number(&reading);
+        }
+    }
+
+    fn read_times(&self, times: u64, chain_steps: u64) {
+        let (mut state, mut reading) = (black_box(1), C::EMPTY);
+        for _ in 0..times {
+            state = chain::go_on(state, chain_steps);
+            self.read(&mut reading);
+            black_box(&mut reading);
+        }
+        black_box(state);
+    }
+}

@@ -1,0 +1,161 @@
+//! Both read a clock in turn on one processor, each in its own process of one thread, so that the same disturbances meet them.
+//! What is judged is the median of the ratios, round by round.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use families::{AnyFamily, Clock, Repeat};
+use model::{Cache, Durability, Host, Preset, Setting, Trial};
+use sys::clock::now_ns;
+
+/// The largest difference, as a share.
+const LIMIT: f64 = 0.05;
+const ROUNDS: usize = 101;
+/// Readings in a round of a clock that stays outside the kernel, and of one that enters it.
+const CALLS: u64 = 100_000;
+const CALLS_OF_THE_KERNEL: u64 = 5_000;
+
+/// The entries for which C has the same call, and whether it enters the kernel.
+const ENTRIES: [(&str, bool); 18] = [
+    ("realtime", false),
+    ("monotonic", false),
+    ("monotonic_raw", false),
+    ("boottime", false),
+    ("tai", false),
+    ("realtime_coarse", false),
+    ("monotonic_coarse", false),
+    ("gettimeofday", false),
+    ("time", false),
+    ("rdtsc", false),
+    ("lfence_rdtsc", false),
+    ("rdtscp", false),
+    ("syscall", true),
+    ("process_cputime", true),
+    ("thread_cputime", true),
+    ("times", true),
+    ("getrusage", true),
+    ("c_clock", true),
+];
+
+pub(crate) fn a_reading_costs_within_5_percent_of_a_plain_loop_in_c() {
+    let processor = sys::affinity::allowed().pop().expect("a processor");
+    sys::affinity::restrict(&[processor]).expect("restricted");
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
+    let program = built(folder.path());
+    let (mut rows, mut off) = (Vec::new(), 0);
+    for (entry, enters_the_kernel) in ENTRIES {
+        let calls = if enters_the_kernel { CALLS_OF_THE_KERNEL } else { CALLS };
+        let Some((own_ns, plain_ns, ratio)) = compared(entry, &program, calls) else {
+            rows.push(format!("{entry:<20} not available here"));
+            continue;
+        };
+        let is_off = (ratio - 1.0).abs() > LIMIT;
+        off += usize::from(is_off);
+        let mark = if is_off { "  off" } else { "" };
+        rows.push(format!("{entry:<20} {own_ns:>8.2} ns {plain_ns:>8.2} ns {ratio:.3}{mark}"));
+    }
+    let table = rows.join("\n");
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("clock_costs.txt"), &table).expect("written");
+    assert!(off == 0, "own, plain, median ratio:\n{table}");
+}
+
+/// The C loops as a program, linked as this one is: a call then takes the same way into the C library.
+fn built(folder: &Path) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clock_costs/plain.c");
+    let program = folder.join("plain");
+    let compiler = Command::new("cc").args(["-O2", "-static", "-o"]).args([&program, &source]).status();
+    assert!(compiler.expect("cc is installed").success());
+    program
+}
+
+/// The C program, waiting for its turn.
+struct Plain {
+    process: Child,
+    ask: ChildStdin,
+    answer: BufReader<ChildStdout>,
+}
+
+impl Plain {
+    fn new(program: &Path, function: &str) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        let mut process = command.arg(function).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (ask, answer) = (process.stdin.take().expect("piped"), process.stdout.take().expect("piped"));
+        Ok(Self { process, ask, answer: BufReader::new(answer) })
+    }
+
+    /// Lets it make so many calls; the nanoseconds of one.
+    fn call_ns(&mut self, calls: u64) -> io::Result<f64> {
+        writeln!(self.ask, "{calls}")?;
+        let mut line = String::new();
+        self.answer.read_line(&mut line)?;
+        line.trim().parse().map_err(|_| io::Error::other(format!("the C program said '{line}'")))
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        drop(self.ask);
+        self.process.wait().map(drop)
+    }
+}
+
+/// Typical nanoseconds of both, and the median ratio; nothing where this host lacks the clock.
+fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> {
+    let setting = Setting {
+        cache: Cache::Warm,
+        durability: Durability::Returned,
+        directory: "unused".into(),
+        file_system: None,
+        processors: vec![],
+        memory_limit_bytes: None,
+    };
+    if !Clock.probe(entry, &Host::default(), &setting).is_ready() {
+        return None;
+    }
+    let workload = Clock.workloads(Preset::Published).remove(0).with("calls", calls);
+    let trial = Trial {
+        family: "clock".to_owned(),
+        technique: entry.to_owned(),
+        workload,
+        setting,
+        scratch: "unused".into(),
+        seed: 1,
+    };
+    let mut pairs = Vec::new();
+    Clock
+        .perform(&trial, &mut |technique| {
+            let mut plain = Plain::new(program, entry)?;
+            for nth in 0..ROUNDS {
+                pairs.push(round(technique, &mut plain, calls, nth % 2 == 0)?);
+            }
+            plain.end()
+        })
+        .expect(entry);
+    let own = median(pairs.iter().map(|pair| pair.0).collect());
+    let plain = median(pairs.iter().map(|pair| pair.1).collect());
+    Some((own, plain, median(pairs.iter().map(|(own, plain)| own / plain).collect())))
+}
+
+/// The nanoseconds of a call of both, in the order asked for.
+fn round(
+    technique: &mut dyn Repeat,
+    plain: &mut Plain,
+    calls: u64,
+    own_first: bool,
+) -> io::Result<(f64, f64)> {
+    let (mut own_ns, mut plain_ns) = (0.0, 0.0);
+    for is_own in [own_first, !own_first] {
+        if is_own {
+            let begin_ns = now_ns();
+            technique.repeat(1)?;
+            own_ns = (now_ns() - begin_ns) as f64 / calls as f64;
+        } else {
+            plain_ns = plain.call_ns(calls)?;
+        }
+    }
+    Ok((own_ns, plain_ns))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

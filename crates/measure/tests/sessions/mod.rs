@@ -1,0 +1,128 @@
+//! Sessions: one process for all techniques of a family, in inner rounds.
+
+use std::path::PathBuf;
+
+use families::{AnyFamily, Isolation};
+use measure::{Answer, Assignment, parse_contender, plan, work};
+use model::{Cache, Durability, Host, Metric, Preset, Setting, Trial};
+
+use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, never, request, run_fake_with};
+
+/// What a worker answers that is given a session of these techniques.
+fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u32) -> Vec<Answer> {
+    let trial = |technique: &&str| Trial {
+        family: family.name().to_owned(),
+        technique: (*technique).to_owned(),
+        workload: family.workloads(Preset::Quick).remove(0),
+        setting: Setting {
+            cache: Cache::Warm,
+            durability: Durability::Returned,
+            directory: PathBuf::from("unused"),
+            file_system: None,
+            processors: Vec::new(),
+            memory_limit_bytes: None,
+        },
+        scratch: PathBuf::from("unused"),
+        seed: 1,
+    };
+    let trials: Vec<Trial> = techniques.iter().map(trial).collect();
+    let number = trials.len();
+    let assignment = Assignment::Session { trials, repetitions: 3, inner_rounds, seed: 5 };
+    let mut said = Vec::new();
+    work(&[family], &serde_json::to_vec(&assignment).expect("plain data"), &mut said).expect("carried out");
+    Answer::read_all(&said, number)
+}
+
+#[test]
+fn every_technique_of_a_session_is_prepared_once_and_before_the_first_works() {
+    let steady = Behaviour::Steady(1e6);
+    let family =
+        FakeFamily::leaked("once", Isolation::Session, &[("a", steady), ("b", steady), ("c", steady)]);
+    let answers = session_of(family, &["a", "b", "c"], 4);
+    let performed = family.performed.lock().expect("no panic").clone();
+    assert_eq!(performed[..3], ["a is prepared", "b is prepared", "c is prepared"]);
+    // In each inner round an untimed stretch and a timed one.
+    for technique in ["a works", "b works", "c works"] {
+        assert_eq!(performed[3..].iter().filter(|line| *line == technique).count(), 8);
+    }
+    assert_eq!(performed.len(), 3 + 3 * 8);
+    let timed = answers.iter().filter_map(|answer| match answer {
+        Answer::Timed(timed) => Some((timed.inner, timed.trial)),
+        _ => None,
+    });
+    let mut timed: Vec<(u32, usize)> = timed.collect();
+    timed.sort_unstable();
+    assert_eq!(timed, (0..4).flat_map(|inner| (0..3).map(move |trial| (inner, trial))).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_cannot_be_prepared_or_fails_at_work_fails_once_and_the_others_go_on() {
+    let behaviours =
+        [("unready", Behaviour::Lies), ("a", Behaviour::Steady(1e6)), ("refused", Behaviour::Refused)];
+    let family = FakeFamily::leaked("some fail", Isolation::Session, &behaviours);
+    let answers = session_of(family, &["unready", "a", "refused"], 4);
+    let failed = answers.iter().filter_map(|answer| match answer {
+        Answer::Failed { trial, reason, .. } => Some((*trial, reason.as_str())),
+        _ => None,
+    });
+    let failed: Vec<(usize, &str)> = failed.collect();
+    assert_eq!(failed, [(0, "refused while it was prepared"), (2, "refused at work")]);
+    assert_eq!(answers.iter().filter(|answer| matches!(answer, Answer::Timed(_))).count(), 4);
+}
+
+#[test]
+fn what_is_prepared_is_named_before_so_that_a_crash_has_a_name() {
+    let family = FakeFamily::leaked("named first", Isolation::Session, &[("a", Behaviour::Steady(1e6))]);
+    let answers = session_of(family, &["a"], 1);
+    assert!(matches!(
+        answers[..],
+        [Answer::Begin { trial: 0 }, Answer::Begin { trial: 0 }, Answer::Timed(_)]
+    ));
+}
+
+#[test]
+fn what_a_session_cannot_serve_is_refused_in_the_plan() {
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1e6))];
+    let family = FakeFamily::leaked("cheap", Isolation::Session, &behaviours);
+    let refused = |change: fn(&mut measure::Request)| {
+        let mut request = request(family, 20);
+        change(&mut request);
+        plan(&request, &Host::default(), &[], &never, None).err().map(|refused| refused.to_string())
+    };
+    let sentence = |reason: &str, option: &str| {
+        Some(format!(
+            "the family cheap measures all its techniques in one process, {reason}; leave {option} out, or name other \
+             families"
+        ))
+    };
+    let one_for_all = "which has one process time and one peak of memory for all";
+    assert_eq!(
+        refused(|request| request.metric = Some(Metric::Process)),
+        sentence(one_for_all, "--metric process")
+    );
+    assert_eq!(
+        refused(|request| request.metric = Some(Metric::Memory)),
+        sentence(one_for_all, "--metric memory")
+    );
+    assert_eq!(
+        refused(|request| request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")]),
+        sentence("in which no command can take part", "contender 'x'")
+    );
+    assert_eq!(
+        refused(|request| request.caches = vec![Cache::Cold]),
+        sentence("where only the first could find a cold cache", "--cache cold")
+    );
+    assert_eq!(refused(|request| request.metric = Some(Metric::Cpu)), None);
+}
+
+#[test]
+fn a_session_repeats_short_work_no_longer_than_the_clock_needs() {
+    // The fastest takes a microsecond: 1 ms of it would be a third of a second of the slowest, in each of five inner rounds.
+    let behaviours = [("a", Behaviour::Steady(1e3)), ("b", Behaviour::Steady(3e5))];
+    let family = FakeFamily::leaked("short", Isolation::Session, &behaviours);
+    let workers = FakeWorkers::new(family);
+    let show = run_fake_with(family, &request(family, 3), workers, Memory::default());
+    assert!(show.ending.is_ok());
+    let repetitions = show.repetitions.iter().copied().max().expect("sessions were taken");
+    assert!(repetitions < 1_000, "{repetitions}");
+}
