@@ -142,8 +142,8 @@ pub(crate) struct Rules {
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the contenders alone; all families when
-    /// none is named
-    #[arg(value_name = "FAMILY[/TECHNIQUE]")]
+    /// none is named. Or a job of your own: a TOML file that names the commands that compete
+    #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
     pub(crate) names: Vec<String>,
     /// Which workloads
     #[arg(long, value_enum, default_value = "quick")]

@@ -1,10 +1,13 @@
 //! What a technique is, and what a family must tell about its techniques.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use model::{Availability, Class, Host, Preset, Proof, Setting, Trial, Workload};
+
+use crate::commands::Job;
 
 /// A prepared technique: everything before this point is outside the clock.
 pub trait Repeat {
@@ -155,7 +158,7 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     /// The name between the braces: `input`, `output`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What it stands for in the trial at hand. Several values take the place of a whole word.
     pub values: Vec<OsString>,
     /// Whether a contender cannot do its work without it.
@@ -164,13 +167,13 @@ pub struct Placeholder {
 
 impl Placeholder {
     /// A placeholder for one path, without which a contender cannot do its work.
-    pub fn required(name: &'static str, path: PathBuf) -> Self {
-        Self { name, values: vec![path.into()], required: true }
+    pub fn required(name: impl Into<Cow<'static, str>>, path: PathBuf) -> Self {
+        Self { name: name.into(), values: vec![path.into()], required: true }
     }
 
     /// A placeholder that a contender may do without.
-    pub fn optional(name: &'static str, values: Vec<OsString>) -> Self {
-        Self { name, values, required: false }
+    pub fn optional(name: impl Into<Cow<'static, str>>, values: Vec<OsString>) -> Self {
+        Self { name: name.into(), values, required: false }
     }
 }
 
@@ -211,6 +214,12 @@ pub trait Family: Sync {
 
     /// All techniques with all their parameter values, in the order in which they are listed.
     fn entries(&self) -> Vec<Entry>;
+
+    /// The user's own job, where it is one. A worker that works on its files must be told of it: it knows the built-in
+    /// families only.
+    fn job(&self) -> Option<&Job> {
+        None
+    }
 
     /// How the coordinator spends processes on it.
     fn mode(&self) -> Mode {

@@ -7,14 +7,17 @@ mod files;
 #[cfg(test)]
 mod listing;
 mod lookup;
+pub mod placeholders;
 pub mod records;
 
+mod commands;
 mod control;
 mod convert;
 mod copy;
 mod search;
 mod sort;
 
+pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
     Axis, Body, Entry, Family, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
     split_entry,

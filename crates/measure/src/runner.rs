@@ -9,6 +9,7 @@ use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Metric, S
 use sys::extents;
 use sys::process::{Ended, Launch, Status};
 
+use crate::jobs;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
@@ -85,6 +86,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) inputs: preparation::Inputs,
     /// How often inputs were made anew.
     pub(crate) remade: u32,
+    /// Untimed processes before the first timed one of an entry, where the cache is warm.
+    pub(crate) untimed: u32,
     /// Why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<String>,
 }
@@ -159,30 +162,37 @@ impl Runner<'_> {
     /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
     /// it is no sample, and reading can take longer than the work.
     fn sample_outside(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        match slot.round == 0 && task.setting.cache == Cache::Warm {
-            true => self.work_once(task, entrant, slot)?.and_then(|_| self.read_once(task, entrant, slot)),
-            false => self.read_once(task, entrant, slot),
+        let untimed = if slot.round == 0 && task.setting.cache == Cache::Warm { self.untimed } else { 0 };
+        for _ in 0..untimed {
+            match self.work_once(task, entrant, slot)? {
+                Step::Done(_) => {}
+                Step::Failed(failure) => return Ok(Step::Failed(failure)),
+                Step::Cancelled => return Ok(Step::Cancelled),
+            }
         }
+        self.read_once(task, entrant, slot)
     }
 
     /// One process that does the work once, timed from outside.
     fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
         let trial = task.trial(entrant, self.seed);
         let is_contender = task.entrants[entrant].participant.contender.is_some();
-        let launch = match launch::once(&self.worker, entrant, trial, task, self.slot(task, entrant, slot)) {
+        let launch_slot = self.slot(task, entrant, slot);
+        let launch = match launch::once(&self.worker, entrant, trial, task, launch_slot) {
             Ok(launch) => launch,
             Err(empty) if is_contender => {
                 return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
             }
             Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
         };
-        let (observed, ended) = match self.carry_out(task, &launch, is_contender)? {
+        let preparation = jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_contender)? {
             Step::Done(done) => done,
             Step::Failed(failure) => return Ok(Step::Failed(failure)),
             Step::Cancelled => return Ok(Step::Cancelled),
         };
         let work = match is_contender {
-            true => match failure_unless(&ended, |code| task.family.accepts_exit(code)) {
+            true => match failure_unless(&ended, |code| jobs::accepts_exit(task, entrant, code)) {
                 Some(failure) => return Ok(Step::Failed(failure)),
                 None => None,
             },
@@ -225,7 +235,8 @@ impl Runner<'_> {
             },
         };
         self.prove(task)?.and_then(|proof| {
-            if let Some(failure) = disproof(&task.expected, &proof).or_else(|| is_link(task)) {
+            let other = disproof(&task.expected, &proof).map(|failure| jobs::disproof(task, failure));
+            if let Some(failure) = other.or_else(|| is_link(task)) {
                 return Ok(Step::Failed(failure));
             }
             let (work_ns, phases_ns, mut notes) = match work {
@@ -262,12 +273,18 @@ impl Runner<'_> {
     fn carry_out(
         &mut self,
         task: &Task,
+        preparation: Option<&Launch>,
         launch: &Launch,
         is_contender: bool,
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
         let (mut remade, mut times) = (None, 0);
         loop {
             let Step::Done(mut observed) = self.prepare_files(task)? else { return Ok(Step::Cancelled) };
+            match preparation.map(|own| self.prepare_own(task, own)).transpose()? {
+                None | Some(Step::Done(())) => {}
+                Some(Step::Failed(failure)) => return Ok(Step::Failed(failure)),
+                Some(Step::Cancelled) => return Ok(Step::Cancelled),
+            }
             let ended = match self.launch(launch) {
                 Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
                 Ok(ended) => ended,
@@ -302,7 +319,7 @@ impl Runner<'_> {
     ) -> Result<Reading, MeasureError> {
         let launch = launch::worker(&self.worker, assignment, task, self.slot(task, entrant, slot))
             .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        self.carry_out(task, &launch, false)?.and_then(|(observed, ended)| {
+        self.carry_out(task, None, &launch, false)?.and_then(|(observed, ended)| {
             Ok(match one_of(of_worker(&ended, 1)) {
                 Step::Done(timed) => match sample_of(task, timed, slot, &observed) {
                     Ok(sample) => {
@@ -444,6 +461,9 @@ fn shares_extents(task: &Task) -> bool {
 /// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
 /// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
+    if task.family.job().is_some() {
+        return jobs::irregular_output(task);
+    }
     let seen = preparation::output(task)?.symlink_metadata().ok()?;
     let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
     if seen.is_file() && seen.len() > most_bytes {
@@ -461,6 +481,9 @@ fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
 
 /// A failure when the output is only another name of bytes that were there before.
 fn is_link(task: &Task) -> Option<(FailureKind, String)> {
+    if task.family.job().is_some_and(|job| !job.looks_at_the_output()) {
+        return None;
+    }
     let linked = output(task).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
     linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use families::{Family, Repeat};
+use families::{Commands, Family, Repeat};
 use model::{FailureKind, Proof, Trial, Usage, Workload};
 
 use crate::order::order;
@@ -34,8 +34,11 @@ pub fn work(families: &[&dyn Family], assignment: &[u8], out: &mut dyn Write) ->
         Assignment::Session { trials, repetitions, inner_rounds, seed } => {
             worker.session(&trials, repetitions, inner_rounds, seed)
         }
-        Assignment::Files { work, family, workload, folder, seed } => {
-            let family = worker.family(&family)?;
+        Assignment::Files { work, family, workload, folder, seed, job } => {
+            let family = match job {
+                Some(job) => Commands::leaked(*job),
+                None => worker.family(&family)?,
+            };
             let proof = work_on_files(work, family, &workload, &folder, seed);
             worker.say(&proof.map_or_else(|error| failed(0, &error), |proof| Answer::Proof { proof }))
         }

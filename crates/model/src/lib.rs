@@ -14,7 +14,7 @@ mod words;
 
 pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
 pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
-pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};
+pub use record::{Design, Increment, Metric, Note, QUESTION, Record, RunId, Tool, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Usage};
 pub use summary::Summary;
 pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};

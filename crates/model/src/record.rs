@@ -123,6 +123,9 @@ pub struct Note {
     pub text: String,
 }
 
+/// Topic of a note that holds the question of a user's own job: `compress: How do I compress a log?`.
+pub const QUESTION: &str = "question";
+
 /// One technique at one workload and setting, with all that was seen of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialRecord {

@@ -107,7 +107,7 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
         let (factor, interval) = phrase::factor(entry);
         let mut cells = vec![
             phrase::mark(entry).replace('*', "\\*"),
-            code_cell(&entry.technique) + phrase::origin(entry.kind),
+            code_cell(&entry.technique) + phrase::origin(phrase::told_kind(entry, ranking)),
             names(&entry.aliases),
             factor,
             interval,

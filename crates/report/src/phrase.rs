@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
-use model::{
+use model::{QUESTION, 
     Class, FailureKind, Kind, Metric, Note, Setting, Workload, format_bytes, format_ns, parse_bytes,
 };
 
@@ -185,10 +185,12 @@ pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
 /// The same with the mark of the plain way.
 pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
     let standing = standing(entry, ranking);
+    // The first command of a user's own job is no plainer than the others.
+    let plain = if has_commands_only(ranking) { "reference" } else { "plain way" };
     match (ranking.reference.as_deref() == Some(&entry.technique), standing) {
         (false, _) => standing.to_owned(),
-        (true, "slower" | "behind" | "") => "plain way".to_owned(),
-        (true, _) => format!("{standing}, plain way"),
+        (true, "slower" | "behind" | "") => plain.to_owned(),
+        (true, _) => format!("{standing}, {plain}"),
     }
 }
 
@@ -225,6 +227,19 @@ pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
     }
     text.push_str(origin(kind));
     text
+}
+
+/// Whether all that compete are commands: then nothing is gained by saying so of each.
+pub(crate) fn has_commands_only(ranking: &Ranking) -> bool {
+    ranking.entries.iter().all(|entry| matches!(entry.kind, Kind::Contender | Kind::Twin))
+}
+
+/// Where an entry comes from, as far as it is worth a word.
+pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
+    match entry.kind {
+        Kind::Contender if has_commands_only(ranking) => Kind::BuiltIn,
+        kind => kind,
+    }
 }
 
 /// What is added to the name of what is no built-in technique. The limit is told by its standing.
@@ -339,7 +354,7 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 
 /// Whether a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
-    !["steal", "swap-few", "throttle", "canary"].contains(&note.topic.as_str())
+    !["steal", "swap-few", "throttle", "canary", QUESTION].contains(&note.topic.as_str())
 }
 
 /// How an answer is coloured: one that is settled, one that is open, none.

@@ -116,7 +116,7 @@ impl Family for Search {
         vec![
             Placeholder::optional("files", files),
             Placeholder::optional("input", vec![Place::of(workload, scratch).folder.into()]),
-            Placeholder { name: "pattern", values: vec![pattern.into()], required: is_one },
+            Placeholder { name: "pattern".into(), values: vec![pattern.into()], required: is_one },
             Placeholder::optional("pattern_file", vec![pattern_file_in(scratch).into()]),
         ]
     }

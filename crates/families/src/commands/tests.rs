@@ -1,0 +1,1 @@
+//! Jobs of commands that every system of the tests has.
