@@ -21,7 +21,9 @@ pub(crate) fn named(arguments: &RunArguments) -> Result<Option<&Path>> {
     }
     let contenders = !arguments.contenders.is_empty() || arguments.contenders_file.is_some();
     if contenders {
-        bail!("{job} is a job, which names all its commands; write a [[technique]] there in place of --contender");
+        bail!(
+            "{job} is a job, which names all its commands; write a [[technique]] there in place of --contender"
+        );
     }
     Ok(Some(Path::new(job)))
 }
@@ -38,7 +40,9 @@ pub(crate) fn selection(path: &Path, common: &Common) -> Result<Selection> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = dunce::canonicalize(folder).with_context(|| shown.clone())?;
     if folder.to_str().is_none() {
-        bail!("{shown}: the name of its folder is not UTF-8, and reports could not hold it; move it elsewhere");
+        bail!(
+            "{shown}: the name of its folder is not UTF-8, and reports could not hold it; move it elsewhere"
+        );
     }
     Ok(selected(measure::read_job(&text, &shown, &folder)?, common))
 }

@@ -69,7 +69,9 @@ fn line(event: &Event<'_>) -> String {
             let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);
             format!("{elapsed_s:.0} of {budget_s:.0} s, round {round}: {family}/{technique}")
         }
-        Event::Again { reason } | Event::NotRemoved { reason, .. } | Event::CleanupFailed { reason } => (*reason).to_owned(),
+        Event::Again { reason } | Event::NotRemoved { reason, .. } | Event::CleanupFailed { reason } => {
+            (*reason).to_owned()
+        }
     }
 }
 

@@ -55,8 +55,11 @@ pub(crate) fn disproof(task: &Task, (kind, reason): (FailureKind, String)) -> (F
 pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
     let job = task.family.job().filter(|job| job.proof == Proving::Output)?;
     let seen = preparation::output(task)?.symlink_metadata().ok()?;
-    let sentence = "left no file in the place of its output; a command that prints what matters of it is a proof";
-    (!seen.is_file()).then(|| (FailureKind::Wrong, sentence.to_owned())).filter(|_| !job.techniques.is_empty())
+    let sentence =
+        "left no file in the place of its output; a command that prints what matters of it is a proof";
+    (!seen.is_file())
+        .then(|| (FailureKind::Wrong, sentence.to_owned()))
+        .filter(|_| !job.techniques.is_empty())
 }
 
 impl Runner<'_> {

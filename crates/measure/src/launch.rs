@@ -87,8 +87,7 @@ pub(crate) fn once(
 }
 
 fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
-    let mut words =
-        contender.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
+    let mut words = contender.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
     let program = words.next().ok_or_else(empty)?;
     // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
     let most_bytes = task.family.scratch_bytes(&task.workload);
@@ -106,6 +105,7 @@ fn own_command(job: &Job, contender: &Contender, task: &Task, slot: Slot) -> io:
     let technique = job.technique(&contender.name).ok_or_else(empty)?;
     let launch = beside(job, &technique.command, task, slot)?;
     Ok(match (job.prints_its_output(&technique.command), preparation::output(task)) {
+        _ if job.show_output => Launch { output: Output::Inherit, ..launch },
         (true, Some(path)) => Launch { output: Output::File { path, limit_bytes: SAID_BYTES }, ..launch },
         _ => launch,
     })

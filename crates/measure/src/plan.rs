@@ -129,7 +129,8 @@ impl Request {
 
     /// Whether external commands take part.
     fn has_commands(&self) -> bool {
-        !self.contenders.is_empty() || self.selections.iter().any(|selection| selection.family.job().is_some())
+        !self.contenders.is_empty()
+            || self.selections.iter().any(|selection| selection.family.job().is_some())
     }
 }
 

@@ -185,7 +185,8 @@ impl Runner<'_> {
             }
             Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
         };
-        let preparation = jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        let preparation =
+            jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
         let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_contender)? {
             Step::Done(done) => done,
             Step::Failed(failure) => return Ok(Step::Failed(failure)),

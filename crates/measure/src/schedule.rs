@@ -70,7 +70,8 @@ pub(crate) fn fix(
 ) -> Vec<LeftOut> {
     let costs: Vec<RoundCosts> = tasks.iter().map(round_costs).collect();
     if budget.stretches {
-        let (first, last) = (FIRST_LOOK_OF_SHORT.max(least).min(rounds), LAST_LOOK_OF_SHORT.max(least).min(rounds));
+        let (first, last) =
+            (FIRST_LOOK_OF_SHORT.max(least).min(rounds), LAST_LOOK_OF_SHORT.max(least).min(rounds));
         budget.stretch(costs.iter().map(|costs| costs.of(first, last)).sum());
     }
     let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
-use model::{QUESTION, 
-    Class, FailureKind, Kind, Metric, Note, Setting, Workload, format_bytes, format_ns, parse_bytes,
+use model::{
+    Class, FailureKind, Kind, Metric, Note, QUESTION, Setting, Workload, format_bytes, format_ns, parse_bytes,
 };
 
 use crate::pages::{Context, NoisePage};

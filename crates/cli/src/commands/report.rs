@@ -74,7 +74,9 @@ fn show_record(
             let context = context(record, rankings, common)?;
             ::report::text::rankings_in(record, rankings, &context, &style(common, verbose))
         }
-        Format::Markdown => ::report::markdown::rankings_in(record, rankings, &context(record, rankings, common)?),
+        Format::Markdown => {
+            ::report::markdown::rankings_in(record, rankings, &context(record, rankings, common)?)
+        }
         Format::Json => serde_json::to_string_pretty(&::report::json::run(record, rankings))?,
     })
 }

@@ -124,7 +124,9 @@ impl Commands {
 
 fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
     let told = match first.bytes == second.bytes {
-        true => format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest),
+        true => {
+            format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
+        }
         false => format!("{} bytes, then {}", first.bytes, second.bytes),
     };
     format!(
@@ -221,9 +223,12 @@ impl Family for Commands {
         let output: OsString = output_in(scratch).into();
         // What a command prints is its output where it is not told another place for it.
         places.extend(["output", "stdout"].map(|name| Placeholder::optional(name, vec![output.clone()])));
-        let number = |(name, value): (&String, &u64)| Placeholder::optional(name.clone(), vec![value.to_string().into()]);
+        let number = |(name, value): (&String, &u64)| {
+            Placeholder::optional(name.clone(), vec![value.to_string().into()])
+        };
         places.extend(workload.numbers.iter().map(number));
-        let text = |(name, value): (&String, &String)| Placeholder::optional(name.clone(), vec![value.into()]);
+        let text =
+            |(name, value): (&String, &String)| Placeholder::optional(name.clone(), vec![value.into()]);
         places.extend(workload.shape.iter().map(text));
         places
     }

@@ -27,6 +27,9 @@ pub struct Job {
     pub techniques: Vec<JobTechnique>,
     /// What must be equal for all.
     pub proof: Proving,
+    /// Whether what the commands print goes where this program prints.
+    #[serde(default)]
+    pub show_output: bool,
 }
 
 /// What the commands of a job work on.

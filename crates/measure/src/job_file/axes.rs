@@ -57,7 +57,8 @@ pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, JobError> {
         )));
     }
     if TAKEN.contains(&name.as_str()) {
-        let sentence = format!("an axis cannot be called '{name}', which bakeoff fills itself; choose another name");
+        let sentence =
+            format!("an axis cannot be called '{name}', which bakeoff fills itself; choose another name");
         return Err(place.refuse(sentence));
     }
     if axis.values.is_empty() {
@@ -92,14 +93,19 @@ pub(super) fn axis_of(
             let number = |key: &str| match keys.value(key) {
                 None => Ok(None),
                 Some(value) => shown_number(value.get_ref()).map(Some).ok_or_else(|| {
-                    text.at(value.span().start).refuse(format!("{key} of the axis '{name}' is a number, for example 8"))
+                    text.at(value.span().start)
+                        .refuse(format!("{key} of the axis '{name}' is a number, for example 8"))
                 }),
             };
             let example = "for example { from = 1, to = 8, step = 1 }";
             match (number("from")?, number("to")?) {
                 (Some(from), Some(to)) => range(&from, &to, number("step")?.as_deref())
                     .map_err(|reason| place.refuse(format!("the axis '{name}': {reason}; {example}")))?,
-                _ => return Err(place.refuse(format!("the range of the axis '{name}' needs from and to; {example}"))),
+                _ => {
+                    return Err(
+                        place.refuse(format!("the range of the axis '{name}' needs from and to; {example}"))
+                    );
+                }
             }
         }
         _ => {
@@ -162,10 +168,7 @@ fn shown_number(value: &DeValue<'_>) -> Option<String> {
 }
 
 /// The sizes of a generated input: their names, and the bytes.
-pub(super) fn sizes_of(
-    text: Text<'_>,
-    value: &Spanned<DeValue<'_>>,
-) -> Result<Vec<(String, u64)>, JobError> {
+pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, JobError> {
     let one = |value: &Spanned<DeValue<'_>>| {
         let place = text.at(value.span().start);
         let typed = match value.get_ref() {

@@ -212,10 +212,9 @@ pub(super) fn check_name(name: &Placed<'_, String>) -> Result<(), JobError> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     match !name.value.is_empty() && name.value.chars().all(plain) {
         true => Ok(()),
-        false => Err(name.place.refuse(format!(
-            "the name '{}' may hold letters, digits and . _ + - only",
-            name.value
-        ))),
+        false => Err(name
+            .place
+            .refuse(format!("the name '{}' may hold letters, digits and . _ + - only", name.value))),
     }
 }
 
@@ -229,14 +228,18 @@ pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> 
     let program = words.first().cloned().unwrap_or_default();
     let odd = words.iter().skip(1).find(|word| is_for_a_shell(word));
     odd.map(|word| {
-        format!("'{word}' reaches {program} as an argument, since no shell reads the command of '{}'; {remedy}", draft.name)
+        format!(
+            "'{word}' reaches {program} as an argument, since no shell reads the command of '{}'; {remedy}",
+            draft.name
+        )
     })
     .into_iter()
     .collect()
 }
 
 fn is_for_a_shell(word: &str) -> bool {
-    let is_operator = matches!(word, "|" | "||" | "|&" | "&&" | "&" | ";" | "<" | "<<" | "<<<" | ">" | ">>" | "&>");
+    let is_operator =
+        matches!(word, "|" | "||" | "|&" | "&&" | "&" | ";" | "<" | "<<" | "<<<" | ">" | ">>" | "&>");
     let redirects = word.strip_prefix(['1', '2', '&']).unwrap_or(word);
     is_operator
         || redirects.starts_with('>') && redirects.len() > 1 && !redirects.contains(' ')

@@ -38,7 +38,16 @@ pub struct ReadJob {
 }
 
 const TOP: &[&str] = &[
-    "name", "question", "shell", "ignore-failure", "proof", "prepare", "setup", "cleanup", "input", "axes",
+    "name",
+    "question",
+    "shell",
+    "ignore-failure",
+    "proof",
+    "prepare",
+    "setup",
+    "cleanup",
+    "input",
+    "axes",
     "technique",
 ];
 
@@ -63,14 +72,18 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Jo
     filled.extend((input != JobInput::None).then_some("input"));
     check_outside(&top, &input, &proof, &filled)?;
     check_used(&text, &shared, &input, &proof, &drafts)?;
-    let warnings = drafts.iter().flat_map(|draft| no_shell_warnings(draft, "write shell = true beside it to let one")).collect();
+    let warnings = drafts
+        .iter()
+        .flat_map(|draft| no_shell_warnings(draft, "write shell = true beside it to let one"))
+        .collect();
     let fillers = Fillers { outside: &filled, directory, looks_at_input: input != JobInput::None };
     let techniques = techniques(&drafts, &fillers)?;
-    check_outputs(&text, &proof, &drafts)?;
+    check_outputs(&proof, &drafts)?;
     let workloads = workloads(&files, sizes.as_deref(), &shared);
     let size = techniques.len() * workloads.len();
     if size > MOST_POINTS {
-        let sentence = format!("the axes make {size} points, and at most {MOST_POINTS} are compared; leave values out");
+        let sentence =
+            format!("the axes make {size} points, and at most {MOST_POINTS} are compared; leave values out");
         return Err(text.at(0).refuse(sentence));
     }
     let name = name(&top, shown)?;
@@ -78,7 +91,16 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Jo
         Some(question) => question.value,
         None => format!("Which command of {name} is fastest?"),
     };
-    let job = Job { name, question, directory: directory.to_owned(), input, workloads, techniques, proof };
+    let job = Job {
+        name,
+        question,
+        directory: directory.to_owned(),
+        input,
+        workloads,
+        techniques,
+        proof,
+        show_output: false,
+    };
     Ok(ReadJob { job, warnings })
 }
 
@@ -211,10 +233,13 @@ fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, JobError> {
         let place = top.text.at(value.span().start);
         let table = value.get_ref().as_table().ok_or_else(lacking)?;
         let (keys, others) = Keys::open(top.text, table, "a technique", KEYS)?;
-        let name = keys.text("name")?.ok_or_else(|| place.refuse(format!("a technique has a name; {EXAMPLE}")))?;
+        let name =
+            keys.text("name")?.ok_or_else(|| place.refuse(format!("a technique has a name; {EXAMPLE}")))?;
         drafts::check_name(&name)?;
         if !seen.insert(name.value.clone()) {
-            return Err(name.place.refuse(format!("a second technique is called '{}'; give it another name", name.value)));
+            return Err(name
+                .place
+                .refuse(format!("a second technique is called '{}'; give it another name", name.value)));
         }
         let shell = keys.flag("shell")?.unwrap_or(own.shell);
         let line = keys.value("command");
@@ -264,12 +289,7 @@ fn proof(top: &Keys<'_>) -> Result<Proving, JobError> {
 }
 
 /// The placeholders of what runs for all techniques alike.
-fn check_outside(
-    top: &Keys<'_>,
-    input: &JobInput,
-    proof: &Proving,
-    filled: &[&str],
-) -> Result<(), JobError> {
+fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&str]) -> Result<(), JobError> {
     if let JobInput::Made(command) = input {
         checked(command, filled, &top.place_in("input", "command"), "the command of [input]")?;
     }
@@ -278,7 +298,8 @@ fn check_outside(
         let place = top.place_in("proof", "command");
         checked(command, &filled, &place, "the command of [proof]")?;
         if !command.has("output") && !command.has("stdout") {
-            let sentence = "the command of [proof] looks at neither {output} nor {stdout}, so that it proves nothing";
+            let sentence =
+                "the command of [proof] looks at neither {output} nor {stdout}, so that it proves nothing";
             return Err(place.refuse(sentence));
         }
     }
@@ -313,12 +334,12 @@ fn check_used(
 }
 
 /// What is printed is the output of a command that names none; a proof that means the other would look at nothing.
-fn check_outputs(text: &Text<'_>, proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), JobError> {
+fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), JobError> {
     let Proving::Command(command) = proof else { return Ok(()) };
-    let Some(draft) = drafts.iter().find(|draft| command.has("stdout") && draft.command.mentions("output")) else {
+    let Some(draft) = drafts.iter().find(|draft| command.has("stdout") && draft.command.mentions("output"))
+    else {
         return Ok(());
     };
-    let _ = text;
     Err(draft.place.refuse(format!(
         "'{}' writes {{output}}, and [proof] looks at {{stdout}}; let the proof look at {{output}}, which is what a \
          command prints that names no {{output}}",
@@ -327,13 +348,18 @@ fn check_outputs(text: &Text<'_>, proof: &Proving, drafts: &[Draft<'_>]) -> Resu
 }
 
 /// A workload for every size and every value of the shared axes.
-fn workloads(files: &[std::path::PathBuf], sizes: Option<&[(String, u64)]>, shared: &[Axis]) -> Vec<Workload> {
+fn workloads(
+    files: &[std::path::PathBuf],
+    sizes: Option<&[(String, u64)]>,
+    shared: &[Axis],
+) -> Vec<Workload> {
     let plain = match files.first() {
         None => Workload { name: "as-given".to_owned(), ..Workload::default() },
         Some(first) => {
             let name = first.file_name().unwrap_or(first.as_os_str()).to_string_lossy();
             let bytes = files.iter().filter_map(|file| file.metadata().ok()).map(|seen| seen.len()).sum();
-            let name = if files.len() == 1 { name.into_owned() } else { format!("{name}+{}", files.len() - 1) };
+            let name =
+                if files.len() == 1 { name.into_owned() } else { format!("{name}+{}", files.len() - 1) };
             Workload { files: files.to_vec(), ..Workload::of_bytes(name, bytes) }
         }
     };

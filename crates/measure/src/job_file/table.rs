@@ -127,7 +127,8 @@ impl<'t> Keys<'t> {
 
     pub(super) fn table(&self, key: &str) -> Result<Option<Spanned<&'t DeTable<'t>>>, JobError> {
         let Some(value) = self.value(key) else { return Ok(None) };
-        let refused = || self.place_of(value).refuse(format!("{key} is a table: write [{key}] above its keys"));
+        let refused =
+            || self.place_of(value).refuse(format!("{key} is a table: write [{key}] above its keys"));
         let table = value.get_ref().as_table().ok_or_else(refused)?;
         Ok(Some(Spanned::new(value.span(), table)))
     }
@@ -182,7 +183,10 @@ fn unknown(text: Text<'_>, key: &Spanned<DeString<'_>>, of: &str, known: &[&str]
             "it belongs to the job: write it above the first table".to_owned()
         }
         None if known.contains(&"prepare") && of == "a technique" => {
-            format!("there are {}, and axes with a list of values, for example {name} = [1, 2]", known.join(", "))
+            format!(
+                "there are {}, and axes with a list of values, for example {name} = [1, 2]",
+                known.join(", ")
+            )
         }
         None => format!("there are {}", known.join(", ")),
     };

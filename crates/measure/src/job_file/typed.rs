@@ -34,6 +34,8 @@ pub struct TypedCommands {
     pub setup: Option<String>,
     /// One for all.
     pub cleanup: Option<String>,
+    /// Whether what the commands print goes where this program prints.
+    pub show_output: bool,
 }
 
 /// Reads `1,2,3`.
@@ -56,7 +58,8 @@ pub fn scan_of_list(name: &str, values: &str) -> Result<(String, Vec<String>), J
 /// A sentence with an example.
 pub fn scan_of_range(name: &str, typed: &str) -> Result<(String, Vec<String>), JobError> {
     let place = Place { shown: "-P", position: Some(format!("{name} {typed}")) };
-    let refuse = |reason: &str| place.refuse(format!("{reason}; for example -P {name} 1..8 or -P {name} 1..8:2"));
+    let refuse =
+        |reason: &str| place.refuse(format!("{reason}; for example -P {name} 1..8 or -P {name} 1..8:2"));
     let (ends, step) = match typed.split_once(':') {
         Some((ends, step)) => (ends, Some(step)),
         None => (typed, None),
@@ -74,7 +77,9 @@ impl TypedCommands {
     /// One line with the command or option that is wrong.
     pub fn job(&self, directory: PathBuf) -> Result<ReadJob, JobError> {
         let drafts = self.drafts()?;
-        if let Some((name, _)) = self.axes.iter().find(|(name, _)| !drafts.iter().any(|draft| draft.mentions(name))) {
+        if let Some((name, _)) =
+            self.axes.iter().find(|(name, _)| !drafts.iter().any(|draft| draft.mentions(name)))
+        {
             return Err(JobError(format!(
                 "no command holds {{{name}}}, so that the scan of '{name}' changes nothing; write it where its value belongs"
             )));
@@ -94,6 +99,7 @@ impl TypedCommands {
             workloads: vec![Workload { name: "as-given".to_owned(), ..Workload::default() }],
             techniques,
             proof: Proving::Exit,
+            show_output: self.show_output,
             directory,
         };
         Ok(ReadJob { job, warnings })
@@ -134,8 +140,9 @@ impl TypedCommands {
             };
             // An axis is for those that hold it.
             let axes = self.axes.iter().filter(|(axis, _)| draft.mentions(axis));
-            draft.axes =
-                axes.map(|(name, values)| Axis { name: name.clone(), values: values.clone(), start: 0 }).collect();
+            draft.axes = axes
+                .map(|(name, values)| Axis { name: name.clone(), values: values.clone(), start: 0 })
+                .collect();
             drafts.push(draft);
         }
         Ok(drafts)
@@ -145,7 +152,9 @@ impl TypedCommands {
         let refuse = |sentence: String| Err(JobError(sentence));
         if self.prepare.len() > 1 && self.prepare.len() != commands {
             let many = self.prepare.len();
-            return refuse(format!("--prepare stands {many} times for {commands} commands; give one for all, or one for each"));
+            return refuse(format!(
+                "--prepare stands {many} times for {commands} commands; give one for all, or one for each"
+            ));
         }
         if !self.names.is_empty() && self.names.len() > commands {
             return refuse(format!("--name stands {} times for {commands} commands", self.names.len()));

@@ -28,9 +28,8 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, sty
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
-    let wanted = |note: &&model::Note| {
-        phrase::is_important(note) || style.verbose && note.topic != model::QUESTION
-    };
+    let wanted =
+        |note: &&model::Note| phrase::is_important(note) || style.verbose && note.topic != model::QUESTION;
     for note in record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text)) {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
     }

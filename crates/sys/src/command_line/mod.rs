@@ -44,7 +44,8 @@ pub fn program_in(directory: &Path, program: &OsStr) -> PathBuf {
 /// Whether a program is there: a path is looked at, a name is looked for as the system does when it starts one.
 #[must_use]
 pub fn is_there(program: &Path) -> bool {
-    let folders = || std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
+    let folders =
+        || std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
     match program.components().count() > 1 {
         true => system::file_names(program).iter().any(|path| path.is_file()),
         false => folders()
