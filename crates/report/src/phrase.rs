@@ -20,8 +20,10 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
 
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
-    let mut parts = vec![workload(&ranking.workload)];
-    if !is_anonymous(&ranking.setting) {
+    // Commands that were timed as they were given work on whatever they name, wherever that lies.
+    let is_bare = ranking.workload.is_as_given() && !is_anonymous(&ranking.setting);
+    let mut parts = if is_bare { Vec::new() } else { vec![workload(&ranking.workload)] };
+    if !is_bare && !is_anonymous(&ranking.setting) {
         parts.push(setting(&ranking.setting));
     }
     parts.extend(class(ranking.class).map(str::to_owned));
@@ -107,7 +109,10 @@ pub(crate) fn workload(workload: &Workload) -> String {
     // `100000 records` may be all that a name says.
     numbers.retain(|number| *number != workload.name);
     // What was set by hand stands in the name already.
-    let shape = workload.shape.iter().filter(|(key, _)| !workload.name.contains(&format!(" {key}=")));
+    let shape = workload
+        .shape
+        .iter()
+        .filter(|(key, _)| !workload.name.split(' ').any(|part| part.starts_with(&format!("{key}="))));
     numbers.extend(shape.map(|(key, value)| format!("{} {value}", key.replace('_', " "))));
     match (repeats, numbers.is_empty()) {
         (true, _) => numbers.join(", "),

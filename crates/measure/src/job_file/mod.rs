@@ -14,7 +14,7 @@ use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use axes::{Axis, axis_of, points, sizes_of};
+use axes::{Axis, axis_of, count, points, sizes_of};
 use drafts::{Draft, Fillers, checked, no_shell_warnings, techniques};
 use table::{Keys, Place, Text};
 
@@ -79,13 +79,14 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Jo
     let fillers = Fillers { outside: &filled, directory, looks_at_input: input != JobInput::None };
     let techniques = techniques(&drafts, &fillers)?;
     check_outputs(&proof, &drafts)?;
-    let workloads = workloads(&files, sizes.as_deref(), &shared);
-    let size = techniques.len() * workloads.len();
-    if size > MOST_POINTS {
+    let made = count(&shared).saturating_mul(sizes.as_ref().map_or(1, Vec::len));
+    let made = made.saturating_mul(techniques.len());
+    if made > MOST_POINTS {
         let sentence =
-            format!("the axes make {size} points, and at most {MOST_POINTS} are compared; leave values out");
+            format!("the axes make {made} points, and at most {MOST_POINTS} are compared; leave values out");
         return Err(text.at(0).refuse(sentence));
     }
+    let workloads = workloads(&input, &files, sizes.as_deref(), &shared);
     let name = name(&top, shown)?;
     let question = match top.text("question")? {
         Some(question) => question.value,
@@ -349,12 +350,16 @@ fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), JobError> 
 
 /// A workload for every size and every value of the shared axes.
 fn workloads(
+    input: &JobInput,
     files: &[std::path::PathBuf],
     sizes: Option<&[(String, u64)]>,
     shared: &[Axis],
 ) -> Vec<Workload> {
     let plain = match files.first() {
-        None => Workload { name: "as-given".to_owned(), ..Workload::default() },
+        None => {
+            let name = if *input == JobInput::None { Workload::AS_GIVEN } else { "made" };
+            Workload { name: name.to_owned(), ..Workload::default() }
+        }
         Some(first) => {
             let name = first.file_name().unwrap_or(first.as_os_str()).to_string_lossy();
             let bytes = files.iter().filter_map(|file| file.metadata().ok()).map(|seen| seen.len()).sum();
@@ -373,8 +378,8 @@ fn workloads(
             let mut workload = workload.clone();
             for (axis, value) in &point {
                 let shown = format!("{axis}={value}");
-                let is_plain = workload.name == "as-given";
-                workload.name = if is_plain { shown } else { format!("{} {shown}", workload.name) };
+                workload.name =
+                    if workload.is_as_given() { shown } else { format!("{} {shown}", workload.name) };
                 workload = workload.with_text(axis, *value);
             }
             workloads.push(workload);

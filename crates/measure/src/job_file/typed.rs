@@ -96,7 +96,7 @@ impl TypedCommands {
             name: NAME.to_owned(),
             question: question.to_owned(),
             input: JobInput::None,
-            workloads: vec![Workload { name: "as-given".to_owned(), ..Workload::default() }],
+            workloads: vec![Workload { name: Workload::AS_GIVEN.to_owned(), ..Workload::default() }],
             techniques,
             proof: Proving::Exit,
             show_output: self.show_output,
