@@ -45,7 +45,7 @@ pub(crate) struct Common {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Measure, keep and judge: which technique is fastest here
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Families and techniques, and why one is not available here
     List(ListArguments),
     /// What this machine is, and what it will do to the numbers

@@ -10,6 +10,7 @@ use model::{
 use thiserror::Error;
 
 use crate::contender::{Contender, ContenderError, refuse_doubles, refuse_strangers};
+use crate::disk;
 use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::reference;
@@ -252,7 +253,7 @@ pub fn plan(
             }
         }
     }
-    let disk_bytes = disk_bytes(&tasks, volumes)?;
+    let disk_bytes = disk::needed_bytes(&tasks, volumes)?;
     let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {
         estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
@@ -482,34 +483,4 @@ impl PlannedTask {
         };
         Class::ALL.iter().filter(|class| members(class) >= 2).count()
     }
-}
-
-fn disk_bytes(tasks: &[PlannedTask], volumes: &[Volume]) -> Result<Vec<(PathBuf, u64)>, PlanError> {
-    let mut needed: Vec<(PathBuf, u64)> = Vec::new();
-    let mut seen: Vec<(&str, &Workload, &Path)> = Vec::new();
-    for task in tasks {
-        let key = (task.family.name(), &task.workload, task.setting.directory.as_path());
-        if seen.contains(&key) {
-            continue;
-        }
-        seen.push(key);
-        let bytes = task.family.scratch_bytes(&task.workload);
-        match needed.iter_mut().find(|(directory, _)| *directory == task.setting.directory) {
-            Some((_, sum)) => *sum += bytes,
-            None => needed.push((task.setting.directory.clone(), bytes)),
-        }
-    }
-    for (directory, bytes) in &needed {
-        let volume = volumes.iter().find(|volume| volume.directory == *directory);
-        // A full disk hurts more than this run: a twentieth of what is free stays free.
-        let free = volume.and_then(|volume| volume.free_bytes);
-        if let Some(free) = free.filter(|free| free - free / 20 < *bytes) {
-            return Err(PlanError::Disk {
-                directory: directory.display().to_string(),
-                free: model::format_bytes(free),
-                needed: model::format_bytes(*bytes),
-            });
-        }
-    }
-    Ok(needed)
 }

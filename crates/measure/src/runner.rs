@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Metric, Sample};
-use sys::extents;
 use sys::process::{Ended, Launch, Status};
 
 use crate::jobs;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
+use crate::output::{irregular_output, is_link, output, shares_extents};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::preparation::{self, Observed};
 use crate::protocol::{Assignment, Timed};
@@ -25,8 +24,6 @@ const PATIENCE: f64 = 50.0;
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 /// An input that another program takes away so often during one sample is not there to be measured.
 const MOST_TIMES: u32 = 5;
-/// What an output may be longer than all that its family needs.
-const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 /// What could not be done when a worker's assignment cannot be written.
 pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
 /// The note by which a shared result is known.
@@ -452,46 +449,6 @@ pub(crate) fn spawn_failure(error: io::Error) -> Result<(FailureKind, String), M
         io::ErrorKind::NotFound => Ok((FailureKind::Missing, error.to_string())),
         _ => Ok((FailureKind::Refused, error.to_string())),
     }
-}
-
-/// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
-fn shares_extents(task: &Task) -> bool {
-    output(task).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
-}
-
-/// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
-/// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
-fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
-    if task.family.job().is_some() {
-        return jobs::irregular_output(task);
-    }
-    let seen = preparation::output(task)?.symlink_metadata().ok()?;
-    let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
-    if seen.is_file() && seen.len() > most_bytes {
-        let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
-        return Some((FailureKind::Wrong, reason));
-    }
-    let what = match seen.file_type() {
-        seen if seen.is_file() => return None,
-        seen if seen.is_symlink() => "a link",
-        seen if seen.is_dir() => "a folder",
-        _ => "a pipe, socket or device",
-    };
-    Some((FailureKind::Wrong, format!("left {what} in place of a file of its own")))
-}
-
-/// A failure when the output is only another name of bytes that were there before.
-fn is_link(task: &Task) -> Option<(FailureKind, String)> {
-    if task.family.job().is_some_and(|job| !job.looks_at_the_output()) {
-        return None;
-    }
-    let linked = output(task).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
-    linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
-}
-
-/// The file that a trial leaves, where it leaves one.
-fn output(task: &Task) -> Option<PathBuf> {
-    preparation::output(task).filter(|path| path.exists())
 }
 
 fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[String]) {

@@ -7,7 +7,7 @@ use families::{Command, Generated, Job, JobInput, Proving};
 use super::*;
 
 /// Programs that every system of the tests has.
-const PROGRAM: &str = if cfg!(windows) { "cmd" } else { "sh" };
+const PROGRAM: &str = sys::command_line::SHELL[0];
 
 fn read(toml: &str) -> Result<ReadJob, JobError> {
     read_job(&toml.replace("PROGRAM", PROGRAM), "jobs/squeeze.toml", Path::new("."))

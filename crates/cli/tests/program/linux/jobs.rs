@@ -25,7 +25,7 @@ fn ran(sandbox: &Sandbox, toml: &str) -> String {
 fn refuse(toml: &str, words: &[&str]) {
     let sandbox = Sandbox::new();
     let path = job(&sandbox, toml);
-    assert_refused(&mut sandbox.run(&[&path, "--rounds", "3"]), words);
+    assert_refused(&mut sandbox.run(&["--quiet", &path, "--rounds", "3"]), words);
     sandbox.assert_clean();
 }
 
@@ -34,12 +34,10 @@ const INPUT: &str = "[input]\ngenerate = 'text'\nbytes = '64K'\n";
 #[test]
 fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
     let sandbox = Sandbox::new();
-    let toml = format!(
-        "question = 'How do I sort?'\nproof = 'output'\n[input]\ngenerate = 'text'\nbytes = ['8K', '64K']\n\
-         [[technique]]\nname = 'plain'\ncommand = 'sort -S {{memory}} {{input}}'\nmemory = ['1M', '8M']\n\
-         [[technique]]\nname = 'file'\ncommand = ['sort', '-o', '{{output}}', '{{input}}']\n"
-    );
-    let shown = ran(&sandbox, &toml.replace("{{", "{").replace("}}", "}"));
+    let toml = "question = 'How do I sort?'\nproof = 'output'\n[input]\ngenerate = 'text'\nbytes = ['8K', '64K']\n\
+         [[technique]]\nname = 'plain'\ncommand = 'sort -S {memory} {input}'\nmemory = ['1M', '8M']\n\
+         [[technique]]\nname = 'file'\ncommand = ['sort', '-o', '{output}', '{input}']\n";
+    let shown = ran(&sandbox, toml);
     for words in
         ["own: How do I sort?", "own, 8KiB", "own, 64KiB", "plain@memory=1M", "plain@memory=8M", "file"]
     {
