@@ -43,7 +43,7 @@ fn said(contender: &Contender) -> (&str, Option<&String>, &[String]) {
 }
 
 /// A line that is named must be one of the file's.
-fn assert_place(sentence: &str, text: &str) {
+pub(crate) fn assert_place(sentence: &str, text: &str) {
     let Some((_, rest)) = sentence.split_once("FILE, line ") else { return };
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     let line: usize = digits.parse().expect("a line has a number");

@@ -7,6 +7,7 @@
 
 mod bytes;
 mod contenders;
+mod jobs;
 mod register;
 mod sample_run;
 mod samples;
@@ -26,6 +27,7 @@ pub struct Target {
 /// All targets.
 pub const TARGETS: &[Target] = &[
     target("contenders", contenders::check),
+    target("jobs", jobs::check),
     target("csv", samples::check_csv),
     target("json", samples::check_json),
     target("words", words::check),

@@ -10,6 +10,10 @@ use model::{
 
 use crate::terminal::ColorChoice;
 
+mod time;
+
+pub(crate) use time::TimeArguments;
+
 /// Which way of doing a job is fastest on this host, by how much, and how surely.
 #[derive(Debug, Parser)]
 #[command(name = "bakeoff", version, propagate_version = true, max_term_width = 100)]
@@ -41,13 +45,13 @@ pub(crate) struct Common {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Measure, keep and judge: which technique is fastest here
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Families and techniques, and why one is not available here
     List(ListArguments),
     /// What this machine is, and what it will do to the numbers
     Host(HostArguments),
     /// Real, user and system time and memory of a command and all that it starts
-    Time(TimeArguments),
+    Time(Box<TimeArguments>),
     /// Write a file of records: 64 bytes each, printable, a random key of 8 hexadecimal digits first
     Generate(GenerateArguments),
     /// A kept run again
@@ -142,8 +146,8 @@ pub(crate) struct Rules {
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// Families and techniques: copy, copy/read_write, copy/cpW; copy/none takes the contenders alone; all families when
-    /// none is named
-    #[arg(value_name = "FAMILY[/TECHNIQUE]")]
+    /// none is named. Or a job of your own: a TOML file that names the commands that compete
+    #[arg(value_name = "FAMILY[/TECHNIQUE]|JOB.toml")]
     pub(crate) names: Vec<String>,
     /// Which workloads
     #[arg(long, value_enum, default_value = "quick")]
@@ -239,37 +243,6 @@ pub(crate) struct HostArguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TimeArguments {
-    /// Run each command so often, interleaved, after one untimed run
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(1, 100_000))]
-    pub(crate) runs: u32,
-    /// Commands in quotes, to be compared with each other. They are split into words as a shell would (Windows: as its
-    /// programs do, so that backslashes stay), and given to none
-    #[arg(value_name = "COMMAND")]
-    pub(crate) commands: Vec<String>,
-    /// Let the commands' output through even when they run several times
-    #[arg(long)]
-    pub(crate) show_output: bool,
-    /// After this long a command is killed with all that it started
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
-    pub(crate) time_limit: Option<u64>,
-    /// How long to wait for descendants that outlive the command
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]
-    pub(crate) linger: u64,
-    /// Logical processors to run on, e.g. 0 or 0,2-3
-    #[arg(long, value_name = "LIST", value_parser = processors)]
-    pub(crate) processors: Option<Processors>,
-    /// How it is printed
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
-    #[command(flatten)]
-    pub(crate) rules: Rules,
-    /// One command with its arguments
-    #[arg(last = true, value_name = "CMD")]
-    pub(crate) words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ mod arguments;
 mod catalogue;
 mod commands;
 mod exit;
+mod job;
 mod ledger;
 mod paths;
 mod progress;

@@ -45,7 +45,10 @@ impl Observer for Progress {
             Event::NotRemoved { folder, reason } if !self.quiet => {
                 self.bar.suspend(|| say(&not_removed(folder, reason)));
             }
-            Event::Again { .. } | Event::NotRemoved { .. } => {}
+            Event::CleanupFailed { reason } if !self.quiet => {
+                self.bar.suspend(|| say(&format!("bakeoff: the cleanup {reason}")));
+            }
+            Event::Again { .. } | Event::NotRemoved { .. } | Event::CleanupFailed { .. } => {}
             Event::Sampling { elapsed_ns, budget_ns, .. } => {
                 self.bar.set_length((budget_ns / 1e6) as u64);
                 self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
@@ -66,7 +69,9 @@ fn line(event: &Event<'_>) -> String {
             let (elapsed_s, budget_s) = (elapsed_ns / 1e9, budget_ns / 1e9);
             format!("{elapsed_s:.0} of {budget_s:.0} s, round {round}: {family}/{technique}")
         }
-        Event::Again { reason } | Event::NotRemoved { reason, .. } => (*reason).to_owned(),
+        Event::Again { reason } | Event::NotRemoved { reason, .. } | Event::CleanupFailed { reason } => {
+            (*reason).to_owned()
+        }
     }
 }
 

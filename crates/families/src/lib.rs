@@ -7,9 +7,11 @@ mod files;
 #[cfg(test)]
 mod listing;
 mod parameters;
+pub mod placeholders;
 pub mod records;
 
 mod clock;
+mod commands;
 mod control;
 mod convert;
 mod copy;
@@ -17,6 +19,7 @@ mod search;
 mod sort;
 
 pub use clock::{CLOCK, ClockFact, FactValue, clock_facts};
+pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
     AnyFamily, Body, Entry, Family, Files, Isolation, OfInput, Placeholder, Repeat, Sweep, Technique,
     technique_in,

@@ -81,8 +81,11 @@ fn why(view: &View<'_>, state: State) -> String {
     }
     let technique = |entry: usize| view.field.contest.series[entry].technique_and_value().0;
     let is = own.map(|reference| match technique(reference) == technique(view.leader) {
-        true => "it is the plain way".to_owned(),
-        false => format!("it is a variant of {}, the plain way", technique(reference)),
+        true => format!("it is {}", view.field.contest.plain_way()),
+        false => {
+            let plain = view.field.contest.plain_way();
+            format!("it is a variant of {}, {plain}", technique(reference))
+        }
     });
     let plain = is.as_ref().map_or(String::new(), |is| format!("{is}, and "));
     match (state, cost) {
@@ -112,7 +115,8 @@ fn compared(view: &View<'_>, entry: usize) -> Option<String> {
             Some(limit) => format!("it costs at most {limit} more than the best; "),
             None => String::new(),
         });
-        return Some(format!("{within}{name}, the plain way, may be {as_good}"));
+        let plain = view.field.contest.plain_way();
+        return Some(format!("{within}{name}, {plain}, may be {as_good}"));
     }
     let row = view.field.row(entry)?;
     let (low, high) = (row.low.exp(), row.high.exp());
@@ -139,7 +143,8 @@ pub(crate) fn reference_sentence(view: &View<'_>, state: State) -> Option<String
     }
     let (name, the_best) = (view.name(reference), view.terms.the_best);
     if view.candidates.contains(&reference) {
-        return Some(format!("{name}, the plain way, may be {}.", view.terms.as_good));
+        let plain = view.field.contest.plain_way();
+        return Some(format!("{name}, {plain}, may be {}.", view.terms.as_good));
     }
     let told = compared(view, reference).unwrap_or_else(|| format!("{name} is behind"));
     let beside = if told.ends_with(view.terms.times) { format!(" as {the_best}") } else { String::new() };

@@ -109,6 +109,15 @@ impl Series<'_> {
     }
 }
 
+impl Contest<'_> {
+    /// What the entry is called that the others are measured by: the first command of a user's own job is no plainer than
+    /// the others.
+    pub(crate) fn plain_way(&self) -> &'static str {
+        let commands = self.series.iter().all(|one| matches!(one.kind, Kind::Contender | Kind::Twin));
+        if commands { "the reference" } else { "the plain way" }
+    }
+}
+
 /// The contests in which something competes. Where every technique of a class is missing here there is no contest: they
 /// join the one that is held at the same workload and setting, so that they are told there as not available.
 pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> {

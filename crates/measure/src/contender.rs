@@ -1,9 +1,10 @@
 //! External commands that enter the same rounds.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
-use families::Placeholder;
+use families::placeholders::{filled, names_in};
+use families::{Job, JobTechnique, Placeholder};
 use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
@@ -164,7 +165,7 @@ pub fn read_contenders(toml: &str, shown: &str) -> Result<Vec<Contender>, Conten
 }
 
 /// Counted from 1, as editors do.
-fn line_and_column(text: &str, offset: usize) -> String {
+pub(crate) fn line_and_column(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let (line, column) = (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
@@ -267,65 +268,30 @@ impl Contender {
                 known: known.join(", "),
             });
         }
-        match placeholders.iter().find(|p| p.required && !used.contains(p.name)) {
+        match placeholders.iter().find(|p| p.required && !used.contains(&*p.name)) {
             None => Ok(()),
             Some(lacking) => Err(ContenderError::Lacks {
                 contender: self.command_subject(),
-                placeholder: lacking.name.to_owned(),
+                placeholder: lacking.name.to_string(),
                 family: family.to_owned(),
             }),
         }
     }
 
-    /// The words with every placeholder replaced by its values. A word that is a placeholder and nothing else
-    /// becomes as many words as there are values.
-    pub fn expand(&self, placeholders: &[Placeholder]) -> Vec<OsString> {
-        let whole = |word: &str| {
-            let name = word.strip_prefix('{')?.strip_suffix('}')?;
-            placeholders.iter().find(|placeholder| placeholder.name == name)
-        };
-        let expanded = |word: &String| match whole(word) {
-            Some(placeholder) => placeholder.values.clone(),
-            None => vec![expand(word, placeholders)],
-        };
-        self.words.iter().flat_map(expanded).collect()
-    }
-}
-
-/// The names between braces in a word: lower-case letters and underscores only, so that a brace of an
-/// awk program or a JSON text stays what it is.
-fn names_in(word: &str) -> impl Iterator<Item = &str> {
-    word.split('{')
-        .skip(1)
-        .filter_map(|rest| rest.split_once('}'))
-        .map(|(name, _)| name)
-        .filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
-}
-
-fn expand(word: &str, placeholders: &[Placeholder]) -> OsString {
-    let mut expanded = OsString::new();
-    let mut rest = word;
-    while let Some(start) = rest.find('{') {
-        let (before, from) = rest.split_at(start);
-        expanded.push(before);
-        let found = placeholders.iter().find_map(|placeholder| {
-            let tail = from[1..].strip_prefix(placeholder.name)?.strip_prefix('}')?;
-            Some((placeholder, tail))
-        });
-        match found {
-            Some((placeholder, tail)) => {
-                let joined = placeholder.values.join(OsStr::new(" "));
-                expanded.push(joined);
-                rest = tail;
-            }
-            None => {
-                expanded.push("{");
-                rest = &from[1..];
-            }
+    /// A technique of a job: a command like any other.
+    pub(crate) fn of_job(job: &Job, technique: &JobTechnique) -> Self {
+        Self {
+            name: technique.name.clone(),
+            family: Some(job.name.clone()),
+            words: technique.command.words(),
+            origin: None,
         }
     }
-    expanded.push(rest);
-    expanded
+
+    /// The words with every placeholder replaced by its values.
+    pub fn expand(&self, placeholders: &[Placeholder]) -> Vec<OsString> {
+        filled(&self.words, placeholders)
+    }
 }
 
 #[cfg(test)]

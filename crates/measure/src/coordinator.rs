@@ -11,6 +11,7 @@ use crate::blocks;
 use crate::canary::Canary;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::folders::Folders;
+use crate::jobs;
 use crate::notes;
 use crate::order::{order, padding_bytes};
 use crate::plan::{Participant, Plan, RefusedEntry};
@@ -39,6 +40,7 @@ pub fn run(plan: Plan, record: Record, mut conditions: Conditions<'_>) -> Result
     // Who has interrupted the run waits for the removal; who interrupts the removal does not.
     let never = AtomicBool::new(false);
     let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
+    jobs::clean_up(&folders.cleanups, &mut *conditions.launcher, &mut *conditions.observer, stop);
     folders.remove(conditions.observer, &check_stop(stop, LIMIT_NS));
     ending
 }
@@ -54,7 +56,7 @@ fn measure(
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
     let bytes = plan.tasks.iter().map(|task| task.family.scratch_bytes(&task.workload)).max().unwrap_or(0);
-    let host_notes = notes::free_memory(&record.host.memory, bytes);
+    let mut host_notes: Vec<Note> = notes::free_memory(&record.host.memory, bytes).into_iter().collect();
     let mut runner = Runner {
         worker: conditions.worker.clone(),
         launcher: &mut *conditions.launcher,
@@ -66,6 +68,7 @@ fn measure(
         left_ns: u64::MAX,
         inputs: Inputs::default(),
         remade: 0,
+        untimed: plan.untimed,
         cold_doubt: None,
     };
     let (mut tasks, mut absent) = (Vec::new(), Vec::new());
@@ -77,17 +80,19 @@ fn measure(
             Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
         }
     }
+    host_notes.extend(runner.shell_note(&tasks)?);
     let mut run = Run {
         runner,
         design: plan.design,
         rounds: plan.rounds,
+        least_rounds: plan.least_rounds,
         budget,
         pass: 0,
         between_ns: 0.0,
         canary,
         early: Vec::new(),
         next_trial: 0,
-        notes: host_notes.into_iter().collect(),
+        notes: host_notes,
         sink: &mut *conditions.sink,
         observer: &mut *conditions.observer,
     };
@@ -111,6 +116,8 @@ struct Run<'a> {
     design: Design,
     /// The most counted rounds.
     rounds: u32,
+    /// The fewest counted rounds, as far as the budget pays for them.
+    least_rounds: u32,
     budget: Budget,
     /// Passes over all tasks so far. A task that is measured again counts its own rounds anew.
     pass: u32,
@@ -171,7 +178,7 @@ impl Run<'_> {
         for task in tasks.iter_mut() {
             blocks::choose_after_round_0(task, self.runner.from_outside);
         }
-        let unpaid = schedule::fix(tasks, &self.design, &mut self.budget, self.rounds);
+        let unpaid = schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds));
         let contests = tasks.iter().map(|task| task.contests.len() as u32).sum::<u32>().max(1);
         if self.design.shared_by > 1 {
             self.design.shared_by = contests;
@@ -199,6 +206,7 @@ impl Run<'_> {
     fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
         let mut begun =
             Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
+        begun.notes = notes::questions(tasks);
         for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }

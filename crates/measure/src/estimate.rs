@@ -139,12 +139,15 @@ impl Plan {
         let round_0_ns = before_ns + first_ns;
         let asked_ns = self.budget_ns as f64;
         let budget_ns = match self.budget_stretches {
-            true => round_0_ns + sum.stretched(asked_ns - round_0_ns),
+            true => {
+                let least_ns = sum.of(self.least_rounds, self.least_rounds);
+                round_0_ns + sum.stretched(asked_ns - round_0_ns).max(least_ns)
+            }
             false => asked_ns,
         };
         let left_ns = budget_ns - round_0_ns;
         let soonest = schedule::soonest_look(&self.design, self.rounds);
-        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest);
+        let first = sum.rounds_of_all(left_ns).clamp(1, 8).min(soonest).max(self.least_rounds);
         let paid = |last: u32| sum.of(first, last) <= left_ns;
         let last = LOOKS.iter().copied().rfind(|&last| last <= self.rounds && last >= first && paid(last));
         let last = last.unwrap_or(first);

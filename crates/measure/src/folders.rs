@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use model::{Proof, Workload};
+use sys::process::Launch;
 
+use crate::jobs;
 use crate::plan::PlannedTask;
 use crate::ports::{Event, MeasureError, Observer};
 use crate::runner::{Runner, Step};
@@ -16,6 +18,8 @@ pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
     scratches: Vec<(PathBuf, Scratch)>,
     inputs: Vec<Input>,
+    /// What jobs run once after the last round.
+    pub(crate) cleanups: Vec<Launch>,
 }
 
 /// What was generated where: tasks that differ in their conditions only share it.
@@ -28,7 +32,7 @@ struct Input {
 
 impl<'a> Folders<'a> {
     pub(crate) fn new(register: &'a ScratchRegister) -> Self {
-        Self { register, scratches: Vec::new(), inputs: Vec::new() }
+        Self { register, scratches: Vec::new(), inputs: Vec::new(), cleanups: Vec::new() }
     }
 
     fn scratch(&mut self, directory: &Path) -> Result<&Scratch, MeasureError> {
@@ -52,6 +56,7 @@ impl<'a> Folders<'a> {
     ) -> Result<Step<Task>, MeasureError> {
         let family = planned.family.name();
         let root = self.scratch(&planned.setting.directory)?.path().to_owned();
+        let known_folders = self.inputs.len();
         let known = self.inputs.iter().find(|input| {
             input.family == family && input.workload == planned.workload && input.folder.starts_with(&root)
         });
@@ -60,7 +65,10 @@ impl<'a> Folders<'a> {
             None => {
                 // A name that says all of a workload could hold anything that a user typed.
                 let folder = root.join(format!("{family}-{}", self.inputs.len()));
-                let what = format!("the input of {family} cannot be made in {}", folder.display());
+                let what = match planned.family.job() {
+                    None => format!("the input of {family} cannot be made in {}", folder.display()),
+                    Some(_) => format!("the job {family} cannot begin"),
+                };
                 std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
                 let expected = match runner.generate(planned.family, &planned.workload, &folder)? {
                     Step::Done(expected) => expected,
@@ -79,7 +87,12 @@ impl<'a> Folders<'a> {
                 (folder, expected)
             }
         };
-        Ok(Step::Done(Task::new(planned, folder, expected, runner.from_outside)))
+        let is_shared = known_folders == self.inputs.len();
+        let task = Task::new(planned, folder, expected, runner.from_outside);
+        if !is_shared {
+            self.cleanups.extend(jobs::cleanups(&task, runner.time_limit_ns));
+        }
+        Ok(Step::Done(task))
     }
 
     /// Removes all. What cannot be removed now stays registered, and is told.

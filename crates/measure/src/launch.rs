@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::io;
 
+use families::{Command, Job};
 use model::Trial;
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
+use crate::contender::Contender;
 use crate::ports::WorkerCommand;
 use crate::preparation;
 use crate::protocol::Assignment;
@@ -13,6 +15,8 @@ use crate::task::Task;
 
 /// More than any worker says; what is beyond is read and forgotten.
 const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
+/// What is kept of what a user's own command prints, for the sentence about its failure.
+const SAID_BYTES: u64 = 64 << 10;
 /// How long descendants of a contender may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
 
@@ -75,23 +79,54 @@ pub(crate) fn once(
 ) -> io::Result<Launch> {
     match &task.entrants[entrant].participant.contender {
         None => worker(command, &Assignment::Once { trial }, task, slot),
-        Some(contender) => {
-            let words = contender.expand(&task.family.placeholders(&task.workload, &task.folder));
-            let mut words = words.into_iter();
-            let empty = || io::Error::new(io::ErrorKind::InvalidInput, "its command is empty");
-            let program = words.next().ok_or_else(empty)?;
-            // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
-            let most_bytes = task.family.scratch_bytes(&task.workload);
-            let growth = preparation::output(task).map(|path| Growth { path, most_bytes });
-            let launch = Launch { growth, ..launch(program, words.collect(), task, slot) };
-            Ok(match task.family.answer_file(&task.folder) {
-                None => launch,
-                Some(path) => {
-                    Launch { output: Output::File { path, limit_bytes: ANSWER_LIMIT_BYTES }, ..launch }
-                }
-            })
-        }
+        Some(contender) => match task.family.job() {
+            Some(job) => own_command(job, contender, task, slot),
+            None => foreign_command(contender, task, slot),
+        },
     }
+}
+
+fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let mut words = contender.expand(&task.family.placeholders(&task.workload, &task.folder)).into_iter();
+    let program = words.next().ok_or_else(empty)?;
+    // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
+    let most_bytes = task.family.scratch_bytes(&task.workload);
+    let growth = preparation::output(task).map(|path| Growth { path, most_bytes });
+    let launch = Launch { growth, ..launch(program, words.collect(), task, slot) };
+    Ok(match task.family.answer_file(&task.folder) {
+        None => launch,
+        Some(path) => Launch { output: Output::File { path, limit_bytes: ANSWER_LIMIT_BYTES }, ..launch },
+    })
+}
+
+/// A command of the user's own job: in its directory, with the user's own language and time zone. How much it may leave is
+/// not known.
+fn own_command(job: &Job, contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let technique = job.technique(&contender.name).ok_or_else(empty)?;
+    let launch = beside(job, &technique.command, task, slot)?;
+    Ok(match (job.prints_its_output(&technique.command), preparation::output(task)) {
+        _ if job.show_output => Launch { output: Output::Inherit, ..launch },
+        (true, Some(path)) => Launch { output: Output::File { path, limit_bytes: SAID_BYTES }, ..launch },
+        _ => launch,
+    })
+}
+
+/// A command of a job, whether it is timed or stands beside what is.
+///
+/// # Errors
+/// The command is empty.
+pub(crate) fn beside(job: &Job, command: &Command, task: &Task, slot: Slot) -> io::Result<Launch> {
+    let places = task.family.placeholders(&task.workload, &task.folder);
+    let (program, arguments) = job.started(command, &places).ok_or_else(empty)?;
+    let mut launch = launch(program, arguments, task, slot);
+    launch.environment.retain(|(name, _)| name.to_string_lossy().starts_with("BAKEOFF_"));
+    launch.directory = Some(job.directory.clone());
+    launch.output = Output::Capture { limit_bytes: SAID_BYTES };
+    Ok(launch)
+}
+
+fn empty() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "its command is empty")
 }
 
 fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {

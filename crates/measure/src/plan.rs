@@ -11,6 +11,7 @@ use model::{
 use thiserror::Error;
 
 use crate::contender::{Contender, ContenderError, refuse_doubles, refuse_strangers};
+use crate::disk;
 use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::reference;
@@ -59,6 +60,10 @@ pub struct Request {
     pub delta: f64,
     /// The most counted rounds.
     pub rounds: u32,
+    /// The fewest counted rounds before anything is decided, as far as the budget pays for them; 0 leaves it to the plan.
+    pub least_rounds: u32,
+    /// Untimed processes before the first timed one of an entry, where processes are timed from outside.
+    pub untimed: u32,
     /// The technique or contender that all are compared with; each family's own when `None`.
     pub reference: Option<String>,
     /// Time that the whole run may take.
@@ -122,7 +127,13 @@ pub struct RefusedEntry {
 impl Request {
     /// Whether processes are timed from outside, as contenders must be.
     fn is_timed_from_outside(&self) -> bool {
-        self.metric == Some(Metric::Process) || !self.contenders.is_empty()
+        self.metric == Some(Metric::Process) || self.has_commands()
+    }
+
+    /// Whether external commands take part.
+    fn has_commands(&self) -> bool {
+        !self.contenders.is_empty()
+            || self.selections.iter().any(|selection| selection.family.job().is_some())
     }
 }
 
@@ -138,6 +149,10 @@ pub struct Plan {
     pub from_outside: bool,
     /// The most counted rounds.
     pub rounds: u32,
+    /// The fewest counted rounds before anything is decided.
+    pub least_rounds: u32,
+    /// Untimed processes before the first timed one of an entry.
+    pub untimed: u32,
     /// Time that the whole run may take.
     pub budget_ns: u64,
     /// Whether the budget gives way to what a short contest of all entries needs.
@@ -247,7 +262,7 @@ pub fn plan(
             }
         }
     }
-    let disk_bytes = disk_bytes(&tasks, volumes)?;
+    let disk_bytes = disk::needed_bytes(&tasks, volumes)?;
     let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {
         estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
@@ -266,6 +281,8 @@ pub fn plan(
         tasks,
         disk_bytes,
         rounds: request.rounds,
+        least_rounds: request.least_rounds.min(request.rounds),
+        untimed: request.untimed,
         budget_ns: request.budget_ns,
         budget_stretches: request.budget_stretches,
         time_limit_ns: request.time_limit_ns,
@@ -275,7 +292,7 @@ pub fn plan(
 }
 
 fn metric(request: &Request) -> Result<Metric, PlanError> {
-    let outside = !request.contenders.is_empty();
+    let outside = request.has_commands();
     match (request.metric, outside) {
         (None, true) => Ok(Metric::Process),
         (None, false) => Ok(Metric::Work),
@@ -384,6 +401,10 @@ fn task(
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
         }
     }
+    if let Some(job) = family.job() {
+        let own = job.techniques.iter().map(|technique| Contender::of_job(job, technique));
+        participants.extend(own.map(|contender| external(&contender)));
+    }
     for contender in request.contenders.iter().filter(|contender| contender.enters(family.name())) {
         contender.check(family.name(), &family.placeholders(workload, Path::new("")))?;
         if family.entries().iter().any(|entry| entry.name == contender.name) {
@@ -447,6 +468,10 @@ impl Participant {
 
     /// The technique of which it is a value or a variant.
     pub(crate) fn technique(&self) -> &str {
+        // The points of a job's command are what its user compares.
+        if self.kind == Kind::Contender {
+            return &self.name;
+        }
         let own = || self.name.split_once('@').map_or(&*self.name, |(technique, _)| technique);
         self.variant_of.as_deref().unwrap_or_else(own)
     }
@@ -471,34 +496,4 @@ impl PlannedTask {
         };
         Class::ALL.iter().filter(|class| members(class) >= 2).count()
     }
-}
-
-fn disk_bytes(tasks: &[PlannedTask], volumes: &[Volume]) -> Result<Vec<(PathBuf, u64)>, PlanError> {
-    let mut needed: Vec<(PathBuf, u64)> = Vec::new();
-    let mut seen: Vec<(&str, &Workload, &Path)> = Vec::new();
-    for task in tasks {
-        let key = (task.family.name(), &task.workload, task.setting.directory.as_path());
-        if seen.contains(&key) {
-            continue;
-        }
-        seen.push(key);
-        let bytes = task.family.scratch_bytes(&task.workload);
-        match needed.iter_mut().find(|(directory, _)| *directory == task.setting.directory) {
-            Some((_, sum)) => *sum += bytes,
-            None => needed.push((task.setting.directory.clone(), bytes)),
-        }
-    }
-    for (directory, bytes) in &needed {
-        let volume = volumes.iter().find(|volume| volume.directory == *directory);
-        // A full disk hurts more than this run: a twentieth of what is free stays free.
-        let free = volume.and_then(|volume| volume.free_bytes);
-        if let Some(free) = free.filter(|free| free - free / 20 < *bytes) {
-            return Err(PlanError::Disk {
-                directory: directory.display().to_string(),
-                free: model::format_bytes(free),
-                needed: model::format_bytes(*bytes),
-            });
-        }
-    }
-    Ok(needed)
 }

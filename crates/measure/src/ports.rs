@@ -93,6 +93,11 @@ pub enum Event<'a> {
         /// Why.
         reason: &'a str,
     },
+    /// What a job runs after its last round did not end well.
+    CleanupFailed {
+        /// Why.
+        reason: &'a str,
+    },
     /// A technique was told from its twin: its contest begins anew.
     Again {
         /// Why.

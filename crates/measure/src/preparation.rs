@@ -13,7 +13,7 @@ use crate::task::Task;
 
 /// More dirty memory than this is written back before a sample begins, so that no technique pays
 /// for what another one left behind.
-const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
+pub(crate) const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
 
 /// So often a file is read to bring it into the file cache.
 const MOST_READINGS: u32 = 3;

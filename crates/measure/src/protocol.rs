@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use families::Job;
 use model::{FailureKind, Proof, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,9 @@ pub enum Assignment {
         folder: PathBuf,
         /// Seed of what is random in the inputs.
         seed: u64,
+        /// The user's own job, where the family is one: a worker knows the built-in families only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        job: Option<Box<Job>>,
     },
 }
 

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Metric, Sample};
-use sys::extents;
 use sys::process::{Ended, Launch, Status};
 
+use crate::jobs;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
+use crate::output::{irregular_output, is_link, output, shares_extents};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::preparation::{self, Observed};
 use crate::protocol::{Assignment, Timed};
@@ -24,8 +24,6 @@ const PATIENCE: f64 = 50.0;
 const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 /// An input that another program takes away so often during one sample is not there to be measured.
 const MOST_TIMES: u32 = 5;
-/// What an output may be longer than all that its family needs.
-const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 /// What could not be done when a worker's assignment cannot be written.
 pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
 /// The note by which a shared result is known.
@@ -88,6 +86,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) inputs: preparation::Inputs,
     /// How often inputs were made anew.
     pub(crate) remade: u32,
+    /// Untimed processes before the first timed one of an entry, where the cache is warm.
+    pub(crate) untimed: u32,
     /// Why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<String>,
 }
@@ -162,30 +162,38 @@ impl Runner<'_> {
     /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
     /// it is no sample, and reading can take longer than the work.
     fn sample_outside(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        match slot.round == 0 && task.setting.cache == Cache::Warm {
-            true => self.work_once(task, entrant, slot)?.and_then(|_| self.read_once(task, entrant, slot)),
-            false => self.read_once(task, entrant, slot),
+        let untimed = if slot.round == 0 && task.setting.cache == Cache::Warm { self.untimed } else { 0 };
+        for _ in 0..untimed {
+            match self.work_once(task, entrant, slot)? {
+                Step::Done(_) => {}
+                Step::Failed(failure) => return Ok(Step::Failed(failure)),
+                Step::Cancelled => return Ok(Step::Cancelled),
+            }
         }
+        self.read_once(task, entrant, slot)
     }
 
     /// One process that does the work once, timed from outside.
     fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
         let trial = task.trial(entrant, self.seed);
         let is_contender = task.entrants[entrant].participant.contender.is_some();
-        let launch = match launch::once(&self.worker, entrant, trial, task, self.slot(task, entrant, slot)) {
+        let launch_slot = self.slot(task, entrant, slot);
+        let launch = match launch::once(&self.worker, entrant, trial, task, launch_slot) {
             Ok(launch) => launch,
             Err(empty) if is_contender => {
                 return Ok(Step::Failed((FailureKind::Refused, empty.to_string())));
             }
             Err(error) => return Err(MeasureError::io(NO_ASSIGNMENT)(error)),
         };
-        let (observed, ended) = match self.carry_out(task, &launch, is_contender)? {
+        let preparation =
+            jobs::preparation(task, entrant, launch_slot).map_err(MeasureError::io(NO_ASSIGNMENT))?;
+        let (observed, ended) = match self.carry_out(task, preparation.as_ref(), &launch, is_contender)? {
             Step::Done(done) => done,
             Step::Failed(failure) => return Ok(Step::Failed(failure)),
             Step::Cancelled => return Ok(Step::Cancelled),
         };
         let work = match is_contender {
-            true => match failure_unless(&ended, |code| task.family.accepts_exit(code)) {
+            true => match failure_unless(&ended, |code| jobs::accepts_exit(task, entrant, code)) {
                 Some(failure) => return Ok(Step::Failed(with_full_disk(task, failure))),
                 None => None,
             },
@@ -228,7 +236,8 @@ impl Runner<'_> {
             },
         };
         self.prove(task)?.and_then(|proof| {
-            if let Some(failure) = disproof(&task.expected, &proof).or_else(|| is_link(task)) {
+            let other = disproof(&task.expected, &proof).map(|failure| jobs::disproof(task, failure));
+            if let Some(failure) = other.or_else(|| is_link(task)) {
                 return Ok(Step::Failed(failure));
             }
             let (work_ns, phases_ns, mut notes) = match work {
@@ -265,12 +274,18 @@ impl Runner<'_> {
     fn carry_out(
         &mut self,
         task: &Task,
+        preparation: Option<&Launch>,
         launch: &Launch,
         is_contender: bool,
     ) -> Result<Step<(Observed, Ended)>, MeasureError> {
         let (mut remade, mut times) = (None, 0);
         loop {
             let Step::Done(mut observed) = self.prepare_files(task)? else { return Ok(Step::Cancelled) };
+            match preparation.map(|own| self.prepare_own(task, own)).transpose()? {
+                None | Some(Step::Done(())) => {}
+                Some(Step::Failed(failure)) => return Ok(Step::Failed(failure)),
+                Some(Step::Cancelled) => return Ok(Step::Cancelled),
+            }
             let ended = match self.launch(launch) {
                 Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
                 Ok(ended) => ended,
@@ -305,7 +320,7 @@ impl Runner<'_> {
     ) -> Result<Reading, MeasureError> {
         let launch = launch::worker(&self.worker, assignment, task, self.slot(task, entrant, slot))
             .map_err(MeasureError::io(NO_ASSIGNMENT))?;
-        self.carry_out(task, &launch, false)?.and_then(|(observed, ended)| {
+        self.carry_out(task, None, &launch, false)?.and_then(|(observed, ended)| {
             Ok(match one_of(of_worker(&ended, 1)) {
                 Step::Done(timed) => match sample_of(task, timed, slot, &observed) {
                     Ok(sample) => {
@@ -456,40 +471,6 @@ fn with_full_disk(task: &Task, (kind, reason): (FailureKind, String)) -> (Failur
         true => (FailureKind::DiskFull, format!("{reason}; the disk was full")),
         false => (kind, reason),
     }
-}
-
-/// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
-fn shares_extents(task: &Task) -> bool {
-    output(task).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
-}
-
-/// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
-/// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
-fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
-    let seen = preparation::output(task)?.symlink_metadata().ok()?;
-    let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
-    if seen.is_file() && seen.len() > most_bytes {
-        let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
-        return Some((FailureKind::Wrong, reason));
-    }
-    let what = match seen.file_type() {
-        seen if seen.is_file() => return None,
-        seen if seen.is_symlink() => "a link",
-        seen if seen.is_dir() => "a folder",
-        _ => "a pipe, socket or device",
-    };
-    Some((FailureKind::Wrong, format!("left {what} in place of a file of its own")))
-}
-
-/// A failure when the output is only another name of bytes that were there before.
-fn is_link(task: &Task) -> Option<(FailureKind, String)> {
-    let linked = output(task).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
-    linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
-}
-
-/// The file that a trial leaves, where it leaves one.
-fn output(task: &Task) -> Option<PathBuf> {
-    preparation::output(task).filter(|path| path.exists())
 }
 
 fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[String]) {

@@ -61,11 +61,18 @@ impl Budget {
 pub(crate) type LeftOut = (usize, usize, Failure);
 
 /// Fixes after round 0 what stays fixed: who takes part, and the looks of each task.
-pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, rounds: u32) -> Vec<LeftOut> {
+/// `least` and `rounds` are the fewest and the most counted rounds.
+pub(crate) fn fix(
+    tasks: &mut [Task],
+    design: &Design,
+    budget: &mut Budget,
+    (least, rounds): (u32, u32),
+) -> Vec<LeftOut> {
     let costs: Vec<RoundCosts> = tasks.iter().map(round_costs).collect();
     if budget.stretches {
-        let first = FIRST_LOOK_OF_SHORT.min(rounds);
-        budget.stretch(costs.iter().map(|costs| costs.of(first, LAST_LOOK_OF_SHORT.min(rounds))).sum());
+        let (first, last) =
+            (FIRST_LOOK_OF_SHORT.max(least).min(rounds), LAST_LOOK_OF_SHORT.max(least).min(rounds));
+        budget.stretch(costs.iter().map(|costs| costs.of(first, last)).sum());
     }
     let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
     let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
@@ -80,8 +87,16 @@ pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, roun
         let left = thin(task, share_ns);
         let row = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
         leaving.extend(left.iter().map(|&entrant| (index, entrant, row())));
-        task.looks =
-            looks(&round_costs(task), far_ns(task), share_ns, (soonest_look(design, rounds), rounds));
+        let least = match budget.stretches {
+            true => least,
+            false => least.min(round_costs(task).rounds_of_all(share_ns)),
+        };
+        task.looks = looks(
+            &round_costs(task),
+            far_ns(task),
+            share_ns,
+            (least, soonest_look(design, rounds).max(least), rounds),
+        );
         left_ns -= share_ns.min(round_costs(task).of(task.looks[0], task.last_look()));
         task.form_contests(design);
     }
@@ -109,14 +124,19 @@ pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
 }
 
 /// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
-/// at the latest after `soonest` rounds, and the last after `rounds`.
-fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, (soonest, rounds): (u32, u32)) -> Vec<u32> {
+/// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`.
+fn looks(
+    costs: &RoundCosts,
+    far_ns: f64,
+    share_ns: f64,
+    (least, soonest, rounds): (u32, u32, u32),
+) -> Vec<u32> {
     let first = looks_for(costs, share_ns, rounds).map_or_else(
         // A thinned field, or two entries that stay whatever they cost.
         || costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
         |looks| looks[0],
     );
-    let first = first.min(soonest).min(rounds);
+    let first = first.min(soonest).max(least).min(rounds);
     // In a short contest, entries that are far behind leave after three rounds. Of the likely candidates some will leave
     // too, and their time is better spent on further rounds than left over.
     let far_rounds = if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
@@ -343,26 +363,33 @@ mod tests {
 
     #[test]
     fn the_number_of_rounds_that_was_asked_for_is_the_last_look() {
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (7, 7)), [7]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (12, 12)), [8, 10, 12]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (3, 3)), [3]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (500, 500)).last(), Some(&500));
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 7, 7)), [7]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 12, 12)), [8, 10, 12]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 3, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 500, 500)).last(), Some(&500));
+    }
+
+    #[test]
+    fn nothing_is_decided_before_the_fewest_rounds_that_were_asked_for() {
+        assert_eq!(looks(&COSTS, 0.0, 150.0, (10, 60, 60))[0], 10);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (12, 12, 12)), [12]);
+        assert_eq!(looks(&COSTS, 0.0, 15.0, (10, 60, 60))[0], 10);
     }
 
     #[test]
     fn a_coarse_limit_is_looked_for_after_six_rounds() {
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (FIRST_LOOK_OF_SHORT, 3)), [3]);
-        assert_eq!(looks(&COSTS, 0.0, 42.0, (FIRST_LOOK_OF_SHORT, 60)), [4]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
+        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, FIRST_LOOK_OF_SHORT, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, 42.0, (0, FIRST_LOOK_OF_SHORT, 60)), [4]);
     }
 
     #[test]
     fn a_budget_that_pays_for_fewer_rounds_ends_one_look_after_what_it_is_expected_to_pay_for() {
-        assert_eq!(looks(&COSTS, 0.0, 120.0, (60, 60)), [8, 10, 13, 16, 20, 25]);
-        assert_eq!(looks(&COSTS, 0.0, 64.0, (60, 60)), [6, 8]);
-        assert_eq!(looks(&COSTS, 0.0, 15.0, (60, 60)), [1]);
+        assert_eq!(looks(&COSTS, 0.0, 120.0, (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
+        assert_eq!(looks(&COSTS, 0.0, 64.0, (0, 60, 60)), [6, 8]);
+        assert_eq!(looks(&COSTS, 0.0, 15.0, (0, 60, 60)), [1]);
         // Most of the cost is that of entries that leave after three of the six rounds.
-        assert_eq!(looks(&COSTS, 8.0, 64.0, (60, 60)), [6, 8, 10, 13, 16]);
+        assert_eq!(looks(&COSTS, 8.0, 64.0, (0, 60, 60)), [6, 8, 10, 13, 16]);
     }
 
     #[test]

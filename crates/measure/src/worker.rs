@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use families::{AnyFamily, Repeat};
+use families::{AnyFamily, Commands, Repeat};
 use model::{Proof, Trial, Usage, Workload};
 
 use crate::order::order;
@@ -39,8 +39,11 @@ pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write)
             let rounds = InnerRounds { number: inner_rounds, repetitions, seed };
             worker.session(&trials, 0, Vec::new(), &rounds)
         }
-        Assignment::Files { work, family, workload, folder, seed } => {
-            let family = worker.family(&family)?;
+        Assignment::Files { work, family, workload, folder, seed, job } => {
+            let family = match job {
+                Some(job) => Commands::leaked(*job),
+                None => worker.family(&family)?,
+            };
             let proof = work_on_files(work, family, &workload, &folder, seed);
             worker.say(&proof.map_or_else(|error| failed(0, &error), |proof| Answer::Proof { proof }))
         }

@@ -134,6 +134,10 @@ pub enum Topic {
     SwapFew,
     /// Memory was short: many pages were swapped in.
     Swap,
+    /// What the start of a job's shell takes.
+    Shell,
+    /// The question of a user's own job: `compress: How do I compress a log?`.
+    Question,
 }
 
 /// Something a reader of the report must know about the run as a whole.

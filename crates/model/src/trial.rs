@@ -75,6 +75,14 @@ impl Workload {
         self
     }
 
+    /// Name of the workload of commands that are timed as they were given: they work on whatever they name.
+    pub const AS_GIVEN: &str = "as-given";
+
+    /// Whether commands were timed as they were given.
+    pub fn is_as_given(&self) -> bool {
+        self.name == Self::AS_GIVEN
+    }
+
     /// The size in bytes, when the workload has one.
     pub fn bytes(&self) -> Option<u64> {
         self.number("bytes")

@@ -10,7 +10,7 @@ use model::{
     TrialRecord, Usage, Volume, Workload,
 };
 
-use crate::pages::{Context, NoisePage, NoiseRow, Spread, TimedCommand};
+use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
 
 /// A contender whose name holds whatever breaks a table, a cell or a terminal.
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
@@ -361,19 +361,12 @@ pub(crate) fn context() -> Context {
 }
 
 /// A command that was timed.
-pub(crate) fn command(runs: u32) -> TimedCommand {
-    let spread = |scale: f64| Spread {
-        mean_ns: 1.1e9 * scale,
-        median_ns: 1.05e9 * scale,
-        min_ns: 1e9 * scale,
-        max_ns: 2.5e9 * scale,
-    };
-    TimedCommand {
+pub(crate) fn timed() -> TimePage {
+    TimePage {
         command: "gzip -k \"a b\"".into(),
-        runs,
-        real: Some(spread(1.0)),
-        user: Some(spread(0.8)),
-        system: Some(spread(0.01)),
+        real_ns: Some(1_050_000_000),
+        user_ns: Some(840_000_000),
+        system_ns: Some(10_500_000),
         peak_memory_bytes: Some(12_345_678),
         counted_by: Some("its process group".into()),
         failures: Vec::new(),

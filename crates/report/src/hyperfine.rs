@@ -62,6 +62,10 @@ fn entry(record: &Record, trial: &TrialRecord) -> Option<Value> {
 /// The name under which services file the figures: unique inside a run.
 fn name(trial: &TrialRecord) -> String {
     let TrialRecord { family, technique, workload, setting, .. } = trial;
+    // A command that was timed as it was given has no other name.
+    if workload.is_as_given() && trial.kind != Kind::BuiltIn {
+        return technique.clone();
+    }
     format!("{family}/{technique} {} {} {}", workload.name, setting.cache, setting.durability)
 }
 

@@ -231,12 +231,10 @@ pub fn host(host: &Host, volumes: &[Volume]) -> Value {
     })
 }
 
-/// The times of commands. What is not known is absent.
+/// The times of a command. What is not known is absent.
 pub fn time(page: &TimePage) -> Value {
-    let mut value = json!({ "schema": SCHEMA, "commands": value_of(&page.commands) });
-    if let Some(compared) = &page.ranking {
-        value["contest"] = ranking(compared);
-    }
+    let mut value = value_of(page);
+    value["schema"] = json!(SCHEMA);
     without_nulls(&mut value);
     value
 }

@@ -22,7 +22,5 @@ mod fixture;
 
 pub use advice::Advice;
 pub use layout::plain;
-pub use pages::{
-    Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, Spread, TimePage, TimedCommand,
-};
+pub use pages::{Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, TimePage};
 pub use text::Style;

@@ -4,7 +4,7 @@ use judge::Ranking;
 use model::{Host, Record, Summary, Volume, format_ns};
 
 use crate::layout::plain;
-use crate::pages::{Context, Listing, NoisePage, Spread, TimePage};
+use crate::pages::{Context, Listing, NoisePage, TimePage};
 use crate::phrase;
 use crate::units::{Scale, bytes, percent};
 use crate::{advice, facts};
@@ -107,7 +107,7 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
         let (factor, interval) = phrase::factor(entry);
         let mut cells = vec![
             phrase::mark(entry).replace('*', "\\*"),
-            code_cell(&entry.technique) + phrase::origin(entry.kind),
+            code_cell(&entry.technique) + phrase::origin(phrase::told_kind(entry, ranking)),
             names(&entry.aliases),
             factor,
             interval,
@@ -218,35 +218,20 @@ pub fn host(host: &Host, volumes: &[Volume]) -> String {
 
 /// The times of commands, and the comparison of several.
 pub fn time(page: &TimePage) -> String {
-    let value = |spread: Option<Spread>, figure: fn(Spread) -> f64| {
-        spread.map_or("?".to_owned(), |spread| Scale::of_ns(figure(spread)).value(figure(spread)))
-    };
-    let mut out =
-        "| command | runs | median | mean | min | max | user | system | memory | counted by |\n".to_owned();
-    out.push_str("|:--|--:|--:|--:|--:|--:|--:|--:|--:|:--|\n");
-    for command in &page.commands {
-        let cells = [
-            code_cell(&command.command),
-            command.runs.to_string(),
-            value(command.real, |spread| spread.median_ns),
-            value(command.real, |spread| spread.mean_ns),
-            value(command.real, |spread| spread.min_ns),
-            value(command.real, |spread| spread.max_ns),
-            value(command.user, |spread| spread.median_ns),
-            value(command.system, |spread| spread.median_ns),
-            command.peak_memory_bytes.map_or("?".to_owned(), |peak| bytes(peak as f64)),
-            command.counted_by.as_deref().map_or("?".to_owned(), prose),
-        ];
-        out.push_str(&format!("| {} |\n", cells.join(" | ")));
-    }
-    out.push('\n');
-    for command in &page.commands {
-        for failure in &command.failures {
-            out.push_str(&format!("- failed: {}: {}\n", code(&command.command), prose(failure)));
-        }
-    }
-    if let Some(compared) = &page.ranking {
-        out.push_str(&format!("\n{}", ranking(compared, &Context::default())));
+    let time = |ns: Option<u64>| ns.map_or("?".to_owned(), |ns| Scale::of_ns(ns as f64).value(ns as f64));
+    let cells = [
+        code_cell(&page.command),
+        time(page.real_ns),
+        time(page.user_ns),
+        time(page.system_ns),
+        page.peak_memory_bytes.map_or("?".to_owned(), |peak| bytes(peak as f64)),
+        page.counted_by.as_deref().map_or("?".to_owned(), prose),
+    ];
+    let mut out = "| command | real | user | system | memory | counted by |\n".to_owned();
+    out.push_str("|:--|--:|--:|--:|--:|:--|\n");
+    out.push_str(&format!("| {} |\n\n", cells.join(" | ")));
+    for failure in &page.failures {
+        out.push_str(&format!("- failed: {}\n", prose(failure)));
     }
     out
 }

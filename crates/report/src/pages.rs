@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use judge::Ranking;
 use serde::Serialize;
 
 /// What a page of rankings needs beside the record.
@@ -85,47 +84,23 @@ pub struct Scratch {
     pub free_bytes: Option<u64>,
 }
 
-/// How the times of several runs of a command spread, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Spread {
-    /// Arithmetic mean.
-    pub mean_ns: f64,
-    /// Median.
-    pub median_ns: f64,
-    /// Smallest.
-    pub min_ns: f64,
-    /// Largest.
-    pub max_ns: f64,
-}
-
-/// One command that was timed, with all the processes that it started.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TimedCommand {
+/// What `bakeoff time` found out about one run of a command, with all the processes that it started.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct TimePage {
     /// The command as typed.
     pub command: String,
-    /// How often it ran to its end.
-    pub runs: u32,
-    /// From spawn to exit; `None` when it never ran to its end.
-    pub real: Option<Spread>,
+    /// From spawn to exit; `None` when it did not run to its end.
+    pub real_ns: Option<u64>,
     /// User time of it and all its descendants.
-    pub user: Option<Spread>,
+    pub user_ns: Option<u64>,
     /// System time of it and all its descendants.
-    pub system: Option<Spread>,
-    /// Largest memory of all runs.
+    pub system_ns: Option<u64>,
+    /// Largest memory of any of its processes.
     pub peak_memory_bytes: Option<u64>,
-    /// How the descendants were counted: `cgroup`, `job object`, `wait4`...; `None` when that is not known.
+    /// How the descendants were counted, in words; `None` when that is not known.
     pub counted_by: Option<String>,
-    /// What went wrong, each in a sentence: `exit code 3 in run 2`.
+    /// What went wrong, each in a sentence.
     pub failures: Vec<String>,
-}
-
-/// What `bakeoff time` found out.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TimePage {
-    /// The commands in the order they were typed.
-    pub commands: Vec<TimedCommand>,
-    /// The comparison of several commands.
-    pub ranking: Option<Ranking>,
 }
 
 /// What this host lets one tell apart at one length of sample.

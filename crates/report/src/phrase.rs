@@ -20,8 +20,10 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
 
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
-    let mut parts = vec![workload(&ranking.workload)];
-    if !is_anonymous(&ranking.setting) {
+    // Commands that were timed as they were given work on whatever they name, wherever that lies.
+    let is_bare = ranking.workload.is_as_given() && !is_anonymous(&ranking.setting);
+    let mut parts = if is_bare { Vec::new() } else { vec![workload(&ranking.workload)] };
+    if !is_bare && !is_anonymous(&ranking.setting) {
         parts.push(setting(&ranking.setting));
     }
     parts.extend(class(ranking.class).map(str::to_owned));
@@ -108,7 +110,10 @@ pub(crate) fn workload(workload: &Workload) -> String {
     // `100000 records` may be all that a name says.
     numbers.retain(|number| *number != workload.name);
     // What was set by hand stands in the name already.
-    let words = workload.point.words().filter(|(axis, _)| !workload.name.contains(&format!(" {axis}=")));
+    let words = workload
+        .point
+        .words()
+        .filter(|(axis, _)| !workload.name.split(' ').any(|part| part.starts_with(&format!("{axis}="))));
     numbers.extend(words.map(|(axis, word)| format!("{} {word}", axis.replace('_', " "))));
     match (repeats, numbers.is_empty()) {
         (true, _) => numbers.join(", "),
@@ -186,10 +191,12 @@ pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
 /// The same with the mark of the plain way.
 pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
     let standing = standing(entry, ranking);
+    // The first command of a user's own job is no plainer than the others.
+    let plain = if has_commands_only(ranking) { "reference" } else { "plain way" };
     match (ranking.reference.as_deref() == Some(&entry.technique), standing) {
         (false, _) => standing.to_owned(),
-        (true, "slower" | "behind" | "") => "plain way".to_owned(),
-        (true, _) => format!("{standing}, plain way"),
+        (true, "slower" | "behind" | "") => plain.to_owned(),
+        (true, _) => format!("{standing}, {plain}"),
     }
 }
 
@@ -226,6 +233,19 @@ pub(crate) fn technique(name: &str, aliases: &[String], kind: Kind) -> String {
     }
     text.push_str(origin(kind));
     text
+}
+
+/// Whether all that compete are commands: then nothing is gained by saying so of each.
+pub(crate) fn has_commands_only(ranking: &Ranking) -> bool {
+    ranking.entries.iter().all(|entry| matches!(entry.kind, Kind::Contender | Kind::Twin))
+}
+
+/// Where an entry comes from, as far as it is worth a word.
+pub(crate) fn told_kind(entry: &Entry, ranking: &Ranking) -> Kind {
+    match entry.kind {
+        Kind::Contender if has_commands_only(ranking) => Kind::BuiltIn,
+        kind => kind,
+    }
 }
 
 /// What is added to the name of what is no built-in technique. The limit is told by its standing.
@@ -340,7 +360,7 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 
 /// Whether a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
-    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle)
+    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::Question)
 }
 
 /// How an answer is coloured: one that is settled, one that is open, none.

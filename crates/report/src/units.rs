@@ -68,11 +68,6 @@ impl Scale {
     }
 }
 
-/// The smallest value above zero: in its unit every other value of the column shows at least as many digits.
-pub(crate) fn smallest(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    values.into_iter().filter(|value| value.is_finite() && *value > 0.0).min_by(f64::total_cmp)
-}
-
 /// The largest value.
 pub(crate) fn largest(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     values.into_iter().filter(|value| value.is_finite()).max_by(f64::total_cmp)
@@ -119,8 +114,6 @@ mod tests {
         assert_eq!(Scale::of_ns(0.4).value(0.4), "0.40 ns");
         assert_eq!(Scale::of_metric(Metric::Memory, 25_600_000.0).value(25_600_000.0), "25.6 MB");
         assert_eq!(Scale::of_speed(4.73e9).value(4.73e9), "4.73 GB/s");
-        assert_eq!(smallest([0.0, f64::NAN, 3.0, 2.0]), Some(2.0));
-        assert_eq!(smallest([0.0]), None);
         assert_eq!(largest([1.0, f64::INFINITY, 3.0]), Some(3.0));
     }
 

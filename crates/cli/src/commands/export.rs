@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use model::Record;
 use store::Store;
 
 use crate::arguments::{Common, ExportArguments, ExportFormat};
@@ -17,13 +18,7 @@ use crate::terminal::print;
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
     let record = kept(&store, &store.resolve(&arguments.run)?)?;
-    let rankings = || ::judge::rank_with(&record, &catalogue());
-    let text = match arguments.format {
-        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(&record, &rankings()))?,
-        ExportFormat::Csv => report::csv::samples(&record, &rankings()),
-        ExportFormat::Markdown => report::markdown::rankings(&record, &rankings()),
-        ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(&record))?,
-    };
+    let text = export_text(&record, arguments.format)?;
     let Some(path) = &arguments.output else {
         print(&text)?;
         return Ok(Done::Well);
@@ -32,9 +27,20 @@ pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Don
     Ok(Done::Well)
 }
 
+/// A run in a format for other programs.
+pub(crate) fn export_text(record: &Record, format: ExportFormat) -> Result<String> {
+    let rankings = || ::judge::rank_with(record, &catalogue());
+    Ok(match format {
+        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, &rankings()))?,
+        ExportFormat::Csv => report::csv::samples(record, &rankings()),
+        ExportFormat::Markdown => report::markdown::rankings(record, &rankings()),
+        ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
+    })
+}
+
 /// Writes beside the file and renames: a full disk never leaves half an export in place of a whole one. What is no
 /// file, a terminal or a pipe, cannot be replaced and is written to.
-fn write_whole(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
     let path = match fs::metadata(path) {
         Ok(there) if !there.is_file() => {
             let mut place = OpenOptions::new().write(true).open(path)?;

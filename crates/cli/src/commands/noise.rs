@@ -87,6 +87,8 @@ fn plan(
         // The smallest there is: what can be resolved shows only while the contest goes on.
         delta: 0.01,
         rounds: stats::contest::LAST_LOOK,
+        least_rounds: 0,
+        untimed: 1,
         reference: None,
         budget_ns: arguments.budget,
         budget_stretches: false,

@@ -4,7 +4,7 @@ use ::report::Context;
 use anyhow::{Result, bail};
 use families::AnyFamily;
 use judge::{LOOKS_RULE, Ranking, Sweep, are_looks};
-use model::{Record, RunId, TrialRecord};
+use model::{Record, RunId, Topic, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
@@ -71,10 +71,12 @@ fn show_record(
 ) -> Result<()> {
     print(&match format {
         Format::Text => {
-            let context = context(rankings, common)?;
+            let context = context(record, rankings, common)?;
             ::report::text::rankings_in(record, rankings, &context, &style(common, verbose))
         }
-        Format::Markdown => ::report::markdown::rankings_in(record, rankings, &context(rankings, common)?),
+        Format::Markdown => {
+            ::report::markdown::rankings_in(record, rankings, &context(record, rankings, common)?)
+        }
         Format::Json => serde_json::to_string_pretty(&::report::json::run(record, rankings))?,
     })
 }
@@ -93,10 +95,14 @@ fn measured_by(record: &mut Record, name: &str) {
 }
 
 /// What a page needs beside the record.
-fn context(rankings: &[Ranking], common: &Common) -> Result<Context> {
+fn context(record: &Record, rankings: &[Ranking], common: &Common) -> Result<Context> {
     let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
+    // What a user's own job asks stands in its record.
+    let own = record.notes.iter().filter(|note| note.topic == Topic::Question);
+    let own = own.filter_map(|note| note.text.split_once(": "));
+    let own = own.map(|(family, question)| (family.to_owned(), question.to_owned()));
     Ok(Context {
-        questions: families::all().iter().map(question).collect(),
+        questions: families::all().iter().map(question).chain(own).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),
         break_evens: break_evens(rankings),
     })

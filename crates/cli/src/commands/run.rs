@@ -16,7 +16,7 @@ use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{CacheChoice, Common, RunArguments};
+use crate::arguments::{CacheChoice, Common, Format, RunArguments};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::run_id::run_id;
 use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
-use crate::{commands, role, selection};
+use crate::{commands, job, role, selection};
 
 /// Time that a run may take when the user names none: for one contest, and more for each further one.
 const BUDGET_NS: u64 = 28_000_000_000;
@@ -36,11 +36,35 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let directories = directories(&arguments.directories)?;
     let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
     let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
-    let request = request(arguments, directories)?;
+    let request = request(arguments, directories, common)?;
+    let shape = Shape { dry_run: arguments.dry_run, format: arguments.format, verbose: arguments.verbose };
+    Ok(match run_request(&request, host, volumes, &shape, start_ns, common)? {
+        None => Done::Well,
+        Some((_, Ending::Complete)) => Done::Well,
+        Some((_, Ending::Interrupted)) => Done::Interrupted,
+    })
+}
+
+/// What is shown of a run.
+pub(crate) struct Shape {
+    pub(crate) dry_run: bool,
+    pub(crate) format: Format,
+    pub(crate) verbose: bool,
+}
+
+/// Plans, measures, keeps and shows; `None` where only the plan was asked for.
+pub(crate) fn run_request(
+    request: &Request,
+    host: Host,
+    volumes: Vec<Volume>,
+    shape: &Shape,
+    start_ns: u64,
+    common: &Common,
+) -> Result<Option<(Record, Ending)>> {
     // The plan of a dry run must not fail because nothing was ever kept, nor make a store.
     let kept = match read_store(common) {
         // It will not be written either: one wait is enough.
-        Err(error) if is_locked(&error) && !arguments.dry_run => return Err(error),
+        Err(error) if is_locked(&error) && !shape.dry_run => return Err(error),
         kept => kept.ok(),
     };
     let earlier = |family: &str, workload: &Workload, setting: &Setting| {
@@ -50,11 +74,11 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     };
     // Nor because no scratch folder can be registered.
     let register = clean_register(common);
-    let plan = measure::plan(&request, &host, &volumes, &earlier, register.as_ref().ok())?;
+    let plan = measure::plan(request, &host, &volumes, &earlier, register.as_ref().ok())?;
     let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
-    if arguments.dry_run {
+    if shape.dry_run {
         print(&shown)?;
-        return Ok(Done::Well);
+        return Ok(None);
     }
     let register = register?;
     // A store that is open cannot be given the journal that it shall have.
@@ -62,20 +86,17 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let record = record(&plan, host, volumes);
     let mut store = open_store(common)?;
     remark(common, shown.trim_end());
-    remark_contenders_elsewhere(&request, common);
+    remark_contenders_elsewhere(request, common);
     let again = report_command(&record.id, common);
     let ending = carry_out(plan, &record, &mut store, &register, start_ns, Some(&again), common)?;
-    let record = commands::report::show(&store, &record.id, arguments.format, arguments.verbose, common)
+    let record = commands::report::show(&store, &record.id, shape.format, shape.verbose, common)
         .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
     if ending == Ending::Complete
         && let Some(reason) = all_failed(&record)
     {
         bail!(reason);
     }
-    Ok(match ending {
-        Ending::Complete => Done::Well,
-        Ending::Interrupted => Done::Interrupted,
-    })
+    Ok(Some((record, ending)))
 }
 
 fn is_locked(error: &anyhow::Error) -> bool {
@@ -233,15 +254,20 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     named.iter().map(whole).collect()
 }
 
-fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Request> {
-    let selections = selection::select(&arguments.names)?;
+fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common) -> Result<Request> {
+    let selections = match job::named(arguments)? {
+        Some(path) => vec![job::selection(path, common)?],
+        None => selection::select(&arguments.names)?,
+    };
     let caches = match arguments.cache {
         CacheChoice::Warm => vec![Cache::Warm],
         CacheChoice::Cold => vec![Cache::Cold],
         CacheChoice::Both => vec![Cache::Warm, Cache::Cold],
     };
     let preset = Preset::from(arguments.preset);
-    let sizes = arguments.sizes.len().max(1);
+    // A job says itself at how many sizes it is measured.
+    let of_job = selections.iter().filter_map(|one| one.family.job()).map(|job| job.workloads.len()).max();
+    let sizes = if arguments.sizes.is_empty() { of_job.unwrap_or(1) } else { arguments.sizes.len() };
     let tasks = selections.len() * caches.len() * directories.len() * sizes;
     let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * tasks.saturating_sub(1) as u64;
     let rounds = match (arguments.rounds, arguments.fast, arguments.deep) {
@@ -266,6 +292,8 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         alpha_is_shared: arguments.rules.alpha_report,
         delta: arguments.rules.delta,
         rounds,
+        least_rounds: 0,
+        untimed: 1,
         reference: arguments.reference.clone(),
         budget_ns: arguments.budget.unwrap_or(budget_ns),
         budget_stretches: arguments.budget.is_none(),
@@ -279,7 +307,7 @@ fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
     let mut contenders = Vec::new();
     if let Some(path) = &arguments.contenders_file {
         let shown = path.display().to_string();
-        contenders = measure::read_contenders(&contenders_text(path)?, &shown)?;
+        contenders = measure::read_contenders(&own_text(path, "file of contenders")?, &shown)?;
     }
     for text in &arguments.contenders {
         contenders.push(measure::parse_contender(text)?);
@@ -287,8 +315,8 @@ fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {
     Ok(contenders)
 }
 
-/// The text of a file of contenders, which may also be a pipe. One that never ends is no such file.
-fn contenders_text(path: &Path) -> Result<String> {
+/// The text of a file of the user's, which may also be a pipe. One that never ends is no such file.
+pub(crate) fn own_text(path: &Path, what: &str) -> Result<String> {
     const MOST_BYTES: u64 = 1 << 20;
     let shown = path.display();
     let mut text = Vec::new();
@@ -296,13 +324,13 @@ fn contenders_text(path: &Path) -> Result<String> {
         .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut text))
         .with_context(|| format!("{shown} cannot be read"))?;
     if text.len() as u64 > MOST_BYTES {
-        bail!("{shown} has more than 1 MiB, which no file of contenders has; name another file");
+        bail!("{shown} has more than 1 MiB, which no {what} has; name another file");
     }
     match String::from_utf8(text) {
         Ok(text) => Ok(text),
         Err(error) => {
             let nth = error.utf8_error().valid_up_to() + 1;
-            bail!("{shown} is no file of contenders: byte {nth} is not UTF-8; write it as UTF-8")
+            bail!("{shown} is no {what}: byte {nth} is not UTF-8; write it as UTF-8")
         }
     }
 }

@@ -22,6 +22,7 @@ mod linux {
     mod full_disk;
     mod inputs;
     mod interruption;
+    mod jobs;
     mod limits;
     mod outputs;
     mod own_disk;

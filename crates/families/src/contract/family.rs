@@ -7,6 +7,7 @@ use model::{Availability, Axis, Host, Point, Preset, Proof, Setting, Trial, Valu
 
 use super::entry::technique_in;
 use super::{Body, Entry, Files, Placeholder, Technique};
+use crate::commands::Job;
 
 /// One question with many answers: a static on the family's front page.
 pub struct Family<Job: 'static> {
@@ -131,6 +132,12 @@ pub trait AnyFamily: Sync {
     fn entry(&self, name: &str) -> Result<Entry, String> {
         let found = self.entries().into_iter().find(|entry| entry.name == name);
         found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
+    }
+
+    /// The user's own job, where it is one. A worker that works on its files must be told of it: it knows the built-in
+    /// families only.
+    fn job(&self) -> Option<&Job> {
+        None
     }
 
     /// How the coordinator spends processes on it.

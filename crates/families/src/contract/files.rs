@@ -1,5 +1,6 @@
 //! The part of a family that is about files.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ impl Files {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     /// The name between the braces: `input`, `output`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What it stands for in the trial at hand. Several values take the place of a whole word.
     pub values: Vec<OsString>,
     /// Whether a contender cannot do its work without it.
@@ -65,12 +66,12 @@ pub struct Placeholder {
 
 impl Placeholder {
     /// A placeholder for one path, without which a contender cannot do its work.
-    pub fn required(name: &'static str, path: PathBuf) -> Self {
-        Self { name, values: vec![path.into()], required: true }
+    pub fn required(name: impl Into<Cow<'static, str>>, path: PathBuf) -> Self {
+        Self { name: name.into(), values: vec![path.into()], required: true }
     }
 
     /// A placeholder that a contender may do without.
-    pub fn optional(name: &'static str, values: Vec<OsString>) -> Self {
-        Self { name, values, required: false }
+    pub fn optional(name: impl Into<Cow<'static, str>>, values: Vec<OsString>) -> Self {
+        Self { name: name.into(), values, required: false }
     }
 }

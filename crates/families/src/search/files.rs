@@ -64,7 +64,7 @@ fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
     vec![
         Placeholder::optional("files", files),
         Placeholder::optional("input", vec![Place::of(workload, scratch).folder.into()]),
-        Placeholder { name: "pattern", values: vec![pattern.into()], required: is_one },
+        Placeholder { name: "pattern".into(), values: vec![pattern.into()], required: is_one },
         Placeholder::optional("pattern_file", vec![pattern_file_in(scratch).into()]),
     ]
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use families::{AnyFamily, Clock, Repeat};
+use families::{CLOCK, Repeat};
 use model::{Cache, Durability, Host, Preset, Setting, Trial};
 use sys::clock::now_ns;
 
@@ -108,10 +108,10 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
         processors: vec![],
         memory_limit_bytes: None,
     };
-    if !Clock.probe(entry, &Host::default(), &setting).is_ready() {
+    if !CLOCK.probe(entry, &Host::default(), &setting).is_ready() {
         return None;
     }
-    let workload = Clock.workloads(Preset::Published).remove(0).with("calls", calls);
+    let workload = CLOCK.workloads(Preset::Published).remove(0).with("calls", calls);
     let trial = Trial {
         family: "clock".to_owned(),
         technique: entry.to_owned(),

@@ -408,6 +408,8 @@ pub(crate) fn request(family: &'static FakeFamily, rounds: u32) -> Request {
         alpha_is_shared: false,
         delta: 0.02,
         rounds,
+        least_rounds: 0,
+        untimed: 1,
         reference: None,
         budget_ns: 3_600_000_000_000,
         budget_stretches: false,

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::*;
 use crate::fixture;
-use crate::pages::{ListingRow, TimedCommand};
+use crate::pages::ListingRow;
 
 /// Cells of a table's line; a pipe behind a backslash cuts nothing.
 fn cells(line: &str) -> usize {
@@ -62,18 +62,16 @@ fn a_contest_without_bytes_has_no_column_of_throughput() {
 
 #[test]
 fn times_and_noise_are_tables() {
-    let failed = TimedCommand {
+    let failed = TimePage {
         command: "a|b".into(),
-        real: None,
-        user: None,
-        system: None,
+        real_ns: None,
+        user_ns: None,
+        system_ns: None,
         peak_memory_bytes: None,
         counted_by: None,
         failures: vec!["exit code 3".into()],
-        ..fixture::command(0)
     };
-    let page = TimePage { commands: vec![fixture::command(20), failed], ranking: Some(fixture::clear()) };
-    let page = time(&page) + "\n" + &noise(&fixture::noise());
+    let page = time(&fixture::timed()) + "\n" + &time(&failed) + "\n" + &noise(&fixture::noise());
     tables_are_whole(&page);
     assert_snapshot!(page);
 }

@@ -28,7 +28,9 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, sty
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
-    let wanted = |note: &&model::Note| style.verbose || phrase::is_important(note);
+    let wanted = |note: &&model::Note| {
+        phrase::is_important(note) || style.verbose && note.topic != model::Topic::Question
+    };
     for note in record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text)) {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
     }
@@ -163,7 +165,7 @@ fn table(ranking: &Ranking, rows: &[&Entry], plot: Option<&Plot>, all: bool) -> 
         let figure = format!("{}{figure}  {interval}", " ".repeat(estimate - figure.len()));
         let cells = vec![
             phrase::mark(entry).to_owned(),
-            phrase::technique(&entry.technique, &entry.aliases, entry.kind),
+            phrase::technique(&entry.technique, &entry.aliases, phrase::told_kind(entry, ranking)),
             plot.map_or(String::new(), |plot| plot.bar(entry, ranking)),
             if entry.factor.is_some() { figure.trim_end().to_owned() } else { String::new() },
             phrase::median(entry, ranking),

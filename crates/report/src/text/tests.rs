@@ -7,7 +7,7 @@ use model::{Record, RunId};
 use super::*;
 use crate::fixture;
 use crate::layout::columns;
-use crate::pages::{Context, Listing, ListingRow, PlanSummary, Scratch, TimePage, TimedCommand};
+use crate::pages::{Context, Listing, ListingRow, PlanSummary, Scratch, TimePage};
 
 fn plain() -> Style {
     Style::default()
@@ -61,8 +61,7 @@ fn every_page_fits_a_terminal_of_40_columns() {
     fits(&noise(&fixture::noise(), &style), 40);
     fits(&runs(&[record.summary()], &style), 40);
     fits(&runs(&[], &style), 40);
-    let commands = [0, 1, 20].map(fixture::command).to_vec();
-    fits(&time(&TimePage { commands, ranking: Some(fixture::clear()) }, &style), 40);
+    fits(&time(&fixture::timed(), &style), 40);
     let summary = PlanSummary {
         families: ["copy", "convert", "search", "sort"].map(str::to_owned).to_vec(),
         refused: vec![("a_technique_with_a_long_name".into(), "it needs what is not here".into())],
@@ -283,29 +282,16 @@ fn a_plan_tells_work_time_space_and_who_is_left_out() {
 
 #[test]
 fn a_command_that_ran_once_is_told_in_the_published_form() {
-    let unknown = TimedCommand {
-        system: None,
+    let unknown = TimePage {
+        system_ns: None,
         peak_memory_bytes: None,
         counted_by: None,
         failures: vec!["exit code 3".into()],
-        ..fixture::command(1)
+        ..fixture::timed()
     };
-    let never =
-        TimedCommand { real: None, failures: vec!["no such program: gzipp".into()], ..fixture::command(0) };
-    let page =
-        time(&TimePage { commands: vec![fixture::command(1), unknown, never], ranking: None }, &plain());
-    assert_snapshot!(page);
-}
-
-#[test]
-fn several_runs_show_their_spread_and_several_commands_are_compared() {
-    let slow = TimedCommand { command: "pigz".into(), user: None, ..fixture::command(20) };
-    let page = time(
-        &TimePage { commands: vec![fixture::command(20), slow], ranking: Some(fixture::clear()) },
-        &plain(),
-    );
-    fits(&page, 100);
-    assert_snapshot!(page);
+    let never = TimePage { real_ns: None, ..unknown.clone() };
+    let pages = [fixture::timed(), unknown, never].map(|page| time(&page, &plain()));
+    assert_snapshot!(pages.join("\n"));
 }
 
 #[test]

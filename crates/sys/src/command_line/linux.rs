@@ -1,12 +1,51 @@
 //! The rules of a POSIX shell.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+pub(super) const SHELL: [&str; 2] = ["sh", "-c"];
+
+/// Between single quotation marks every byte is itself, but for that mark.
+pub(super) fn quoted(word: &OsStr) -> OsString {
+    let mut quoted = vec![b'\''];
+    for &byte in word.as_bytes() {
+        match byte {
+            b'\'' => quoted.extend(br"'\''"),
+            byte => quoted.push(byte),
+        }
+    }
+    quoted.push(b'\'');
+    OsString::from_vec(quoted)
+}
+
+/// The files that a path to a program may mean.
+pub(super) fn file_names(path: &Path) -> Vec<PathBuf> {
+    vec![path.to_owned()]
+}
+
+/// Where programs are looked for beside `PATH`.
+pub(super) fn further_folders() -> Vec<PathBuf> {
+    Vec::new()
+}
+
 pub(super) fn split(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use std::ffi::OsStr;
+
+    use super::{quoted, split};
+
+    #[test]
+    fn a_quoted_word_holds_whatever_a_name_may_hold() {
+        for name in ["plain", "a b", "it's", "$HOME `x` \\ \"q\" *"] {
+            let line = quoted(OsStr::new(name)).into_string().expect("text");
+            assert_eq!(split(&line).expect("closed"), [name]);
+        }
+    }
 
     #[test]
     fn single_quotes_and_backslashes_are_those_of_a_shell() {

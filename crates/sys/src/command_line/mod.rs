@@ -1,4 +1,8 @@
-//! A command on one line, split into words by the rules that its author knows: those of a shell, or of Windows.
+//! A command on one line, split into words by the rules that its author knows: those of a shell, or of Windows. And the shell
+//! itself, for who asks for one.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -17,9 +21,46 @@ pub fn split(line: &str) -> Option<Vec<String>> {
     system::split(line)
 }
 
+/// The system's shell and the option that stands in front of a command for it: `sh -c`, `cmd /C`.
+pub const SHELL: [&str; 2] = system::SHELL;
+
+/// A word so that the system's shell takes it as it is.
+#[must_use]
+pub fn quoted(word: &OsStr) -> OsString {
+    system::quoted(word)
+}
+
+/// A program as it is to be started by a process that runs in `directory`: a path below it is made whole, a name is left to be
+/// looked for.
+#[must_use]
+pub fn program_in(directory: &Path, program: &OsStr) -> PathBuf {
+    let path = Path::new(program);
+    match path.components().count() > 1 && path.is_relative() {
+        true => directory.join(path),
+        false => path.to_owned(),
+    }
+}
+
+/// Whether a program is there: a path is looked at, a name is looked for as the system does when it starts one.
+#[must_use]
+pub fn is_there(program: &Path) -> bool {
+    let folders =
+        || std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
+    match program.components().count() > 1 {
+        true => system::file_names(program).iter().any(|path| path.is_file()),
+        false => folders()
+            .into_iter()
+            .chain(system::further_folders())
+            .any(|folder| system::file_names(&folder.join(program)).iter().any(|path| path.is_file())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use std::ffi::OsStr;
+    use std::path::Path;
+
+    use super::{SHELL, is_there, program_in, quoted, split};
 
     #[test]
     fn blanks_separate_words_and_quotation_marks_hold_them_together() {
@@ -31,5 +72,25 @@ mod tests {
     fn a_quotation_mark_that_is_not_closed_is_told() {
         assert_eq!(split("cp \"a b"), None);
         assert_eq!(split("\"cp a b"), None);
+    }
+
+    #[test]
+    fn a_program_is_looked_for_by_its_name_and_looked_at_by_its_path() {
+        assert!(is_there(Path::new(SHELL[0])), "the shell");
+        assert!(is_there(&std::env::current_exe().expect("this test")));
+        assert!(!is_there(Path::new("no-such-program")) && !is_there(Path::new("no/such/program")));
+    }
+
+    #[test]
+    fn a_path_of_a_program_begins_in_the_directory_and_a_name_nowhere() {
+        let folder = Path::new("folder");
+        assert_eq!(program_in(folder, OsStr::new("./new/tool")), folder.join("./new/tool"));
+        assert_eq!(program_in(folder, OsStr::new("tool")), Path::new("tool"));
+    }
+
+    #[test]
+    fn a_quoted_word_is_one_word() {
+        let line = format!("cp {} x", quoted(OsStr::new("/a b/c d")).to_string_lossy());
+        assert_eq!(split(&line).expect("closed"), ["cp", "/a b/c d", "x"]);
     }
 }

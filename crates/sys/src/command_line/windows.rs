@@ -1,7 +1,33 @@
 //! The rules by which a program on Windows splits its command line: Microsoft, "Parsing C command-line arguments".
 
+use std::ffi::{OsStr, OsString};
 use std::iter::Peekable;
+use std::path::{Path, PathBuf};
 use std::str::Chars;
+
+pub(super) const SHELL: [&str; 2] = ["cmd", "/C"];
+
+/// No name of a file holds a quotation mark.
+pub(super) fn quoted(word: &OsStr) -> OsString {
+    let mut quoted = OsString::from("\"");
+    quoted.push(word);
+    quoted.push("\"");
+    quoted
+}
+
+/// The files that a path to a program may mean: the system adds `.exe` where nothing stands behind a point.
+pub(super) fn file_names(path: &Path) -> Vec<PathBuf> {
+    let mut named = path.as_os_str().to_owned();
+    named.push(".exe");
+    vec![path.to_owned(), named.into()]
+}
+
+/// Where programs are looked for beside `PATH`: here, and in the system's folders.
+pub(super) fn further_folders() -> Vec<PathBuf> {
+    let root = std::env::var_os("SystemRoot").map(PathBuf::from);
+    let of_system = root.into_iter().flat_map(|root| [root.join("System32"), root]);
+    std::env::current_dir().into_iter().chain(of_system).collect()
+}
 
 pub(super) fn split(line: &str) -> Option<Vec<String>> {
     let mut rest = line.chars().peekable();

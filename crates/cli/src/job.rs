@@ -1,0 +1,56 @@
+//! From a file on the command line to a job of the user's own.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use families::Commands;
+use measure::{ReadJob, Selection};
+
+use crate::arguments::{Common, RunArguments};
+use crate::commands::run::own_text;
+use crate::terminal::remark;
+
+/// The file of a job, where one was named. Nothing else goes with it: what it compares stands in it.
+pub(crate) fn named(arguments: &RunArguments) -> Result<Option<&Path>> {
+    let Some(job) = arguments.names.iter().find(|name| is_job(name)) else { return Ok(None) };
+    if let Some(other) = arguments.names.iter().find(|name| *name != job) {
+        bail!("{job} is a job, which is measured alone; leave '{other}' out");
+    }
+    if arguments.names.len() > 1 {
+        bail!("{job} is named twice");
+    }
+    let contenders = !arguments.contenders.is_empty() || arguments.contenders_file.is_some();
+    if contenders {
+        bail!(
+            "{job} is a job, which names all its commands; write a [[technique]] there in place of --contender"
+        );
+    }
+    Ok(Some(Path::new(job)))
+}
+
+/// What ends in `.toml` is meant to be a file; anything else where one stands and no family has that name.
+fn is_job(name: &str) -> bool {
+    name.ends_with(".toml") || (families::find(name).is_none() && Path::new(name).is_file())
+}
+
+/// The family of a job, as it is measured.
+pub(crate) fn selection(path: &Path, common: &Common) -> Result<Selection> {
+    let shown = path.display().to_string();
+    let text = own_text(path, "file of a job")?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = dunce::canonicalize(folder).with_context(|| shown.clone())?;
+    if folder.to_str().is_none() {
+        bail!(
+            "{shown}: the name of its folder is not UTF-8, and reports could not hold it; move it elsewhere"
+        );
+    }
+    Ok(selected(measure::read_job(&text, &shown, &folder)?, common))
+}
+
+/// A job as it is measured; its warnings are said.
+pub(crate) fn selected(read: ReadJob, common: &Common) -> Selection {
+    for warning in &read.warnings {
+        remark(common, &format!("bakeoff: warning: {warning}"));
+    }
+    Selection { family: Commands::leaked(read.job), entries: None }
+}

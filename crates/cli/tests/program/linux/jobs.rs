@@ -1,0 +1,189 @@
+//! Jobs of the user's own.
+
+use std::fs;
+
+use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout, trial};
+
+/// A job in a folder of its own.
+fn job(sandbox: &Sandbox, toml: &str) -> String {
+    let folder = sandbox.path("job");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("own.toml");
+    fs::write(&path, toml).expect("a job");
+    path.to_string_lossy().into_owned()
+}
+
+/// The page of a run of three rounds.
+fn ran(sandbox: &Sandbox, toml: &str) -> String {
+    let path = job(sandbox, toml);
+    let shown = stdout(&sandbox.run(&[&path, "--rounds", "3"]).assert().success());
+    sandbox.assert_clean();
+    shown
+}
+
+/// Refused before anything is kept.
+fn refuse(toml: &str, words: &[&str]) {
+    let sandbox = Sandbox::new();
+    let path = job(&sandbox, toml);
+    assert_refused(&mut sandbox.run(&["--quiet", &path, "--rounds", "3"]), words);
+    sandbox.assert_clean();
+}
+
+const INPUT: &str = "[input]\ngenerate = 'text'\nbytes = '64K'\n";
+
+#[test]
+fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
+    let sandbox = Sandbox::new();
+    let toml = "question = 'How do I sort?'\nproof = 'output'\n[input]\ngenerate = 'text'\nbytes = ['8K', '64K']\n\
+         [[technique]]\nname = 'plain'\ncommand = 'sort -S {memory} {input}'\nmemory = ['1M', '8M']\n\
+         [[technique]]\nname = 'file'\ncommand = ['sort', '-o', '{output}', '{input}']\n";
+    let shown = ran(&sandbox, toml);
+    for words in
+        ["own: How do I sort?", "own, 8KiB", "own, 64KiB", "plain@memory=1M", "plain@memory=8M", "file"]
+    {
+        assert!(shown.contains(words), "'{words}' is missing:\n{shown}");
+    }
+    assert!(!shown.contains("(contender)") && !shown.contains("plain way"), "{shown}");
+    assert_eq!(stdout(&sandbox.bakeoff(&["report"]).assert().success()), shown);
+    let run = sandbox.exported();
+    let file = trial(&run, "file");
+    assert_eq!(file["command"], serde_json::json!(["sort", "-o", "{output}", "{input}"]));
+    assert_eq!(file["workload"]["bytes"], 65_536);
+    assert!(
+        file["samples"][0]["resident_pages_before"].is_u64()
+            || file["samples"][0]["resident_before"].is_object()
+    );
+}
+
+#[test]
+fn commands_and_files_are_those_beside_the_job() {
+    let sandbox = Sandbox::new();
+    let path = job(
+        &sandbox,
+        "[input]\nfiles = ['one', 'two']\n[[technique]]\nname = 'own'\ncommand = './tool {input}'\n\
+         [proof]\ncommand = 'cat {stdout}'\n",
+    );
+    let folder = sandbox.path("job");
+    fs::write(folder.join("one"), "1\n").expect("a file");
+    fs::write(folder.join("two"), "2\n").expect("a file");
+    fs::write(folder.join("tool"), "#!/bin/sh\ncat \"$@\"\n").expect("a tool");
+    std::process::Command::new("chmod").arg("+x").arg(folder.join("tool")).status().expect("chmod");
+    sandbox.run(&[&path, "--rounds", "3"]).assert().success();
+    let run = sandbox.exported();
+    assert_eq!(trial(&run, "own")["samples"][0]["proof"]["bytes"], 4);
+    let mut left = names(&folder);
+    left.sort();
+    assert_eq!(left, ["one", "own.toml", "tool", "two"]);
+}
+
+#[test]
+fn a_command_that_gives_another_result_than_the_first_is_disqualified() {
+    let sandbox = Sandbox::new();
+    let toml = format!(
+        "proof = 'output'\n{INPUT}[[technique]]\nname = 'right'\ncommand = 'cat {{input}}'\n\
+         [[technique]]\nname = 'wrong'\ncommand = 'head -n 1 {{input}}'\n"
+    );
+    let shown = ran(&sandbox, &toml);
+    assert!(shown.contains("wrong gave a wrong answer: its proof is another than that of right"), "{shown}");
+}
+
+#[test]
+fn a_command_may_work_in_place_on_what_its_preparation_made() {
+    let sandbox = Sandbox::new();
+    let toml = format!(
+        "shell = true\nproof = 'output'\nprepare = 'cp {{input}} {{output}}'\n{INPUT}\
+         [[technique]]\nname = 'sort'\ncommand = 'sort -o {{output}} {{output}}'\n\
+         [[technique]]\nname = 'again'\ncommand = 'sort {{output}} > {{output}}.new && mv {{output}}.new {{output}}'\n"
+    );
+    let shown = ran(&sandbox, &toml);
+    assert!(!shown.contains("failed") && shown.contains("a shell (sh -c) takes"), "{shown}");
+}
+
+#[test]
+fn a_result_may_be_a_folder_where_a_command_looks_at_it() {
+    let sandbox = Sandbox::new();
+    let toml = format!(
+        "{INPUT}[[technique]]\nname = 'folder'\ncommand = 'sh -c \"mkdir $0 && cp $1 $0/copy\" {{output}} {{input}}'\n\
+         [proof]\ncommand = 'cat {{output}}/copy'\n"
+    );
+    assert!(!ran(&sandbox, &toml).contains("failed"));
+}
+
+#[test]
+fn an_exit_code_is_looked_at_unless_it_shall_not_be() {
+    let sandbox = Sandbox::new();
+    let both =
+        "[[technique]]\nname = 'well'\ncommand = 'true'\n[[technique]]\nname = 'odd'\ncommand = 'false'\n";
+    assert!(ran(&sandbox, both).contains("odd crashed: ended with exit code 1"));
+    for ignoring in ["proof = 'none'", "ignore-failure = true"] {
+        let sandbox = Sandbox::new();
+        assert!(!ran(&sandbox, &format!("{ignoring}\n{both}")).contains("crashed"));
+    }
+}
+
+#[test]
+fn a_job_is_refused_in_one_line_with_its_place() {
+    refuse("qestion = 'x'\n", &["own.toml, line 1, column 1", "did you mean 'question'?"]);
+    refuse("[[technique]]\nname = 'a'\n", &["own.toml, line 1", "'a' has no command"]);
+    refuse(
+        "[[technique]]\nname = 'a'\ncommand = 'true {n}'\nn = [1, 'x']\n",
+        &["own.toml, line 4, column 9", "one kind"],
+    );
+    refuse("[[technique]]\nname = 'a'\ncommand = 'no-such-program'\n", &["line 3, column 11", "no program"]);
+    refuse(
+        "[[technique]]\nname = 'a'\ncommand = 'true {nothing}'\n",
+        &["line 3", "{nothing}", "nothing fills"],
+    );
+    let axis = "{ from = 1, to = 100 }";
+    refuse(
+        &format!("[[technique]]\nname = 'a'\ncommand = 'true {{a}} {{b}}'\na = {axis}\nb = {axis}\n"),
+        &["line 3", "10000 points", "at most 1000"],
+    );
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.run(&["absent.toml"]), &["absent.toml cannot be read"]);
+    let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'true'\n");
+    assert_refused(&mut sandbox.run(&[&path, "copy"]), &["own.toml is a job", "leave 'copy' out"]);
+    assert_refused(&mut sandbox.run(&[&path, "--contender", "a=b"]), &["own.toml is a job", "[[technique]]"]);
+    sandbox.assert_untouched();
+}
+
+#[test]
+fn a_name_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStringExt;
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("job").join(std::ffi::OsString::from_vec(b"odd-\xff".to_vec()));
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("own.toml"), "[[technique]]\nname = 'a'\ncommand = 'true'\n").expect("a job");
+    let mut here = sandbox.run(&["own.toml"]);
+    assert_refused(here.current_dir(&folder), &["own.toml", "not UTF-8", "move it"]);
+    fs::write(folder.join("latin.toml"), b"question = '\xe4'\n").expect("a job");
+    let mut latin = sandbox.run(&["latin.toml"]);
+    assert_refused(latin.current_dir(&folder), &["latin.toml is no file of a job", "byte 13 is not UTF-8"]);
+}
+
+#[test]
+fn what_a_job_begins_with_must_work() {
+    let technique = "[[technique]]\nname = 'cat'\ncommand = 'cat {input}'\n";
+    let made = |command: &str| format!("proof = 'output'\n[input]\ncommand = '{command}'\n{technique}");
+    refuse(
+        &made("sh -c \"echo no >&2; exit 3\""),
+        &["the job own cannot begin", "[input]", "exit status: 3", "no"],
+    );
+    refuse(&made("true {input}"), &["left no {input}"]);
+    refuse(&format!("setup = 'false'\n{INPUT}{technique}"), &["the setup of cat", "false"]);
+    refuse(
+        &format!(
+            "proof = 'output'\n{INPUT}{}",
+            technique.replace("cat {input}", "head -c 99 /dev/urandom {input}")
+        ),
+        &["two runs of cat gave two different proofs", "choose one that does not change"],
+    );
+}
+
+#[test]
+fn a_word_for_a_shell_in_a_job_is_warned_of() {
+    let sandbox = Sandbox::new();
+    let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'echo a | wc'\n");
+    let assert = sandbox.run(&[&path, "--rounds", "3"]).assert().success();
+    assert!(stderr(&assert).contains("'|' reaches echo") && stderr(&assert).contains("shell = true"));
+}

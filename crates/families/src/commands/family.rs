@@ -1,0 +1,256 @@
+//! The family as the coordinator and the worker see it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
+
+use super::job::{Generated, Job, JobInput, JobTechnique, Proving};
+use super::run::{Printed, proof_of_printed, remove_all, run};
+use super::text::write_text;
+use crate::contract::{AnyFamily, Body, Entry, Placeholder};
+use crate::files::{at, copy_in, digest_of, proof_of};
+use crate::records::write_record_bytes;
+
+/// Room for the folder itself and for what a file system adds to a file.
+const SLACK_BYTES: u64 = 1 << 20;
+
+/// A job of the user's own.
+#[derive(Debug)]
+pub struct Commands {
+    job: Job,
+    name: &'static str,
+    question: &'static str,
+    reference: &'static str,
+}
+
+impl Commands {
+    /// The family of a job. It lives as long as the program, as all families do.
+    pub fn leaked(job: Job) -> &'static Self {
+        let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
+        let reference = job.techniques.first().map_or("", |technique| &technique.name);
+        let (name, question, reference) = (leak(&job.name), leak(&job.question), leak(reference));
+        Box::leak(Box::new(Self { job, name, question, reference }))
+    }
+
+    fn input_paths(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+        match &self.job.input {
+            _ if !workload.files.is_empty() => copies(workload, scratch),
+            JobInput::None | JobInput::Files => Vec::new(),
+            JobInput::Generated(_) | JobInput::Made(_) => vec![scratch.join("input")],
+        }
+    }
+
+    fn make_input(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
+        let path = scratch.join("input");
+        match &self.job.input {
+            _ if !workload.files.is_empty() => {
+                let copies = copies(workload, scratch);
+                workload.files.iter().zip(copies).try_for_each(|(original, copy)| {
+                    if let Some(folder) = copy.parent() {
+                        fs::create_dir_all(folder).map_err(at("create", folder))?;
+                    }
+                    let bytes = fs::metadata(original).map_err(at("open", original))?.len();
+                    copy_in(original, &copy, bytes)
+                })
+            }
+            JobInput::None | JobInput::Files => Ok(()),
+            JobInput::Generated(what) => {
+                let mut file = File::create(&path).map_err(at("create", &path))?;
+                let bytes = workload.bytes().unwrap_or(0);
+                match what {
+                    Generated::Records => write_record_bytes(&mut file, bytes, seed),
+                    Generated::Text => write_text(&mut file, bytes, seed),
+                }
+                .map_err(at("write", &path))
+            }
+            JobInput::Made(command) => {
+                let printed = match command.has("input") {
+                    true => Printed::Dropped,
+                    false => Printed::To(&path),
+                };
+                let places = self.placeholders(workload, scratch);
+                run(&self.job, command, &places, "the command of [input]", printed, |ended| ended.success())?;
+                match path.exists() {
+                    true => Ok(()),
+                    false => Err(io::Error::other("the command of [input] ended well and left no {input}")),
+                }
+            }
+        }
+    }
+
+    /// What the first command that does its work gives. It is run twice: a proof that is another each time proves nothing.
+    fn first_proof(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        let mut refused = None;
+        for technique in &self.job.techniques {
+            let once = || {
+                self.do_once(technique, workload, scratch)?;
+                self.inspect(workload, scratch)
+            };
+            let both = once().and_then(|first| Ok((first, once()?)));
+            self.clear(workload, scratch)?;
+            match both {
+                Ok((first, second)) if first == second => return Ok(first),
+                Ok((first, second)) => {
+                    return Err(io::Error::other(differing(technique, &first, &second)));
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| io::Error::other("the job has no technique")))
+    }
+
+    fn do_once(&self, technique: &JobTechnique, workload: &Workload, scratch: &Path) -> io::Result<()> {
+        self.clear(workload, scratch)?;
+        let places = self.placeholders(workload, scratch);
+        let name = &technique.name;
+        if let Some(prepare) = &technique.prepare {
+            let role = format!("the preparation of {name}");
+            run(&self.job, prepare, &places, &role, Printed::Dropped, |ended| ended.success())?;
+        }
+        let output = output_in(scratch);
+        let printed = match self.job.prints_its_output(&technique.command) {
+            true => Printed::To(&output),
+            false => Printed::Dropped,
+        };
+        let good = |ended: std::process::ExitStatus| {
+            ended.code().is_some_and(|code| self.job.accepts_exit(technique, code))
+        };
+        run(&self.job, &technique.command, &places, name, printed, good)
+    }
+}
+
+fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
+    let told = match first.bytes == second.bytes {
+        true => {
+            format!("{} bytes each time, with digest {}, then {}", first.bytes, first.digest, second.digest)
+        }
+        false => format!("{} bytes, then {}", first.bytes, second.bytes),
+    };
+    format!(
+        "two runs of {} gave two different proofs ({told}): choose one that does not change, for example [proof] \
+         command = \"...\" over what matters in {{output}}, or proof = \"exit\"",
+        technique.name
+    )
+}
+
+impl AnyFamily for Commands {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn question(&self) -> &'static str {
+        self.question
+    }
+
+    /// Its commands take part as contenders.
+    fn entries(&self) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    fn job(&self) -> Option<&Job> {
+        Some(&self.job)
+    }
+
+    fn reference(&self) -> &'static str {
+        self.reference
+    }
+
+    fn workloads(&self, _preset: Preset) -> Vec<Workload> {
+        self.job.workloads.clone()
+    }
+
+    fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
+        let JobInput::Generated(_) = self.job.input else { return None };
+        let workload = self.job.workloads.first()?.clone().with("bytes", bytes);
+        Some(Workload { name: Workload::of_size(bytes).name, ..workload })
+    }
+
+    /// Twice the input; nothing is known of what a command leaves.
+    fn scratch_bytes(&self, workload: &Workload) -> u64 {
+        workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
+    }
+
+    fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
+        self.make_input(workload, scratch, seed)?;
+        for technique in &self.job.techniques {
+            if let Some(setup) = &technique.setup {
+                let role = format!("the setup of {}", technique.name);
+                let places = self.placeholders(workload, scratch);
+                run(&self.job, setup, &places, &role, Printed::Dropped, |ended| ended.success())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+        self.input_paths(workload, scratch)
+    }
+
+    fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        match self.job.looks_at_the_output() {
+            true => self.first_proof(workload, scratch),
+            false => Ok(proof_of_nothing()),
+        }
+    }
+
+    fn clear(&self, _workload: &Workload, scratch: &Path) -> io::Result<()> {
+        remove_all(&output_in(scratch))
+    }
+
+    fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        match &self.job.proof {
+            Proving::Exit | Proving::None => Ok(proof_of_nothing()),
+            Proving::Output => proof_of(&output_in(scratch)),
+            Proving::Command(command) => {
+                let places = self.placeholders(workload, scratch);
+                proof_of_printed(&self.job, command, &places, "the command of [proof]")
+            }
+        }
+    }
+
+    fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+        let inputs = self.input_paths(workload, scratch);
+        let mut places = Vec::new();
+        if self.job.input != JobInput::None || !inputs.is_empty() {
+            places.push(Placeholder::optional("input", inputs.into_iter().map(OsString::from).collect()));
+        }
+        let output: OsString = output_in(scratch).into();
+        // What a command prints is its output where it is not told another place for it.
+        places.extend(["output", "stdout"].map(|name| Placeholder::optional(name, vec![output.clone()])));
+        let place = |(axis, value): (&String, &Value)| {
+            Placeholder::optional(axis.clone(), vec![value.to_string().into()])
+        };
+        places.extend(workload.point.0.iter().map(place));
+        places
+    }
+
+    fn probe(&self, entry: &str, _host: &Host, _setting: &Setting) -> Availability {
+        Availability::Missing(format!("the job {} has no built-in technique '{entry}'", self.name))
+    }
+
+    fn perform(&self, trial: &Trial, _body: &mut Body<'_>) -> io::Result<()> {
+        let sentence = format!("'{}' of the job {} is a command", trial.technique, self.name);
+        Err(io::Error::new(io::ErrorKind::InvalidInput, sentence))
+    }
+}
+
+/// Where nothing is looked at.
+fn proof_of_nothing() -> Proof {
+    Proof { bytes: 0, digest: digest_of(&[]) }
+}
+
+fn output_in(scratch: &Path) -> PathBuf {
+    scratch.join("output")
+}
+
+/// The private copies of a user's files, under their own names: what a command prints may hold them.
+fn copies(workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+    let name = |(nth, file): (usize, &PathBuf)| {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        scratch.join(format!("input-{nth}")).join(name)
+    };
+    workload.files.iter().enumerate().map(name).collect()
+}

@@ -1,0 +1,66 @@
+//! A text to work on: lines of words, of which a few are common and most are rare.
+
+use std::io::{self, BufWriter, Write};
+
+/// Different words in a text.
+const WORDS: u64 = 20_000;
+/// Bytes of a line, at the most.
+const LINE_BYTES: usize = 78;
+/// Letters about as often as they stand in English text.
+const LETTERS: &[u8] = b"eeeeeetttttaaaaooooiiiinnnnsssshhhrrrddlllccuummwwffggyyppbbvk";
+
+/// Writes so many bytes; the same seed gives the same text.
+///
+/// # Errors
+/// `out` cannot be written.
+pub(super) fn write_text(out: &mut dyn Write, bytes: u64, seed: u64) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(256 << 10, out);
+    let mut random = Random(seed);
+    let mut left = bytes;
+    let mut line = Vec::with_capacity(LINE_BYTES + 16);
+    while left > 0 {
+        line.clear();
+        while line.len() < LINE_BYTES - 12 {
+            if !line.is_empty() {
+                line.push(b' ');
+            }
+            push_word(&mut line, random.common());
+        }
+        line.push(b'\n');
+        let taken = line.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        out.write_all(&line[..taken])?;
+        left -= taken as u64;
+    }
+    out.flush()
+}
+
+/// A word is a function of its number, so that no list of words is kept.
+fn push_word(line: &mut Vec<u8>, number: u64) {
+    let mut letters = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    for _ in 0..2 + letters.below(9) {
+        line.push(LETTERS[letters.below(LETTERS.len() as u64) as usize]);
+    }
+}
+
+/// Sebastiano Vigna's splitmix64: files must stay the same when a crate of random numbers changes its stream.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, which is not 0.
+    fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
+    }
+
+    /// The number of a word: small ones are common, as Zipf found of every language.
+    fn common(&mut self) -> u64 {
+        let share = self.below(1 << 32) as f64 / (1u64 << 32) as f64;
+        (WORDS as f64).powf(share) as u64
+    }
+}

@@ -1,0 +1,88 @@
+//! Names in braces in the words of a command, and what stands for them when it is started.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::contract::Placeholder;
+
+/// The names between braces in a word: a lower-case letter, then letters, digits and underscores, so that a brace of an awk
+/// program or a JSON text stays what it is. `${name}` is a shell's own.
+pub fn names_in(word: &str) -> impl Iterator<Item = &str> {
+    let braces = word.match_indices('{').filter(|&(at, _)| !word[..at].ends_with('$'));
+    braces
+        .filter_map(|(at, _)| word[at + 1..].split_once('}'))
+        .map(|(name, _)| name)
+        .filter(|name| is_name(name))
+}
+
+/// Whether a placeholder may have this name.
+pub fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// The words with every placeholder replaced by its values. A word that is a placeholder and nothing else becomes as many
+/// words as there are values.
+pub fn filled(words: &[String], places: &[Placeholder]) -> Vec<OsString> {
+    let whole = |word: &str| {
+        let name = word.strip_prefix('{')?.strip_suffix('}')?;
+        places.iter().find(|place| place.name == name)
+    };
+    let values = |word: &String| match whole(word) {
+        Some(place) => place.values.clone(),
+        None => vec![filled_word(word, places, OsStr::to_owned)],
+    };
+    words.iter().flat_map(values).collect()
+}
+
+/// One text with every placeholder replaced by its values; `quoted` is what is done to each value first.
+pub(crate) fn filled_word(word: &str, places: &[Placeholder], quoted: fn(&OsStr) -> OsString) -> OsString {
+    let mut filled = OsString::new();
+    let mut rest = word;
+    while let Some(start) = rest.find('{') {
+        let (before, from) = rest.split_at(start);
+        filled.push(before);
+        let found = places.iter().filter(|_| !before.ends_with('$')).find_map(|place| {
+            let tail = from[1..].strip_prefix(&*place.name)?.strip_prefix('}')?;
+            Some((place, tail))
+        });
+        match found {
+            Some((place, tail)) => {
+                let values: Vec<OsString> = place.values.iter().map(|value| quoted(value)).collect();
+                filled.push(values.join(OsStr::new(" ")));
+                rest = tail;
+            }
+            None => {
+                filled.push("{");
+                rest = &from[1..];
+            }
+        }
+    }
+    filled.push(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_in_braces_are_placeholders() {
+        let names = |word: &'static str| names_in(word).collect::<Vec<_>>();
+        assert_eq!(names("{input}:{level_2}"), ["input", "level_2"]);
+        assert_eq!(names("{print $1} {} {2} ${home} {\"a\":1} {A}"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn what_a_shell_fills_is_left_to_it() {
+        let places = [Placeholder::optional("home", vec!["/a b".into()])];
+        assert_eq!(filled_word("${home} {home} {other}", &places, OsStr::to_owned), "${home} /a b {other}");
+    }
+
+    #[test]
+    fn values_reach_a_shell_as_one_word_each() {
+        let places = [Placeholder::optional("files", vec!["/a b".into(), "/c".into()])];
+        let line = filled_word("cat {files}", &places, sys::command_line::quoted);
+        let words = sys::command_line::split(&line.to_string_lossy()).expect("closed");
+        assert_eq!(words, ["cat", "/a b", "/c"]);
+    }
+}

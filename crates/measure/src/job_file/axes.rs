@@ -1,0 +1,235 @@
+//! Axes: a name with a list of values, or with a range of numbers.
+
+use families::placeholders::is_name;
+use model::{format_bytes, parse_bytes};
+use toml::Spanned;
+use toml::de::{DeString, DeValue};
+
+use super::table::{Keys, Place, Text};
+use super::{JobError, MOST_POINTS};
+
+/// Names that mean something else.
+const TAKEN: &[&str] = &["input", "output", "stdout", "bytes"];
+/// Digits behind the point that a number of a range may have.
+const MOST_DIGITS: usize = 9;
+
+/// A name and its values, as they stand in a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Axis {
+    pub(super) name: String,
+    pub(super) values: Vec<String>,
+    /// Where it begins in its file.
+    pub(super) start: usize,
+}
+
+/// One value of each axis.
+pub(super) type Point<'a> = Vec<(&'a str, &'a str)>;
+
+/// All points of some axes, the last axis turning fastest; one empty point where there is no axis. See [`count`] first.
+pub(super) fn points(axes: &[Axis]) -> Vec<Point<'_>> {
+    let mut points: Vec<Point<'_>> = vec![Vec::new()];
+    for axis in axes {
+        points = points
+            .iter()
+            .flat_map(|point| {
+                axis.values.iter().map(|value| {
+                    let mut longer = point.clone();
+                    longer.push((axis.name.as_str(), value.as_str()));
+                    longer
+                })
+            })
+            .collect();
+    }
+    points
+}
+
+/// How many points some axes have.
+pub(super) fn count(axes: &[Axis]) -> usize {
+    axes.iter().map(|axis| axis.values.len()).fold(1, usize::saturating_mul)
+}
+
+/// Refuses names that no placeholder can have, and values that are none, too many or there twice.
+pub(super) fn checked(axis: Axis, place: &Place<'_>) -> Result<Axis, JobError> {
+    let name = &axis.name;
+    if !is_name(name) {
+        return Err(place.refuse(format!(
+            "the axis '{name}' must begin with a lower-case letter and hold such letters, digits and _ only"
+        )));
+    }
+    if TAKEN.contains(&name.as_str()) {
+        let sentence =
+            format!("an axis cannot be called '{name}', which bakeoff fills itself; choose another name");
+        return Err(place.refuse(sentence));
+    }
+    if axis.values.is_empty() {
+        return Err(place.refuse(format!("the axis '{name}' has no value; for example {name} = [1, 2, 3]")));
+    }
+    if axis.values.len() > MOST_POINTS {
+        let sentence = format!(
+            "the axis '{name}' has {} values, and at most {MOST_POINTS} points are compared; leave values out",
+            axis.values.len()
+        );
+        return Err(place.refuse(sentence));
+    }
+    let mut sorted: Vec<&String> = axis.values.iter().collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(place.refuse(format!("the axis '{name}' has the value '{}' twice", pair[0]))),
+        None => Ok(axis),
+    }
+}
+
+/// An axis of a file.
+pub(super) fn axis_of(
+    text: Text<'_>,
+    key: &Spanned<DeString<'_>>,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<Axis, JobError> {
+    let (name, place) = (key.get_ref().to_string(), text.at(value.span().start));
+    let values = match value.get_ref() {
+        DeValue::Array(list) => list_of(text, &name, list)?,
+        DeValue::Table(table) => {
+            let keys = Keys::new(text, table, "a range", &["from", "to", "step"])?;
+            let number = |key: &str| match keys.value(key) {
+                None => Ok(None),
+                Some(value) => shown_number(value.get_ref()).map(Some).ok_or_else(|| {
+                    text.at(value.span().start)
+                        .refuse(format!("{key} of the axis '{name}' is a number, for example 8"))
+                }),
+            };
+            let example = "for example { from = 1, to = 8, step = 1 }";
+            match (number("from")?, number("to")?) {
+                (Some(from), Some(to)) => range(&from, &to, number("step")?.as_deref())
+                    .map_err(|reason| place.refuse(format!("the axis '{name}': {reason}; {example}")))?,
+                _ => {
+                    return Err(
+                        place.refuse(format!("the range of the axis '{name}' needs from and to; {example}"))
+                    );
+                }
+            }
+        }
+        _ => {
+            let sentence = format!("the axis '{name}' is a list or a range, for example {name} = [1, 3, 9]");
+            return Err(place.refuse(sentence));
+        }
+    };
+    checked(Axis { name, values, start: key.span().start }, &text.at(key.span().start))
+}
+
+fn list_of(text: Text<'_>, name: &str, list: &[Spanned<DeValue<'_>>]) -> Result<Vec<String>, JobError> {
+    let mut values = Vec::new();
+    let mut first: Option<bool> = None;
+    for value in list {
+        let place = text.at(value.span().start);
+        let (shown, is_text) = match value.get_ref() {
+            DeValue::String(text) => (text.to_string(), true),
+            other => match shown_number(other) {
+                Some(number) => (number, false),
+                None => {
+                    return Err(place.refuse(format!(
+                        "a value of the axis '{name}' is a number or a text, and this is {}; for example \
+                         {name} = [1, 3, 9] or {name} = [\"fast\", \"best\"]",
+                        kind(other)
+                    )));
+                }
+            },
+        };
+        if *first.get_or_insert(is_text) != is_text {
+            let (own, others) = if is_text { ("a text", "numbers") } else { ("a number", "texts") };
+            return Err(place.refuse(format!(
+                "the values of the axis '{name}' are of one kind, and this is {own} among {others}; write all with \
+                 quotation marks or none"
+            )));
+        }
+        values.push(shown);
+    }
+    Ok(values)
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+        DeValue::Datetime(_) => "a date",
+        _ => "no plain number",
+    }
+}
+
+/// A number as it is written; `None` for what is none, and for forms that no command would understand.
+fn shown_number(value: &DeValue<'_>) -> Option<String> {
+    let shown = match value {
+        DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', ""),
+        DeValue::Float(number) => number.as_str().replace('_', ""),
+        _ => return None,
+    };
+    let shown = shown.trim_start_matches('+').to_owned();
+    shown.trim_start_matches('-').chars().all(|c| c.is_ascii_digit() || c == '.').then_some(shown)
+}
+
+/// The sizes of a generated input: their names, and the bytes.
+pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, u64)>, JobError> {
+    let one = |value: &Spanned<DeValue<'_>>| {
+        let place = text.at(value.span().start);
+        let typed = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            other => shown_number(other).ok_or_else(|| {
+                place.refuse(format!(
+                    "a size is a text or a whole number, and this is {}; for example bytes = [\"64K\", \"10MB\"]",
+                    kind(other)
+                ))
+            })?,
+        };
+        let bytes = parse_bytes(&typed).map_err(|refused| place.refuse(refused))?;
+        let short = format_bytes(bytes).replace(' ', "");
+        let name = if parse_bytes(&short) == Ok(bytes) { short } else { format!("{bytes}B") };
+        Ok((name, bytes))
+    };
+    let sizes: Vec<(String, u64)> = match value.get_ref() {
+        DeValue::Array(list) => list.iter().map(one).collect::<Result<_, _>>()?,
+        _ => vec![one(value)?],
+    };
+    let place = text.at(value.span().start);
+    let twice = sizes.iter().enumerate().find(|(nth, size)| sizes[..*nth].contains(size));
+    match (sizes.is_empty(), twice) {
+        (true, _) => Err(place.refuse("no size stands here; for example bytes = [\"64K\", \"10MB\"]")),
+        (_, Some((_, (name, _)))) => Err(place.refuse(format!("the size {name} stands here twice"))),
+        _ => Ok(sizes),
+    }
+}
+
+/// The numbers from one to another; decimal ones are counted exactly.
+pub(super) fn range(from: &str, to: &str, step: Option<&str>) -> Result<Vec<String>, String> {
+    let digits = |text: &str| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let step = step.unwrap_or("1");
+    let most = [from, to, step].into_iter().map(digits).max().unwrap_or(0);
+    if most > MOST_DIGITS {
+        return Err(format!("more than {MOST_DIGITS} digits stand behind the point"));
+    }
+    let scaled = |text: &str| {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let number = format!("{whole}{fraction:0<most$}").parse::<i64>();
+        number.map_err(|_| format!("'{text}' is no number"))
+    };
+    let (from, to, step) = (scaled(from)?, scaled(to)?, scaled(step)?);
+    if step <= 0 {
+        return Err("the step must be above 0".to_owned());
+    }
+    if to < from {
+        return Err("it ends before it begins".to_owned());
+    }
+    let count = (i128::from(to) - i128::from(from)) / i128::from(step) + 1;
+    if count > MOST_POINTS as i128 {
+        return Err(format!("it has {count} values, and at most {MOST_POINTS} points are compared"));
+    }
+    let unit = 10_i64.pow(most as u32);
+    let shown = |number: i64| match most {
+        0 => number.to_string(),
+        _ => {
+            let sign = if number < 0 { "-" } else { "" };
+            let (whole, part) = (number.abs() / unit, number.abs() % unit);
+            format!("{sign}{whole}.{part:0most$}")
+        }
+    };
+    Ok((0..count as i64).map(|nth| shown(from + nth * step)).collect())
+}

@@ -1,0 +1,392 @@
+//! A job of the user's own, as a TOML file or as words on the command line.
+
+mod axes;
+mod drafts;
+mod table;
+mod typed;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use families::{Command, Generated, Job, JobInput, Proving};
+use model::Workload;
+use thiserror::Error;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use axes::{Axis, axis_of, count, points, sizes_of};
+use drafts::{Draft, Fillers, checked, no_shell_warnings, techniques};
+use table::{Keys, Place, Text};
+
+pub use typed::{TypedCommands, scan_of_list, scan_of_range};
+
+/// More entries than this are a slip: no run tells them apart.
+const MOST_POINTS: usize = 1_000;
+
+/// Why a job was refused: what, where, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct JobError(pub(crate) String);
+
+/// A job, and what its user should look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadJob {
+    /// The job.
+    pub job: Job,
+    /// One line each.
+    pub warnings: Vec<String>,
+}
+
+const TOP: &[&str] = &[
+    "name",
+    "question",
+    "shell",
+    "ignore-failure",
+    "proof",
+    "prepare",
+    "setup",
+    "cleanup",
+    "input",
+    "axes",
+    "technique",
+];
+
+/// Reads a job. `shown` is the name of its file, `directory` the folder in which it stands.
+///
+/// # Errors
+/// One line with the file, the line and the column.
+pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, JobError> {
+    let text = Text { shown, toml };
+    let parsed = DeTable::parse(toml).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        text.at(start).refuse(error.message().replace('\n', " "))
+    })?;
+    let top = Keys::new(text, parsed.get_ref(), "a job", TOP)?;
+    let shared = shared_axes(&top)?;
+    let (input, files, sizes) = input(&top, directory)?;
+    let own = Own::of(&top)?;
+    let proof = proof(&top)?;
+    let drafts = drafts(&top, &own)?;
+    let mut filled: Vec<&str> = shared.iter().map(|axis| &*axis.name).collect();
+    filled.extend(sizes.as_ref().map(|_| "bytes"));
+    filled.extend((input != JobInput::None).then_some("input"));
+    check_outside(&top, &input, &proof, &filled)?;
+    check_used(&text, &shared, &input, &proof, &drafts)?;
+    let warnings = drafts
+        .iter()
+        .flat_map(|draft| no_shell_warnings(draft, "write shell = true beside it to let one"))
+        .collect();
+    let fillers = Fillers { outside: &filled, directory, looks_at_input: input != JobInput::None };
+    let techniques = techniques(&drafts, &fillers)?;
+    check_outputs(&proof, &drafts)?;
+    let made = count(&shared).saturating_mul(sizes.as_ref().map_or(1, Vec::len));
+    let made = made.saturating_mul(techniques.len());
+    if made > MOST_POINTS {
+        let sentence =
+            format!("the axes make {made} points, and at most {MOST_POINTS} are compared; leave values out");
+        return Err(text.at(0).refuse(sentence));
+    }
+    let workloads = workloads(&input, &files, sizes.as_deref(), &shared);
+    let name = name(&top, shown)?;
+    let question = match top.text("question")? {
+        Some(question) => question.value,
+        None => format!("Which command of {name} is fastest?"),
+    };
+    let job = Job {
+        name,
+        question,
+        directory: directory.to_owned(),
+        input,
+        workloads,
+        techniques,
+        proof,
+        show_output: false,
+    };
+    Ok(ReadJob { job, warnings })
+}
+
+/// The name of the family: that of the file, where none is given.
+fn name(top: &Keys<'_>, shown: &str) -> Result<String, JobError> {
+    let stem = Path::new(shown).file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
+    let (name, place) = match top.text("name")? {
+        Some(given) => (given.value, given.place),
+        None => (stem.replace(|c| !plain(c), "-"), top.text.at(0)),
+    };
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(place.refuse(format!("the name '{name}' may hold letters, digits and . _ + - only")));
+    }
+    match families::find(&name) {
+        None => Ok(name),
+        Some(_) => Err(place.refuse(format!(
+            "a job cannot be called '{name}', which is a family of bakeoff; write another name at its top, for \
+             example name = \"my-{name}\""
+        ))),
+    }
+}
+
+fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, JobError> {
+    let Some(table) = top.table("axes")? else { return Ok(Vec::new()) };
+    let mut axes = Vec::new();
+    for (key, value) in table::in_order(table.get_ref()) {
+        axes.push(axis_of(top.text, key, value)?);
+    }
+    Ok(axes)
+}
+
+/// What is worked on: how it is made, the user's files, and the sizes.
+type InputParts = (JobInput, Vec<std::path::PathBuf>, Option<Vec<(String, u64)>>);
+
+fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, JobError> {
+    const KEYS: &[&str] = &["generate", "bytes", "files", "command", "shell"];
+    let Some(table) = top.table("input")? else { return Ok((JobInput::None, Vec::new(), None)) };
+    let keys = Keys::new(top.text, table.get_ref(), "[input]", KEYS)?;
+    let sizes = keys.value("bytes").map(|value| sizes_of(top.text, value)).transpose()?;
+    let place = top.text.at(table.span().start);
+    let generated = keys.text("generate")?;
+    let files = keys.value("files");
+    let command = keys.command("command", false)?;
+    match (generated, files, command) {
+        (Some(what), None, None) => {
+            let what = match &*what.value {
+                "records" => Generated::Records,
+                "text" => Generated::Text,
+                other => {
+                    let sentence = format!("'{other}' cannot be generated; there are \"records\" and \"text\"");
+                    return Err(what.place.refuse(sentence));
+                }
+            };
+            match sizes {
+                Some(sizes) => Ok((JobInput::Generated(what), Vec::new(), Some(sizes))),
+                None => Err(place.refuse("a generated input needs a size, for example bytes = \"10MB\"")),
+            }
+        }
+        (None, Some(files), None) => match sizes {
+            None => Ok((JobInput::Files, files_of(top.text, files, directory)?, None)),
+            Some(_) => Err(place.refuse("files have the size that they have; leave bytes out")),
+        },
+        (None, None, Some(command)) => Ok((JobInput::Made(command), Vec::new(), sizes)),
+        _ => Err(place.refuse(
+            "an input is one of generate, files and command; for example generate = \"text\" and bytes = \"10MB\"",
+        )),
+    }
+}
+
+fn files_of(
+    text: Text<'_>,
+    value: &Spanned<DeValue<'_>>,
+    directory: &Path,
+) -> Result<Vec<std::path::PathBuf>, JobError> {
+    let place = text.at(value.span().start);
+    let expected = "files are a list of names in quotation marks, for example files = [\"access.log\"]";
+    let list = value.get_ref().as_array().filter(|list| !list.is_empty());
+    let list = list.ok_or_else(|| place.refuse(expected))?;
+    let mut files = Vec::new();
+    for value in list {
+        let place = text.at(value.span().start);
+        let name = value.get_ref().as_str().ok_or_else(|| place.refuse(expected))?;
+        let path = directory.join(name);
+        let opened = std::fs::File::open(&path).and_then(|file| file.metadata());
+        match opened {
+            Ok(seen) if seen.is_file() => {}
+            Ok(_) => return Err(place.refuse(format!("{} is no file", path.display()))),
+            Err(error) => return Err(place.refuse(format!("{} cannot be read: {error}", path.display()))),
+        }
+        if path.to_str().is_none() {
+            return Err(place.refuse(format!("the name {} is not UTF-8; rename it", path.display())));
+        }
+        files.push(path);
+    }
+    Ok(files)
+}
+
+/// What holds for every technique that says nothing else.
+struct Own {
+    shell: bool,
+    ignore_failure: bool,
+    setup: Option<Command>,
+    prepare: Option<Command>,
+    cleanup: Option<Command>,
+}
+
+impl Own {
+    fn of(top: &Keys<'_>) -> Result<Self, JobError> {
+        let shell = top.flag("shell")?.unwrap_or(false);
+        Ok(Self {
+            shell,
+            ignore_failure: top.flag("ignore-failure")?.unwrap_or(false),
+            setup: top.step("setup", shell)?,
+            prepare: top.step("prepare", shell)?,
+            cleanup: top.step("cleanup", shell)?,
+        })
+    }
+}
+
+fn drafts<'t>(top: &Keys<'t>, own: &Own) -> Result<Vec<Draft<'t>>, JobError> {
+    const KEYS: &[&str] = &["name", "command", "shell", "ignore-failure", "setup", "prepare", "cleanup"];
+    const EXAMPLE: &str = "for example [[technique]], name = \"gzip\", command = \"gzip -c {input}\"";
+    let place = top.text.at(0);
+    let lacking = || place.refuse(format!("a job has [[technique]] tables; {EXAMPLE}"));
+    let value = top.value("technique").ok_or_else(lacking)?;
+    let list = value.get_ref().as_array().ok_or_else(lacking)?;
+    let (mut drafts, mut seen) = (Vec::new(), BTreeSet::new());
+    for value in list {
+        let place = top.text.at(value.span().start);
+        let table = value.get_ref().as_table().ok_or_else(lacking)?;
+        let (keys, others) = Keys::open(top.text, table, "a technique", KEYS)?;
+        let name =
+            keys.text("name")?.ok_or_else(|| place.refuse(format!("a technique has a name; {EXAMPLE}")))?;
+        drafts::check_name(&name)?;
+        if !seen.insert(name.value.clone()) {
+            return Err(name
+                .place
+                .refuse(format!("a second technique is called '{}'; give it another name", name.value)));
+        }
+        let shell = keys.flag("shell")?.unwrap_or(own.shell);
+        let line = keys.value("command");
+        let line = line.ok_or_else(|| {
+            place.refuse(format!("the technique '{}' has no command; {EXAMPLE}", name.value))
+        })?;
+        let mut axes = Vec::new();
+        for (key, value) in others {
+            axes.push(axis_of(top.text, key, value)?);
+        }
+        drafts.push(Draft {
+            place: top.text.at(line.span().start),
+            command: keys.unsplit("command", shell)?,
+            setup: keys.step("setup", shell)?.or_else(|| own.setup.clone()),
+            prepare: keys.step("prepare", shell)?.or_else(|| own.prepare.clone()),
+            cleanup: keys.step("cleanup", shell)?.or_else(|| own.cleanup.clone()),
+            ignore_failure: keys.flag("ignore-failure")?.unwrap_or(own.ignore_failure),
+            name: name.value,
+            axes,
+        });
+    }
+    if drafts.is_empty() { Err(lacking()) } else { Ok(drafts) }
+}
+
+fn proof(top: &Keys<'_>) -> Result<Proving, JobError> {
+    const EXPECTED: &str = "a proof is \"output\", \"exit\" or \"none\", or a table [proof] with a command";
+    let by_name = |name: &str, place: Place<'_>| match name {
+        "output" => Ok(Proving::Output),
+        "exit" => Ok(Proving::Exit),
+        "none" => Ok(Proving::None),
+        other => Err(place.refuse(format!("'{other}' is no proof: {EXPECTED}"))),
+    };
+    let Some(value) = top.value("proof") else { return Ok(Proving::Exit) };
+    let place = top.text.at(value.span().start);
+    match value.get_ref() {
+        DeValue::String(name) => by_name(name, place),
+        DeValue::Table(table) => {
+            let keys = Keys::new(top.text, table, "[proof]", &["command", "shell", "by"])?;
+            match (keys.command("command", false)?, keys.text("by")?) {
+                (Some(command), None) => Ok(Proving::Command(command)),
+                (None, Some(by)) => by_name(&by.value, by.place),
+                _ => Err(place.refuse("[proof] has a command, or by = \"output\", \"exit\" or \"none\"")),
+            }
+        }
+        _ => Err(place.refuse(EXPECTED)),
+    }
+}
+
+/// The placeholders of what runs for all techniques alike.
+fn check_outside(top: &Keys<'_>, input: &JobInput, proof: &Proving, filled: &[&str]) -> Result<(), JobError> {
+    if let JobInput::Made(command) = input {
+        checked(command, filled, &top.place_in("input", "command"), "the command of [input]")?;
+    }
+    if let Proving::Command(command) = proof {
+        let filled: Vec<&str> = filled.iter().copied().chain(["output", "stdout"]).collect();
+        let place = top.place_in("proof", "command");
+        checked(command, &filled, &place, "the command of [proof]")?;
+        if !command.has("output") && !command.has("stdout") {
+            let sentence =
+                "the command of [proof] looks at neither {output} nor {stdout}, so that it proves nothing";
+            return Err(place.refuse(sentence));
+        }
+    }
+    Ok(())
+}
+
+/// An axis without effect would be the same contest several times.
+fn check_used(
+    text: &Text<'_>,
+    shared: &[Axis],
+    input: &JobInput,
+    proof: &Proving,
+    drafts: &[Draft<'_>],
+) -> Result<(), JobError> {
+    for axis in shared {
+        let made = matches!(input, JobInput::Made(command) if command.has(&axis.name));
+        let proven = matches!(proof, Proving::Command(command) if command.has(&axis.name));
+        if let Some(draft) = drafts.iter().find(|draft| draft.axes.iter().any(|own| own.name == axis.name)) {
+            return Err(text.at(axis.start).refuse(format!(
+                "two axes are called '{}': this one, and one of the technique '{}'; give one another name",
+                axis.name, draft.name
+            )));
+        }
+        if !made && !proven && !drafts.iter().any(|draft| draft.mentions(&axis.name)) {
+            return Err(text.at(axis.start).refuse(format!(
+                "no command holds {{{0}}}, so that the axis '{0}' changes nothing; write it where its value belongs",
+                axis.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What is printed is the output of a command that names none; a proof that means the other would look at nothing.
+fn check_outputs(proof: &Proving, drafts: &[Draft<'_>]) -> Result<(), JobError> {
+    let Proving::Command(command) = proof else { return Ok(()) };
+    let Some(draft) = drafts.iter().find(|draft| command.has("stdout") && draft.command.mentions("output"))
+    else {
+        return Ok(());
+    };
+    Err(draft.place.refuse(format!(
+        "'{}' writes {{output}}, and [proof] looks at {{stdout}}; let the proof look at {{output}}, which is what a \
+         command prints that names no {{output}}",
+        draft.name
+    )))
+}
+
+/// A workload for every size and every value of the shared axes.
+fn workloads(
+    input: &JobInput,
+    files: &[std::path::PathBuf],
+    sizes: Option<&[(String, u64)]>,
+    shared: &[Axis],
+) -> Vec<Workload> {
+    let plain = match files.first() {
+        None => {
+            let name = if *input == JobInput::None { Workload::AS_GIVEN } else { "made" };
+            Workload { name: name.to_owned(), ..Workload::default() }
+        }
+        Some(first) => {
+            let name = first.file_name().unwrap_or(first.as_os_str()).to_string_lossy();
+            let bytes = files.iter().filter_map(|file| file.metadata().ok()).map(|seen| seen.len()).sum();
+            let name =
+                if files.len() == 1 { name.into_owned() } else { format!("{name}+{}", files.len() - 1) };
+            Workload { files: files.to_vec(), ..Workload::of_bytes(name, bytes) }
+        }
+    };
+    let sized: Vec<Workload> = match sizes {
+        None => vec![plain],
+        Some(sizes) => sizes.iter().map(|(name, bytes)| Workload::of_bytes(name.clone(), *bytes)).collect(),
+    };
+    let mut workloads = Vec::new();
+    for workload in sized {
+        for point in points(shared) {
+            let mut workload = workload.clone();
+            for (axis, value) in &point {
+                let shown = format!("{axis}={value}");
+                workload.name =
+                    if workload.is_as_given() { shown } else { format!("{} {shown}", workload.name) };
+                workload = workload.with(axis, *value);
+            }
+            workloads.push(workload);
+        }
+    }
+    workloads
+}
+
+#[cfg(test)]
+mod tests;

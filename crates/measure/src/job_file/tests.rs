@@ -1,0 +1,264 @@
+//! Jobs that are read, and those that are refused in one line with their place.
+
+use std::path::Path;
+
+use families::{Command, Generated, Job, JobInput, Proving};
+
+use super::*;
+
+/// Programs that every system of the tests has.
+const PROGRAM: &str = sys::command_line::SHELL[0];
+
+fn read(toml: &str) -> Result<ReadJob, JobError> {
+    read_job(&toml.replace("PROGRAM", PROGRAM), "jobs/squeeze.toml", Path::new("."))
+}
+
+fn job(toml: &str) -> Job {
+    read(toml).unwrap_or_else(|refused| panic!("{refused}")).job
+}
+
+fn refused(toml: &str, words: &[&str]) {
+    let said = read(toml).expect_err(toml).to_string();
+    for word in words {
+        assert!(said.contains(word), "'{word}' is not in: {said}");
+    }
+    assert!(!said.contains('\n'), "{said}");
+}
+
+const ONE: &str = "[[technique]]\nname = 'one'\ncommand = 'PROGRAM {input}'\n";
+const SIZED: &str = "[input]\ngenerate = 'text'\nbytes = ['64K', 1000]\n";
+
+#[test]
+fn a_job_has_a_contest_for_every_size_and_every_value_of_the_axes_that_all_share() {
+    let job = job(&format!(
+        "{SIZED}[axes]\nthreads = {{ from = 1, to = 5, step = 2 }}\n{}",
+        ONE.replace("{input}", "{input} {threads}")
+    ));
+    let names: Vec<&str> = job.workloads.iter().map(|workload| &*workload.name).collect();
+    assert_eq!(
+        names,
+        [
+            "64KiB threads=1",
+            "64KiB threads=3",
+            "64KiB threads=5",
+            "1kB threads=1",
+            "1kB threads=3",
+            "1kB threads=5"
+        ]
+    );
+    assert_eq!((job.name.as_str(), job.input), ("squeeze", JobInput::Generated(Generated::Text)));
+    assert_eq!(job.question, "Which command of squeeze is fastest?");
+}
+
+#[test]
+fn a_technique_competes_once_for_every_point_of_its_own_axes() {
+    let job = job(
+        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM -{level} --mode={mode}'\nlevel = [1, 9]\nmode = ['x', 'y']\n",
+    );
+    let names: Vec<&str> = job.techniques.iter().map(|one| &*one.name).collect();
+    assert_eq!(names, ["a@level=1,mode=x", "a@level=1,mode=y", "a@level=9,mode=x", "a@level=9,mode=y"]);
+    assert_eq!(job.techniques[3].command.words()[1..], ["-9", "--mode=y"]);
+}
+
+#[test]
+fn a_line_is_split_after_the_values_stand_in_it_and_a_list_is_not_split() {
+    let line = job("[[technique]]\nname = 'a'\ncommand = 'PROGRAM {flags}'\nflags = ['-a -b']\n");
+    assert_eq!(line.techniques[0].command.words()[1..], ["-a", "-b"]);
+    let list = job("[[technique]]\nname = 'a'\ncommand = ['PROGRAM', '{flags}']\nflags = ['-a -b']\n");
+    assert_eq!(list.techniques[0].command.words()[1..], ["-a -b"]);
+}
+
+#[test]
+fn what_a_technique_says_itself_holds_in_place_of_what_the_job_says() {
+    let job = job(
+        "shell = true\nignore-failure = true\n[prepare]\ncommand = 'PROGRAM'\n[[technique]]\nname = 'a'\n\
+                   command = 'x | y'\n[[technique]]\nname = 'b'\ncommand = 'PROGRAM'\nshell = false\nignore-failure = false\nprepare = ['PROGRAM', 'own']\n",
+    );
+    let [a, b] = &job.techniques[..] else { panic!("two") };
+    assert_eq!((&a.command, a.ignore_failure), (&Command::Shell("x | y".to_owned()), true));
+    assert_eq!((b.command.words().len(), b.ignore_failure), (1, false));
+    assert_eq!(a.prepare, Some(Command::Shell(PROGRAM.to_owned())));
+    assert_eq!(b.prepare.as_ref().map(|own| own.words().len()), Some(2));
+}
+
+#[test]
+fn a_proof_is_a_word_or_a_command() {
+    let proof = |toml: &str| job(&format!("{toml}\n[[technique]]\nname = 'a'\ncommand = 'PROGRAM'\n")).proof;
+    assert_eq!(proof(""), Proving::Exit);
+    assert_eq!(proof("proof = 'none'"), Proving::None);
+    assert_eq!(proof("[proof]\nby = 'output'"), Proving::Output);
+    assert!(matches!(proof("[proof]\ncommand = 'PROGRAM {output}'"), Proving::Command(_)));
+    refused("proof = 'maybe'", &["line 1, column 9", "'maybe' is no proof", "\"exit\""]);
+    refused(&format!("[proof]\ncommand = 'PROGRAM x'\n{ONE}"), &["line 2", "proves nothing"]);
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_its_place_and_the_nearest_one() {
+    refused(
+        "qestion = 'x'",
+        &["jobs/squeeze.toml, line 1, column 1", "no key 'qestion'", "did you mean 'question'?"],
+    );
+    refused("[input]\nfils = ['x']", &["line 2, column 1", "[input] has no key 'fils'", "'files'"]);
+    refused("[[technique]]\nname = 'a'\ncomand = ['x']\n", &["line 3, column 1", "did you mean 'command'?"]);
+    refused(&format!("{ONE}question = 'x'\n"), &["line 4, column 1", "above the first table"]);
+    refused(
+        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM'\nlevel = 3\n",
+        &["line 4", "'level'", "level = [1, 2]"],
+    );
+}
+
+#[test]
+fn a_file_that_is_no_toml_is_refused_with_its_place() {
+    refused("question = ", &["jobs/squeeze.toml, line 1, column"]);
+    refused("a = 1\na = 2\n", &["line 2, column 1"]);
+}
+
+#[test]
+fn values_of_the_wrong_kind_are_refused_with_their_place_and_an_example() {
+    let axis = |value: &str| format!("[[technique]]\nname = 'a'\ncommand = 'PROGRAM {{n}}'\nn = {value}\n");
+    refused(&axis("[1, 'two']"), &["line 4, column 9", "of one kind", "'n'"]);
+    refused(&axis("[1, true]"), &["line 4, column 9", "a boolean", "n = [1, 3, 9]"]);
+    refused(&axis("[[1]]"), &["line 4, column 6", "a list"]);
+    refused(&axis("[]"), &["line 4", "no value", "for example"]);
+    refused(&axis("[1, 1]"), &["line 4", "'1' twice"]);
+    refused(&axis("{ from = 1 }"), &["line 4", "needs from and to", "{ from = 1, to = 8, step = 1 }"]);
+    refused(&axis("{ from = 8, to = 1 }"), &["line 4", "ends before it begins"]);
+    refused(&axis("{ from = 'a', to = 1 }"), &["line 4, column 14", "from of the axis 'n' is a number"]);
+    refused(&axis("{ from = 1, to = 2, stp = 1 }"), &["line 4", "a range has no key 'stp'", "'step'"]);
+    refused(
+        "[input]\ngenerate = 'text'\nbytes = ['64X']\n",
+        &["line 3, column 10", "'64X' is not a size", "64K"],
+    );
+    refused("[input]\ngenerate = 'text'\nbytes = true\n", &["line 3, column 9", "a boolean", "for example"]);
+    refused("shell = 'yes'\n", &["line 1, column 9", "true or false"]);
+}
+
+#[test]
+fn two_axes_of_one_name_are_refused() {
+    let toml = "[axes]\nn = [1]\n[[technique]]\nname = 'a'\ncommand = 'PROGRAM {n}'\nn = [1, 2]\n";
+    refused(toml, &["line 2, column 1", "two axes are called 'n'", "'a'"]);
+    refused("[axes]\ninput = [1]\n", &["line 2, column 1", "'input'", "choose another name"]);
+    refused("[axes]\nA = [1]\n", &["line 2, column 1", "lower-case"]);
+}
+
+#[test]
+fn more_points_than_can_be_compared_are_refused_with_their_number() {
+    let axis = |to: u32| format!("{{ from = 1, to = {to} }}");
+    let own = format!(
+        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM {{a}} {{b}}'\na = {}\nb = {}\n",
+        axis(100),
+        axis(100)
+    );
+    refused(&own, &["line 3", "10000 points", "at most 1000"]);
+    refused(&own.replace("to = 100 }\nb", "to = 10000 }\nb"), &["line 4", "10000 values"]);
+    let shared = format!(
+        "[axes]\na = {}\nb = {}\n[[technique]]\nname = 'a'\ncommand = 'PROGRAM {{a}} {{b}}'\n",
+        axis(100),
+        axis(100)
+    );
+    refused(&shared, &["10000 points", "at most 1000"]);
+}
+
+#[test]
+fn a_placeholder_that_nothing_fills_is_refused_with_those_that_there_are() {
+    refused(
+        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM {lvel}'\nlevel = [1]\n",
+        &["line 3", "'level'", "no command that holds {level}"],
+    );
+    refused(
+        "[[technique]]\nname = 'a'\ncommand = 'PROGRAM {input}'\n",
+        &["line 3, column 11", "{input}", "nothing fills", "{output}"],
+    );
+    refused("[[technique]]\nname = 'a'\ncommand = 'PROGRAM {stdout}'\n", &["line 3", "{stdout}", "{output}"]);
+    refused(
+        &format!("[proof]\ncommand = 'cat {{output}} {{level}}'\n{ONE}"),
+        &["line 2", "{level}", "nothing fills"],
+    );
+    refused(
+        &format!("{SIZED}[[technique]]\nname = 'a'\ncommand = 'PROGRAM'\n"),
+        &["line 6", "has no {input}"],
+    );
+    refused(&format!("[axes]\nn = [1]\n{ONE}"), &["line 2", "{n}", "changes nothing"]);
+}
+
+#[test]
+fn a_command_that_is_missing_is_refused() {
+    refused("question = 'x'", &["[[technique]]", "for example"]);
+    refused("[[technique]]\nname = 'a'\n", &["line 1", "'a' has no command", "for example"]);
+    refused("[[technique]]\ncommand = 'PROGRAM'\n", &["line 1", "has a name"]);
+    refused("[[technique]]\nname = 'a'\ncommand = ''\n", &["line 3", "empty"]);
+    refused("[[technique]]\nname = 'a'\ncommand = \"PROGRAM 'x\"\n", &["line 3", "quotation mark"]);
+    refused(
+        "[[technique]]\nname = 'a'\ncommand = 'no-such-program x'\n",
+        &["line 3", "'a'", "no program", "no-such-program"],
+    );
+    refused(&format!("{ONE}{ONE}"), &["line 5", "'one'"]);
+}
+
+#[test]
+fn an_input_that_cannot_be_made_is_refused() {
+    refused("[input]\nfiles = ['no-such-file']\n", &["line 2, column 10", "no-such-file", "cannot be read"]);
+    refused("[input]\nfiles = []\n", &["line 2", "for example files"]);
+    refused("[input]\nfiles = ['.']\n", &["line 2", "is no file"]);
+    refused("[input]\ngenerate = 'noise'\nbytes = 1\n", &["line 2, column 12", "'noise'", "\"records\""]);
+    refused("[input]\ngenerate = 'text'\n", &["line 1", "needs a size"]);
+    refused("[input]\nbytes = 1\n", &["line 1", "one of generate, files and command"]);
+}
+
+#[test]
+fn a_job_cannot_have_the_name_of_a_family() {
+    let toml = "name = 'copy'\n[[technique]]\nname = 'a'\ncommand = 'PROGRAM'\n";
+    refused(toml, &["line 1, column 8", "'copy'", "my-copy"]);
+}
+
+#[test]
+fn a_word_that_is_for_a_shell_is_warned_of_where_no_shell_reads_it() {
+    let warnings = |command: &str| {
+        let typed = TypedCommands { lines: vec![format!("{PROGRAM} {command}")], ..TypedCommands::default() };
+        typed.job(".".into()).expect("a job").warnings
+    };
+    for command in ["a | wc", "a > b", "a 2>/dev/null", "a && b", "a; b", "$(a)", "a &"] {
+        let said = warnings(command);
+        assert!(said.len() == 1 && said[0].contains("--shell"), "{command}: {said:?}");
+    }
+    for command in ["a", "-c 'a | b'", "-c 'a; b'", "s/>/x/", "a=b"] {
+        assert_eq!(warnings(command), Vec::<String>::new(), "{command}");
+    }
+}
+
+#[test]
+fn a_scan_is_a_list_or_a_range_with_a_step() {
+    let values = |read: Result<(String, Vec<String>), JobError>| read.expect("a scan").1;
+    assert_eq!(values(scan_of_list("level", "1,3,9")), ["1", "3", "9"]);
+    assert_eq!(values(scan_of_range("n", "1..8:3")), ["1", "4", "7"]);
+    assert_eq!(values(scan_of_range("n", "0.5..2:0.5")), ["0.5", "1.0", "1.5", "2.0"]);
+    assert_eq!(values(scan_of_range("n", "-1..1")), ["-1", "0", "1"]);
+    for typed in ["1", "x..2", "1..y", "2..1", "1..2:0", "1..10000", ""] {
+        let said = scan_of_range("n", typed).expect_err(typed).to_string();
+        assert!(said.starts_with("-P, n ") && said.contains("-P n 1..8:2"), "{said}");
+    }
+    assert!(scan_of_list("N", "1").expect_err("a name").to_string().contains("lower-case"));
+    assert!(scan_of_list("n", "1,1").expect_err("twice").to_string().contains("'1' twice"));
+}
+
+#[test]
+fn commands_that_are_typed_are_named_as_typed_with_the_values_in_them() {
+    let typed = TypedCommands {
+        lines: vec![format!("{PROGRAM} -{{n}}"), PROGRAM.to_owned(), PROGRAM.to_owned()],
+        axes: vec![("n".to_owned(), vec!["1".to_owned(), "2".to_owned()])],
+        ..TypedCommands::default()
+    };
+    let job = typed.job(".".into()).expect("a job").job;
+    let names: Vec<&str> = job.techniques.iter().map(|one| &*one.name).collect();
+    assert_eq!(
+        names,
+        [&format!("{PROGRAM} -1"), &format!("{PROGRAM} -2"), PROGRAM, &format!("{PROGRAM} (again)")]
+    );
+    let named = TypedCommands { names: vec!["level {n}".to_owned(), "none".to_owned()], ..typed.clone() };
+    let job = named.job(".".into()).expect("a job").job;
+    assert_eq!((&*job.techniques[1].name, &*job.techniques[2].name), ("level 2", "none"));
+    let idle = TypedCommands { axes: vec![("m".to_owned(), vec!["1".to_owned()])], ..typed.clone() };
+    assert!(idle.job(".".into()).expect_err("idle").to_string().contains("{m}"));
+    let twice = TypedCommands { axes: [typed.axes.clone(), typed.axes.clone()].concat(), ..typed };
+    assert!(twice.job(".".into()).expect_err("twice").to_string().contains("two scans are called 'n'"));
+}

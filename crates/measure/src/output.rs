@@ -1,0 +1,52 @@
+//! What a process has left in the place of its output, before it is proven.
+
+use std::path::PathBuf;
+
+use model::FailureKind;
+use sys::extents;
+
+use crate::task::Task;
+use crate::{jobs, preparation};
+
+/// What an output may be longer than all that its family needs.
+const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
+
+/// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
+pub(crate) fn shares_extents(task: &Task) -> bool {
+    output(task).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
+}
+
+/// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
+/// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
+pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
+    if task.family.job().is_some() {
+        return jobs::irregular_output(task);
+    }
+    let seen = preparation::output(task)?.symlink_metadata().ok()?;
+    let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
+    if seen.is_file() && seen.len() > most_bytes {
+        let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
+        return Some((FailureKind::Wrong, reason));
+    }
+    let what = match seen.file_type() {
+        seen if seen.is_file() => return None,
+        seen if seen.is_symlink() => "a link",
+        seen if seen.is_dir() => "a folder",
+        _ => "a pipe, socket or device",
+    };
+    Some((FailureKind::Wrong, format!("left {what} in place of a file of its own")))
+}
+
+/// A failure when the output is only another name of bytes that were there before.
+pub(crate) fn is_link(task: &Task) -> Option<(FailureKind, String)> {
+    if task.family.job().is_some_and(|job| !job.looks_at_the_output()) {
+        return None;
+    }
+    let linked = output(task).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
+    linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
+}
+
+/// The file that a trial leaves, where it leaves one.
+pub(crate) fn output(task: &Task) -> Option<PathBuf> {
+    preparation::output(task).filter(|path| path.exists())
+}
