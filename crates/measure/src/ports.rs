@@ -160,10 +160,3 @@ pub enum Ending {
     /// The user stopped it; whole rounds until then are kept.
     Interrupted,
 }
-
-impl Ending {
-    /// Whether the user stopped the run.
-    pub fn was_interrupted(self) -> bool {
-        self == Self::Interrupted
-    }
-}

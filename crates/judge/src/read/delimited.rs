@@ -128,8 +128,8 @@ impl Line<'_> {
 }
 
 fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
-    let failure: Option<FailureKind> =
-        line.one_of("failure", "crash, hang, wrong, refused, disk-full, too-many-files, missing, left-out")?;
+    let kinds = FailureKind::ALL.map(FailureKind::word).join(", ");
+    let failure: Option<FailureKind> = line.one_of("failure", &kinds)?;
     let value = match failure {
         Some(_) => Some(f64::INFINITY),
         None => value(line, columns.value)?,
