@@ -121,7 +121,7 @@ fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> 
         seed: 1,
     };
     let mut pairs = Vec::new();
-    Clock
+    CLOCK
         .perform(&trial, &mut |technique| {
             let mut plain = Plain::new(program, entry)?;
             for nth in 0..ROUNDS {

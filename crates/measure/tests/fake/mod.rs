@@ -4,150 +4,24 @@ mod noting;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use families::{AnyFamily, Body, Entry, Isolation, Placeholder};
+use families::Isolation;
 use measure::{
     Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
     ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
 };
 use model::{
-    Availability, Cache, Class, Design, Durability, FailureKind, Host, Increment, Metric, Point, Preset,
-    Proof, Record, RunId, Setting, Tool, Trial, Usage, Workload,
+    Cache, Design, Durability, FailureKind, Host, Increment, Metric, Preset, Proof, Record, RunId, Setting,
+    Tool, Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
 
 use noting::Noting;
+mod family;
 
-/// What a worker does when it is called.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Behaviour {
-    /// Takes so many nanoseconds, give or take a little.
-    Steady(f64),
-    /// Takes so many milliseconds, and really sleeps so long.
-    Sleeps(u64),
-    /// Takes so many nanoseconds at first and a thousandth more with every call.
-    Drifts(f64),
-    /// Takes up to a fifth more or less than so many nanoseconds, at random.
-    Restless(f64),
-    Lies,
-    Hangs,
-    Crashes,
-    /// Is refused by the kernel.
-    Refused,
-    /// Finds no space on the disk from its so many-th call on.
-    FullDiskAfter(u32),
-    /// Does well so often, then crashes.
-    CrashesAfter(u32),
-    /// When it is entered twice, the second one is slower: the instrument is broken.
-    TwinIsSlower(f64),
-    /// The same, until it has been called so often.
-    TwinIsSlowerUntil(f64, u32),
-}
-
-pub(crate) struct FakeFamily {
-    name: &'static str,
-    behaviours: Vec<(&'static str, Behaviour)>,
-    isolation: Isolation,
-    /// Directories in which its workers tried something out.
-    pub(crate) probed_in: Mutex<Vec<PathBuf>>,
-    /// What its techniques were asked for, one line each: `a is prepared`, `a works`.
-    pub(crate) performed: Mutex<Vec<String>>,
-}
-
-impl FakeFamily {
-    pub(crate) fn leaked(
-        name: &'static str,
-        isolation: Isolation,
-        behaviours: &[(&'static str, Behaviour)],
-    ) -> &'static Self {
-        Box::leak(Box::new(Self {
-            name,
-            behaviours: behaviours.to_vec(),
-            isolation,
-            probed_in: Mutex::default(),
-            performed: Mutex::default(),
-        }))
-    }
-
-    fn note(&self, technique: &str, what: &str) {
-        self.performed.lock().expect("no panic").push(format!("{technique} {what}"));
-    }
-
-    fn proof() -> Proof {
-        Proof { bytes: 3, digest: "abc".to_owned() }
-    }
-}
-
-impl AnyFamily for FakeFamily {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn question(&self) -> &'static str {
-        "Is this real?"
-    }
-    fn entries(&self) -> Vec<Entry> {
-        let entry = |(name, _): &(&str, Behaviour)| Entry {
-            name: (*name).to_owned(),
-            aliases: Vec::new(),
-            idea: "fake".to_owned(),
-            source: "none".to_owned(),
-            class: Class::MovesBytes,
-            ceiling: false,
-            parameters: Vec::new(),
-            point: Point::default(),
-            variant_of: None,
-        };
-        self.behaviours.iter().map(entry).collect()
-    }
-    fn isolation(&self) -> Isolation {
-        self.isolation
-    }
-    fn reference(&self) -> &'static str {
-        self.behaviours[0].0
-    }
-    fn workloads(&self, _preset: Preset) -> Vec<Workload> {
-        vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
-    }
-    fn scratch_bytes(&self, _workload: &Workload) -> u64 {
-        0
-    }
-    fn generate(&self, _workload: &Workload, _scratch: &Path, _seed: u64) -> io::Result<()> {
-        Ok(())
-    }
-    fn inputs(&self, _workload: &Workload, _scratch: &Path) -> Vec<PathBuf> {
-        Vec::new()
-    }
-    fn expected(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
-        Ok(Self::proof())
-    }
-    fn clear(&self, _workload: &Workload, _scratch: &Path) -> io::Result<()> {
-        Ok(())
-    }
-    fn inspect(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
-        Ok(Self::proof())
-    }
-    fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
-        vec![Placeholder::required("output", scratch.join("output"))]
-    }
-    fn probe(&self, _entry: &str, _host: &Host, setting: &Setting) -> Availability {
-        self.probed_in.lock().expect("no panic").push(setting.directory.clone());
-        Availability::Ready
-    }
-    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {
-        let technique = &trial.technique;
-        let mut of_family = self.behaviours.iter().filter(|(name, _)| name == technique);
-        let Some((_, behaviour)) = of_family.next() else { return Err(io::Error::other("unknown")) };
-        if *behaviour == Behaviour::Lies {
-            return Err(io::Error::other("refused while it was prepared"));
-        }
-        self.note(technique, "is prepared");
-        let is_refused = *behaviour == Behaviour::Refused;
-        body(&mut Noting { family: self, technique: technique.clone(), is_refused })
-    }
-}
+pub(crate) use family::{Behaviour, FakeFamily};
 
 /// Answers as workers would.
 pub(crate) struct FakeWorkers {

@@ -41,19 +41,7 @@ pub(super) fn forget_unused(connection: &Connection) -> rusqlite::Result<usize> 
 
 /// What lasts, without the fingerprint, which has a column; and what was true during the run.
 fn parted(host: &Host) -> (Host, Host) {
-    let Host {
-        fingerprint: _,
-        name,
-        os,
-        processor,
-        memory,
-        limits,
-        load,
-        uptime_s,
-        clock_source,
-        clock_step_ns,
-        clock_reading_ns,
-    } = host.clone();
+    let Host { os, processor, memory, .. } = host.clone();
     let OperatingSystem { family, name: system_name, kernel, c_library } = os;
     let Processor {
         model,
@@ -91,7 +79,6 @@ fn parted(host: &Host) -> (Host, Host) {
     };
     let of_the_run = Host {
         fingerprint: None,
-        name,
         os: OperatingSystem { name: system_name, kernel, c_library, ..OperatingSystem::default() },
         processor: Processor { allowed, governor, turbo, ..Processor::default() },
         memory: Memory {
@@ -102,12 +89,7 @@ fn parted(host: &Host) -> (Host, Host) {
             handed_back_bytes,
             page_bytes: None,
         },
-        limits,
-        load,
-        uptime_s,
-        clock_source,
-        clock_step_ns,
-        clock_reading_ns,
+        ..host.clone()
     };
     (lasting, of_the_run)
 }
