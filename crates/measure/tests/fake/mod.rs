@@ -18,7 +18,6 @@ use model::{
 };
 use sys::process::{Ended, Input, Launch, Status};
 
-use noting::Noting;
 mod family;
 
 pub(crate) use family::{Behaviour, FakeFamily};
