@@ -8,7 +8,7 @@ use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial
 use super::job::{ClockJob, proof_of_calls, reading};
 use super::time_source::{Tells, TimeSource};
 use super::{CLOCK, FactValue, TECHNIQUES, clock_facts};
-use crate::contract::{Family, Mode};
+use crate::contract::Isolation;
 use crate::listing::assert_every_technique_is_listed;
 
 fn trial(technique: &str, workload: Workload) -> Trial {
@@ -163,5 +163,5 @@ fn every_available_clock_has_its_facts() {
 
 #[test]
 fn every_technique_of_the_folder_is_listed() {
-    assert_every_technique_is_listed("clock/techniques", &[]);
+    assert_every_technique_is_listed("clock");
 }

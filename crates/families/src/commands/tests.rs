@@ -7,7 +7,7 @@ use model::Workload;
 
 use super::text::write_text;
 use super::*;
-use crate::contract::Family;
+use crate::contract::AnyFamily;
 use crate::placeholders::names_in;
 
 fn job(proof: Proving, commands: &[&str]) -> Job {
