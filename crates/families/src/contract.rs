@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Class, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Class, Fact, Host, Preset, Proof, Quantity, Setting, Trial, Workload};
+
+use crate::values::Values;
 
 /// A prepared technique: everything before this point is outside the clock.
 pub trait Repeat {
@@ -28,10 +30,10 @@ pub trait Repeat {
     /// The result is missing or unreadable.
     fn proof(&mut self) -> io::Result<Proof>;
 
-    /// Parts of the last repetition, each with its own time in nanoseconds. Most techniques have none.
-    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
-        Vec::new()
-    }
+    /// What the technique counted or timed itself in the stretch that was timed last: further quantities of the family, the
+    /// times of its parts, latencies. It was noted during the work and is only handed over here, which must cost nothing: a
+    /// process that is timed from outside does it inside its time. Most techniques have none.
+    fn values(&self, _out: &mut Values) {}
 
     /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
     /// over here, which must cost nothing: a process that is timed from outside does it inside its time.
@@ -198,6 +200,9 @@ pub struct Sweep {
     pub rival: &'static str,
 }
 
+/// Finds out the facts of a family.
+pub type FindFacts = fn() -> Vec<Fact>;
+
 /// What the worker does with a prepared technique.
 pub type Body<'a> = dyn FnMut(&mut dyn Repeat) -> io::Result<()> + 'a;
 
@@ -254,6 +259,18 @@ pub trait Family: Sync {
     /// What a user may choose about the workloads.
     fn axes(&self) -> &'static [Axis] {
         &[]
+    }
+
+    /// What can be compared beside what is known of every sample (work, process, cpu, memory...). The first is what is
+    /// compared unless the user asks for another, so that it is often [`Quantity::WORK`]; none is the same as that one alone.
+    fn quantities(&self) -> &'static [Quantity] {
+        &[]
+    }
+
+    /// Finds out what is no contest: limits of the host, steps of a clock. Called in a process of its own, once a run,
+    /// before the first round; `None` where there is nothing to find out.
+    fn facts(&self) -> Option<FindFacts> {
+        None
     }
 
     /// Which break-even points a run that varies a measure shall tell.

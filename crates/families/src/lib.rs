@@ -8,6 +8,7 @@ mod files;
 mod listing;
 mod lookup;
 pub mod records;
+mod values;
 
 mod control;
 mod convert;
@@ -16,7 +17,7 @@ mod search;
 mod sort;
 
 pub use contract::{
-    Axis, Body, Entry, Family, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
+    Axis, Body, Entry, Family, FindFacts, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
     split_entry,
 };
 pub use control::Control;
@@ -24,6 +25,7 @@ pub use convert::Convert;
 pub use copy::Copy;
 pub use search::{SEARCH_PART, Search, search_part};
 pub use sort::Sort;
+pub use values::{HandedOver, Histogram, Values};
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn Family] {

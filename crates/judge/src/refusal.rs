@@ -1,9 +1,8 @@
 //! When nothing may be said, and why.
 
-use model::{Class, FailureKind, Metric, Sample};
+use model::{Class, FailureKind, Sample, Source, Unit};
 use stats::median;
 
-use crate::contest::Unit;
 use crate::field::Field;
 use crate::tick;
 use crate::wording::{names, percent};
@@ -136,13 +135,13 @@ fn clock(field: &Field<'_>) -> Option<String> {
 pub(crate) fn steps(field: &Field<'_>, index: usize) -> Option<f64> {
     let step =
         field.contest.clock_step_ns.filter(|&step| step > 0 && field.contest.unit == Unit::Nanoseconds)?;
-    let repeated = match field.contest.metric {
-        Metric::Work => true,
-        Metric::Process => false,
-        _ => return None,
+    let repeated = match field.contest.quantity.source {
+        Source::Work => true,
+        Source::Process => false,
+        Source::Usage | Source::Value => return None,
     };
     let stretch = |sample: &&Sample| {
-        let value = field.contest.metric.of(sample)? as f64;
+        let value = field.contest.quantity.of(sample)?;
         Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
     };
     let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();

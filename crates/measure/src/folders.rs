@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Proof, Workload};
+use model::{Design, Proof, Workload};
 
 use crate::plan::PlannedTask;
 use crate::ports::{Event, MeasureError, Observer};
@@ -48,6 +48,7 @@ impl<'a> Folders<'a> {
     pub(crate) fn prepare(
         &mut self,
         planned: PlannedTask,
+        design: &Design,
         runner: &mut Runner<'_>,
     ) -> Result<Step<Task>, MeasureError> {
         let family = planned.family.name();
@@ -79,7 +80,8 @@ impl<'a> Folders<'a> {
                 (folder, expected)
             }
         };
-        Ok(Step::Done(Task::new(planned, folder, expected, runner.from_outside)))
+        let quantity = design.compared(family).clone();
+        Ok(Step::Done(Task::new(planned, quantity, folder, expected, runner.from_outside)))
     }
 
     /// Removes all. What cannot be removed now stays registered, and is told.

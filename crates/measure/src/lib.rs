@@ -6,10 +6,12 @@
 
 mod blocks;
 mod canary;
+mod compared;
 mod contender;
 mod contest;
 mod coordinator;
 mod estimate;
+mod facts;
 mod file_work;
 mod folders;
 mod launch;

@@ -17,6 +17,10 @@ pub(crate) fn cold_not_proven(doubt: &str) -> Note {
     note("cold-not-proven", text)
 }
 
+pub(crate) fn no_facts(family: &str, reason: &str) -> Note {
+    note("facts", format!("the facts of {family} are not known: the process that looks for them {reason}"))
+}
+
 /// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest task take.
 pub(crate) fn free_memory(memory: &Memory, bytes: u64) -> Option<Note> {
     /// Less is found in memory that is in use all the time.

@@ -78,7 +78,7 @@ pub(crate) fn turn(
                 }
             }
             for one in timed {
-                keep(runner, task, live[one.trial], one, slot, &observed, increment);
+                keep(task, live[one.trial], one, slot, &observed, increment);
             }
             if slot.round + 1 == PILOT_SESSIONS {
                 plan(task, session_ns, inner_ns);
@@ -89,7 +89,6 @@ pub(crate) fn turn(
 }
 
 fn keep(
-    runner: &Runner<'_>,
     task: &mut Task,
     entrant: usize,
     timed: Timed,
@@ -101,7 +100,7 @@ fn keep(
     match sample_of(task, timed, slot, observed) {
         Ok(sample) => {
             if task.entrants[entrant].live {
-                task.note_sample(entrant, &sample, runner.metric);
+                task.note_sample(entrant, &sample);
             }
             increment.samples.push((task.entrants[entrant].trial, sample));
         }

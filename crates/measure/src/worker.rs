@@ -1,10 +1,9 @@
 //! The worker: a small process that carries out one assignment and exits.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use families::{Family, Repeat};
+use families::{Family, HandedOver, Repeat, Values};
 use model::{FailureKind, Proof, Trial, Usage, Workload};
 
 use crate::order::order;
@@ -33,6 +32,10 @@ pub fn work(families: &[&dyn Family], assignment: &[u8], out: &mut dyn Write) ->
         Assignment::Once { trial } => worker.once(&trial),
         Assignment::Session { trials, repetitions, inner_rounds, seed } => {
             worker.session(&trials, repetitions, inner_rounds, seed)
+        }
+        Assignment::Facts { family } => {
+            let find = worker.family(&family)?.facts();
+            worker.say(&Answer::Facts { facts: find.map_or_else(Vec::new, |find| find()) })
         }
         Assignment::Files { work, family, workload, folder, seed } => {
             let family = worker.family(&family)?;
@@ -93,7 +96,8 @@ impl Worker<'_> {
                 usage: Usage::default(),
                 processors: (None, None),
             };
-            finish(repeat, stretch, 1, true)
+            let told = told(repeat);
+            finish(repeat, stretch, 1, Some(told))
         })
     }
 
@@ -110,8 +114,11 @@ impl Worker<'_> {
                 repeat.refresh()?;
                 repeat.repeat(1)?;
             }
-            let stretch = time_middle(stretches, || stretch(family, repeat, repetitions))?;
-            finish(repeat, stretch, repetitions, true)
+            let (stretch, told) = time_middle(stretches, || {
+                let stretch = stretch(family, repeat, repetitions)?;
+                Ok((stretch, told(repeat)))
+            })?;
+            finish(repeat, stretch, repetitions, Some(told))
         })
     }
 
@@ -120,7 +127,7 @@ impl Worker<'_> {
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
         self.perform(0, trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
-            finish(repeat, stretch, 1, false)
+            finish(repeat, stretch, 1, None)
         })
     }
 
@@ -142,7 +149,8 @@ impl Worker<'_> {
                     repeat.refresh()?;
                     repeat.repeat(1)?;
                     let stretch = stretch(family, repeat, repetitions)?;
-                    let timed = finish(repeat, stretch, repetitions, true)?;
+                    let told = told(repeat);
+                    let timed = finish(repeat, stretch, repetitions, Some(told))?;
                     Ok(Timed { inner, position: position as u32, ..timed })
                 })?;
             }
@@ -175,9 +183,26 @@ fn stretch(family: &dyn Family, repeat: &mut dyn Repeat, repetitions: u64) -> io
     }
 }
 
-fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bool) -> io::Result<Timed> {
-    let phases_ns: BTreeMap<String, u64> =
-        repeat.phases_ns().into_iter().map(|(phase, ns)| (phase.to_owned(), ns)).collect();
+/// What the technique counted or timed itself in the last stretch.
+fn told(repeat: &dyn Repeat) -> Values {
+    let mut values = Values::default();
+    repeat.values(&mut values);
+    values
+}
+
+/// The answer about a stretch. Without `inside`, what was told of the stretch, the process is timed from outside: then there
+/// is no proof, and nothing that takes time.
+fn finish(
+    repeat: &mut dyn Repeat,
+    stretch: Stretch,
+    repetitions: u64,
+    inside: Option<Values>,
+) -> io::Result<Timed> {
+    let prove = inside.is_some();
+    let HandedOver { values, histograms } = match inside {
+        Some(told) => told.hand_over(),
+        None => told(repeat).numbers(),
+    };
     Ok(Timed {
         trial: 0,
         inner: 0,
@@ -189,7 +214,8 @@ fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bo
         processor_before: stretch.processors.0,
         processor_after: stretch.processors.1,
         proof: if prove { Some(repeat.proof()?) } else { None },
-        phases_ns,
+        values,
+        histograms,
         notes: notes_of(repeat, prove),
     })
 }

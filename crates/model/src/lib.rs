@@ -4,6 +4,8 @@
 //! Units stand last in a name and are true. What the system cannot tell is `None` here and absent
 //! in every file: an unknown is never a zero.
 
+mod amount;
+mod fact;
 mod host;
 mod quantity;
 mod record;
@@ -12,9 +14,11 @@ mod summary;
 mod trial;
 mod words;
 
+pub use amount::{AmountError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
+pub use fact::{Fact, FactValue};
 pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
-pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
-pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};
+pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
+pub use record::{Design, Increment, Note, Record, RunId, Tool, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Usage};
 pub use summary::Summary;
 pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};

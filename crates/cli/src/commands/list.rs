@@ -64,5 +64,10 @@ fn listing(family: &dyn Family, host: &Host, setting: &Setting) -> Listing {
             .iter()
             .map(|axis| (axis.name.into(), axis.meaning.into(), axis.example.into()))
             .collect(),
+        quantities: family
+            .quantities()
+            .iter()
+            .map(|quantity| (quantity.name().into(), quantity.what.to_string()))
+            .collect(),
     }
 }

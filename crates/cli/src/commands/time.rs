@@ -167,8 +167,8 @@ fn page(commands: &[Timed], arguments: &TimeArguments) -> TimePage {
                 rounds.map(|(round, run)| {
                     let value =
                         if run.status == Status::Exit(0) { run.elapsed_ns as f64 } else { f64::INFINITY };
-                    let metric = Some(model::Metric::Process);
-                    Observation { metric, ..Observation::new(round as u32, command.shown.clone(), value) }
+                    let quantity = Some(model::Quantity::PROCESS);
+                    Observation { quantity, ..Observation::new(round as u32, command.shown.clone(), value) }
                 })
             })
             .collect();

@@ -239,6 +239,8 @@ const RUN_OF_VERSION_1: &str = r#"INSERT INTO run VALUES (1, 'old', '2026-11-21T
     '7', 'quick', '["bakeoff"]', 'work', 0.05, 0, 0.02, '[10]', 1, NULL, ?1)"#;
 const TRIAL_OF_VERSION_1: &str = r#"INSERT INTO trial VALUES (1, 1, 0, 'copy', 'read_write', '[]', 'built-in', NULL,
     'moves-bytes', '[]', 'small', 5, '{"bytes":5}', 'warm', 'returned', '/tmp', NULL, '[]', NULL, 0)"#;
+const SAMPLE_OF_VERSION_1: &str = r#"INSERT INTO sample (trial, round, inner_round, position, repetitions, proof_bytes,
+    proof_digest, phases_ns) VALUES (1, 0, 0, 0, 1, 5, '', '{"read":7,"sort, then":9}')"#;
 
 #[test]
 fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
@@ -250,6 +252,7 @@ fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
         let host = serde_json::to_string(&record("old").host).expect("JSON");
         connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
         connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
+        connection.execute(SAMPLE_OF_VERSION_1, []).expect("a sample");
         for step in &migrations::STEPS[1..version] {
             connection.execute_batch(step).expect("a step");
         }
@@ -261,6 +264,9 @@ fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
         let store = Sqlite::open(&path).expect("brought up to date");
         let kept = store.load(&RunId("old".into())).expect("kept");
         assert_eq!(kept.trials[0].workload.bytes(), Some(5), "version {version}");
+        assert_eq!(kept.design.quantity, model::Quantity::WORK, "version {version}");
+        let values = BTreeMap::from([("read_ns".to_owned(), 7.0), ("sort, then_ns".to_owned(), 9.0)]);
+        assert_eq!((&kept.trials[0].samples[0].values, kept.facts.len()), (&values, 0), "version {version}");
         assert!(kept.trials[0].workload.shape.is_empty() && kept.trials[0].workload.files.is_empty());
     }
 }
