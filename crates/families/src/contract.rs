@@ -30,9 +30,10 @@ pub trait Repeat {
     /// The result is missing or unreadable.
     fn proof(&mut self) -> io::Result<Proof>;
 
-    /// What the technique counted or timed itself in the stretch that was timed last: further quantities of the family, the
-    /// times of its parts, latencies. It was noted during the work and is only handed over here, which must cost nothing: a
-    /// process that is timed from outside does it inside its time. Most techniques have none.
+    /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], told for one repetition: further
+    /// quantities of the family, the times of its parts, latencies. It was noted during the work and is only handed over here,
+    /// which must cost nothing: a process that is timed from outside does it inside its time, and is asked for no latencies.
+    /// Most techniques have none.
     fn values(&self, _out: &mut Values) {}
 
     /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
