@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note, Preset,
-    Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage, Volume,
-    Workload,
+    Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note, Preset,
+    Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage,
+    Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -33,7 +33,8 @@ pub(crate) fn record() -> Record {
         complete: true,
         command: vec!["bakeoff".into(), "run".into()],
         design: Design {
-            metric: Metric::Work,
+            quantity: Quantity::WORK,
+            quantities: BTreeMap::new(),
             alpha: 0.05,
             shared_by: 1,
             delta: 0.02,
@@ -58,6 +59,10 @@ pub(crate) fn record() -> Record {
             free_bytes: Some(1 << 39),
             block_bytes: Some(4096),
         }],
+        facts: vec![
+            Fact::number("clock", "step", "tsc", 20.5, "ns"),
+            Fact::words("clock", "source", "", "tsc"),
+        ],
         trials: vec![trial("plain", 100), trial("fast", 50), twin, failed],
         canaries: (0..9).map(|round| (round, 1_000, 2_000)).collect(),
         notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was stolen".into() }],
@@ -117,7 +122,8 @@ fn sample(round: u32, work_ns: u64) -> Sample {
         processor_after: Some(1),
         resident_before: Some(Residency { resident_pages: 1, total_pages: 2 }),
         proof: Proof { bytes: 1_000_000, digest: "00ff".into() },
-        phases_ns: BTreeMap::from([("open".into(), 17)]),
+        values: BTreeMap::from([("open_ns".into(), 17.0)]),
+        histograms: BTreeMap::from([("handover".into(), "SElT".into())]),
         notes: vec!["fell back: EXDEV".into()],
     }
 }

@@ -70,7 +70,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
         && (observation.failure.is_some() || observation.round.is_some())
 }
 
-const HEADER: [&str; 25] = [
+const HEADER: [&str; 27] = [
     "round",
     "technique",
     "value",
@@ -86,7 +86,9 @@ const HEADER: [&str; 25] = [
     "failure",
     "reason",
     "attempt",
-    "metric",
+    "quantity",
+    "better",
+    "what",
     "looks",
     "shared_by",
     "reference",
@@ -133,7 +135,9 @@ fn cells(observation: &Observation) -> Vec<String> {
         word(failure.as_ref().map(json)),
         maybe(&observation.reason),
         observation.attempt.to_string(),
-        observation.metric.map_or("", model::Metric::key).to_owned(),
+        maybe(&observation.quantity.as_ref().map(|quantity| quantity.key.to_string())),
+        word(observation.quantity.as_ref().map(|quantity| json(&quantity.better))),
+        maybe(&observation.quantity.as_ref().map(|quantity| quantity.what.to_string())),
         list(&observation.looks),
         number(observation.shared_by),
         maybe(&observation.reference),

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use model::{
-    Metric, Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_processors, parse_share,
-};
+use model::{Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_processors, parse_share};
 
 use crate::terminal::ColorChoice;
 
@@ -102,33 +100,6 @@ impl From<PresetChoice> for Preset {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MetricChoice {
-    /// From opening to closing, read inside the worker.
-    Work,
-    /// From spawn to exit, read outside.
-    Process,
-    /// User and system time together.
-    Cpu,
-    User,
-    System,
-    /// Peak memory.
-    Memory,
-}
-
-impl From<MetricChoice> for Metric {
-    fn from(choice: MetricChoice) -> Self {
-        match choice {
-            MetricChoice::Work => Self::Work,
-            MetricChoice::Process => Self::Process,
-            MetricChoice::Cpu => Self::Cpu,
-            MetricChoice::User => Self::User,
-            MetricChoice::System => Self::System,
-            MetricChoice::Memory => Self::Memory,
-        }
-    }
-}
-
 /// How sure an answer must be, and when it is good enough.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Rules {
@@ -180,9 +151,10 @@ pub(crate) struct RunArguments {
     /// A TOML file of `[[contender]]` tables with name and command, a line to be split or a list of words
     #[arg(long, value_name = "FILE")]
     pub(crate) contenders_file: Option<PathBuf>,
-    /// What is compared [default: work, or process with contenders]
-    #[arg(long, value_enum)]
-    pub(crate) metric: Option<MetricChoice>,
+    /// What is compared: work, process, cpu, user, system, memory, faults, switches, or what a family measures beside
+    /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
     /// Time that the run may take, everything included [default: 28s, 14s more for each further contest, more for large inputs]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
@@ -271,6 +243,9 @@ pub(crate) struct ReportArguments {
     /// The technique that the answer compares the fastest with [default: that of the run]
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
+    /// What is compared: anything that was measured of the samples [default: that of the run]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -333,6 +308,9 @@ pub(crate) struct JudgeArguments {
     /// The technique that the answer compares the fastest with
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
+    /// Large values are the good ones: the samples are rates
+    #[arg(long)]
+    pub(crate) more_is_better: bool,
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// How it is printed

@@ -9,6 +9,7 @@ mod listing;
 mod parameters;
 pub mod placeholders;
 pub mod records;
+mod values;
 
 mod clock;
 mod commands;
@@ -21,14 +22,15 @@ mod sort;
 pub use clock::{CLOCK, ClockFact, FactValue, clock_facts};
 pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
-    AnyFamily, Body, Entry, Family, Files, Isolation, OfInput, Placeholder, Repeat, Sweep, Technique,
-    technique_in,
+    AnyFamily, Body, Entry, Family, Files, FindFacts, Isolation, OfInput, Placeholder, Repeat, Sweep,
+    Technique, technique_in,
 };
 pub use control::CONTROL;
 pub use convert::CONVERT;
 pub use copy::COPY;
 pub use search::{SEARCH, SEARCH_PART, search_part};
 pub use sort::SORT;
+pub use values::{HandedOver, Histogram, Values};
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn AnyFamily] {

@@ -3,8 +3,8 @@
 use crate::answer::View;
 use crate::groups::Technique;
 use crate::ranking::State;
-use crate::terms::Terms;
-use crate::wording::{at_least, at_most, limit, percent, range};
+use crate::terms::{Number, Terms};
+use crate::wording::{at_most, limit, percent, range};
 
 /// A longer idea would hide the advice.
 const IDEA_COLUMNS: usize = 60;
@@ -90,15 +90,13 @@ fn why(view: &View<'_>, state: State) -> String {
     let plain = is.as_ref().map_or(String::new(), |is| format!("{is}, and "));
     match (state, cost) {
         (State::Few | State::Many, Some(cost)) => {
-            format!("{plain}it costs at most {}", view.more_than_best(cost))
+            format!("{plain}{}", view.terms.costs_at_most("it", cost))
         }
         _ => match view.rest() {
             Some(rest) => format!("{plain}{rest}"),
             None if is.is_some() => format!("{plain}nothing else is faster"),
             None => match cost {
-                Some(cost) => {
-                    format!("{} costs at most {}", view.name(view.leader), view.more_than_best(cost))
-                }
+                Some(cost) => view.terms.costs_at_most(view.name(view.leader), cost),
                 None => "no other technique takes part".to_owned(),
             },
         },
@@ -107,25 +105,44 @@ fn why(view: &View<'_>, state: State) -> String {
 
 /// How an entry compares with the fastest: `std_copy takes 1.4 to 2.0 times as long`. `None` where neither end is known.
 fn compared(view: &View<'_>, entry: usize) -> Option<String> {
-    let Terms { takes, times, as_good, .. } = view.terms;
+    let as_good = view.terms.as_good;
     let name = view.name(entry);
     if view.candidates.contains(&entry) {
         let cost = view.field.at_most().map(f64::exp_m1);
         let within = cost.map_or(String::new(), |cost| match limit(cost) {
-            Some(limit) => format!("it costs at most {limit} more than the best; "),
+            Some(_) => format!("{}; ", view.terms.costs_at_most("it", cost)),
             None => String::new(),
         });
         let plain = view.field.contest.plain_way();
         return Some(format!("{within}{name}, {plain}, may be {as_good}"));
     }
+    match bound(view, entry)? {
+        Bound::Factor(bound) => Some(view.terms.beside(name, Number::One, &bound)),
+        Bound::None(told) => Some(told),
+    }
+}
+
+/// Between which factors an entry lies.
+enum Bound {
+    /// `1.4 to 2.0`, `at least 1.4`, `up to 2.0`
+    Factor(String),
+    /// The best has none at all: told in words.
+    None(String),
+}
+
+fn bound(view: &View<'_>, entry: usize) -> Option<Bound> {
     let row = view.field.row(entry)?;
     let (low, high) = (row.low.exp(), row.high.exp());
-    let told = at_least(low);
-    match (row.low > 0.0 && told != "1.00", row.high.is_finite()) {
-        (true, true) => Some(format!("{name} {takes} {} {times}", range(low, high))),
-        (true, false) => Some(format!("{name} {takes} at least {told} {times}")),
-        (false, true) => Some(format!("{name} {takes} up to {} {times}", at_most(high))),
-        (false, false) => None,
+    if low.is_infinite() {
+        let typical = view.least_typical(std::iter::once(entry));
+        return Some(Bound::None(Terms::none_against(view.name(entry), Number::One, &typical)));
+    }
+    let least = Terms::least(low).filter(|_| row.low > 0.0);
+    match (least, row.high.is_finite()) {
+        (Some(_), true) => Some(Bound::Factor(range(low, high))),
+        (Some(least), false) => Some(Bound::Factor(least)),
+        (None, true) => Some(Bound::Factor(format!("up to {}", at_most(high)))),
+        (None, false) => None,
     }
 }
 
@@ -141,12 +158,15 @@ pub(crate) fn reference_sentence(view: &View<'_>, state: State) -> Option<String
     if told || named.iter().any(|technique: &&Technique| technique.holds(reference)) {
         return None;
     }
-    let (name, the_best) = (view.name(reference), view.terms.the_best);
+    let name = view.name(reference);
     if view.candidates.contains(&reference) {
         let plain = view.field.contest.plain_way();
         return Some(format!("{name}, {plain}, may be {}.", view.terms.as_good));
     }
-    let told = compared(view, reference).unwrap_or_else(|| format!("{name} is behind"));
-    let beside = if told.ends_with(view.terms.times) { format!(" as {the_best}") } else { String::new() };
-    Some(format!("{told}{beside}."))
+    let told = match bound(view, reference) {
+        Some(Bound::Factor(bound)) => view.terms.beside_the_best(name, &bound),
+        Some(Bound::None(told)) => format!("The best has {told}"),
+        None => format!("{name} is behind"),
+    };
+    Some(format!("{told}."))
 }

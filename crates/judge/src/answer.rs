@@ -1,6 +1,7 @@
 //! From a field to its answer: which state it is in, and the sentence that says so.
 
 use stats::contest::Length;
+use stats::median;
 
 use crate::advice::{advice, reference_sentence};
 use crate::contest::Description;
@@ -9,8 +10,8 @@ use crate::further::further;
 use crate::groups::{Choice, Technique};
 use crate::ranking::State;
 use crate::refusal::{only_one, refusal};
-use crate::terms::Terms;
-use crate::wording::{at_least, at_most, confidence, limit, names, percent, range, rounds};
+use crate::terms::{Number, Terms};
+use crate::wording::{at_most, confidence, names, percent, range, rounds, value};
 
 /// So many techniques are named one by one.
 const FEW: usize = 4;
@@ -75,7 +76,7 @@ impl<'a> View<'a> {
     fn new(field: &'a Field<'a>, all: &'a [Technique]) -> Option<Self> {
         Some(Self {
             field,
-            terms: Terms::of(field.contest.metric),
+            terms: Terms::of(&field.contest.quantity),
             leader: field.assessment.leader?,
             candidates: field.candidates(),
             all,
@@ -144,7 +145,7 @@ impl<'a> View<'a> {
 
     /// The leader's technique with its entries that may be fastest: `read_write is fastest, with a buffer of 256K`.
     fn own_is_best(&self) -> String {
-        let (own, best) = (self.own(), self.terms.is_best);
+        let (own, best) = (self.own(), &self.terms.is_best);
         let run = self.over_this_run;
         match self.choice(own) {
             Some(choice) => format!("{} {best}{run}, {}", own.name, choice.behind_a_verb()),
@@ -184,27 +185,41 @@ impl<'a> View<'a> {
         let outsiders = self.outsiders();
         let (clear, open): (Vec<&Technique>, Vec<&Technique>) =
             outsiders.iter().copied().partition(|technique| technique.low() > 0.0);
-        let Terms { takes, take, times, worse, .. } = self.terms;
-        let least = clear.iter().map(|technique| technique.low()).fold(f64::INFINITY, f64::min).exp();
-        let told = at_least(least);
-        // What is rounded down to 1.00 is no figure.
-        let by = |verb: &str| match told.as_str() {
-            "1.00" if verb == takes => format!("is {worse}"),
-            "1.00" => format!("are {worse}"),
-            _ => format!("{verb} at least {told} {times}"),
-        };
+        let by = |who: &str, number: Number| self.clearly_worse(&clear, who, number);
         Some(match (clear.as_slice(), open.as_slice()) {
             ([], []) => return None,
-            ([one], []) => format!("{} {}", one.name, by(takes)),
-            (_, []) => format!("every other technique {}", by(takes)),
+            ([one], []) => by(&one.name, Number::One),
+            (_, []) => by("every other technique", Number::One),
             ([], [one]) => format!("{} is behind", one.name),
             ([], _) => "every other technique is behind".to_owned(),
             (clear, open) => {
                 let are = if open.len() == 1 { "is" } else { "are" };
-                let verb = if clear.len() == 1 { takes } else { take };
-                format!("{} of the others {}; {} more {are} behind", clear.len(), by(verb), open.len())
+                let some = format!("{} of the others", clear.len());
+                format!("{}; {} more {are} behind", by(&some, Number::of(clear.len())), open.len())
             }
         })
+    }
+
+    /// What is known of techniques that are shown not to be the best.
+    fn clearly_worse(&self, clear: &[&Technique], who: &str, number: Number) -> String {
+        let least = clear.iter().map(|technique| technique.low()).fold(f64::INFINITY, f64::min).exp();
+        let is = if number == Number::One { "is" } else { "are" };
+        if least.is_infinite() {
+            let typical = clear.iter().flat_map(|technique| &technique.members);
+            let several = if clear.len() == 1 { Number::One } else { Number::Several };
+            let typical = self.least_typical(typical.map(|member| member.entry));
+            return Terms::none_against(who, several, &typical);
+        }
+        match Terms::least(least) {
+            Some(bound) => self.terms.beside(who, number, &bound),
+            None => format!("{who} {is} {}", self.terms.worse),
+        }
+    }
+
+    /// The smallest of the typical values of some entries, with its unit.
+    pub(crate) fn least_typical(&self, entries: impl Iterator<Item = usize>) -> String {
+        let typical = entries.filter_map(|entry| median(&self.field.values(entry)));
+        value(typical.fold(f64::INFINITY, f64::min), self.field.contest.unit)
     }
 
     /// Where one technique competes with itself: what is known of its other values.
@@ -212,26 +227,21 @@ impl<'a> View<'a> {
         let others: Vec<f64> =
             self.own().members.iter().filter(|member| !member.candidate).map(|member| member.low).collect();
         let least = others.iter().copied().fold(f64::INFINITY, f64::min);
-        let Terms { takes, times, .. } = self.terms;
-        match others.len() {
-            0 => None,
-            _ if least > 0.0 && at_least(least.exp()) != "1.00" => {
-                Some(format!("every other value {takes} at least {} {times}", at_least(least.exp())))
-            }
-            _ => Some("every other value is behind".to_owned()),
+        match (others.len(), Terms::least(least.exp()).filter(|_| least > 0.0 && least.is_finite())) {
+            (0, _) => None,
+            (_, Some(bound)) => Some(self.terms.beside("every other value", Number::One, &bound)),
+            (_, None) => Some("every other value is behind".to_owned()),
         }
     }
 
     fn lead_open(&self) -> String {
         let (best, sure) = (self.own_is_best(), self.sure());
-        let Terms { takes, times, .. } = self.terms;
         let next = self.outsiders().into_iter().find(|technique| technique.low() <= 0.0);
         match next.map(|next| (next.name.as_str(), next.high())) {
             Some((next, high)) if high.is_finite() => {
-                let high = at_most(high.exp());
-                format!(
-                    "{best}; by how much is open: the next, {next}, {takes} up to {high} {times} ({sure})."
-                )
+                let bound = format!("up to {}", at_most(high.exp()));
+                let next = self.terms.beside(&format!("the next, {next},"), Number::One, &bound);
+                format!("{best}; by how much is open: {next} ({sure}).")
             }
             Some((next, _)) => format!("{best}; by how much is open: the next, {next}, is behind ({sure})."),
             None => format!("{best} ({sure})."),
@@ -243,30 +253,15 @@ impl<'a> View<'a> {
         let rest =
             self.rest().or_else(|| self.other_values()).map_or(String::new(), |rest| format!(": {rest}"));
         let among = match self.field.at_most().map(f64::exp_m1) {
-            Some(cost) => format!("{leader} costs at most {}", self.more_than_best(cost)),
+            Some(cost) => self.terms.costs_at_most(leader, cost),
             None => format!("{leader} leads, without a limit yet"),
         };
         format!("{best}{rest}. Among these, {among} ({sure}).")
     }
 
-    /// `6 % more than the best`, `2.3 times as long as the best`.
-    pub(crate) fn more_than_best(&self, cost: f64) -> String {
-        match limit(cost) {
-            Some(limit) => format!("{limit} more than the best"),
-            None => format!("{} times what the best does", at_most(1.0 + cost)),
-        }
-    }
-
     /// `is fastest, or within 7 % of the fastest`.
     fn leads_within(&self, cost: f64) -> String {
-        let Terms { is_best, the_best, takes, times, .. } = self.terms;
-        let run = self.over_this_run;
-        match limit(cost) {
-            Some(limit) => format!("{is_best}{run}, or within {limit} of {the_best}"),
-            None => {
-                format!("{is_best}{run}, or {takes} at most {} {times} as {the_best}", at_most(1.0 + cost))
-            }
-        }
+        format!("{}{}, or {}", self.terms.is_best, self.over_this_run, self.terms.within(cost))
     }
 
     fn few(&self) -> String {
@@ -324,7 +319,7 @@ impl<'a> View<'a> {
 
     fn no_limit(&self) -> String {
         let (leader, sure) = (self.name(self.leader), self.sure());
-        let Terms { worse, may_be_best, .. } = self.terms;
+        let Terms { worse, may_be_best, .. } = &self.terms;
         let (all, maybe) = (self.all.len(), self.rivals().len() + 1);
         let counted = rounds(self.field.judged_rounds());
         let standing = match all - maybe {
@@ -363,7 +358,7 @@ impl<'a> View<'a> {
 
     fn too_few_rounds(&self) -> String {
         let leader = self.name(self.leader);
-        let (was, recorded) = (self.terms.was_best, self.field.assessment.rounds + 1);
+        let (was, recorded) = (&self.terms.was_best, self.field.assessment.rounds + 1);
         let when = match recorded {
             1 => "in the only round".to_owned(),
             2 => "in both rounds together".to_owned(),
@@ -386,16 +381,17 @@ impl<'a> View<'a> {
         factors.retain(|factor| factor.is_finite());
         factors.sort_by(f64::total_cmp);
         let kept = self.field.standing_entries().len();
-        let Terms { took, times, .. } = self.terms;
         let others = if out.len() == 1 { "1 other".to_owned() } else { format!("{} others", out.len()) };
         let far = match (factors.first(), factors.last()) {
-            (Some(&low), Some(&high)) => format!("{took} {} {times} in the only round", range(low, high)),
-            _ => "did not take part".to_owned(),
+            (Some(&low), Some(&high)) => {
+                format!("{} in the only round", self.terms.was_beside(&others, &range(low, high)))
+            }
+            _ => format!("{others} did not take part"),
         };
         let mut shortfalls = out.iter().filter_map(|&entry| self.field.contest.series[entry].left_out());
         let budget = shortfalls.find_map(|shortfall| shortfall.advised_budget());
         let all = budget.map_or(String::new(), |budget| format!(" (`--budget {budget}` compares all)"));
-        format!(" This compares the {kept} entries that the budget paid for; {others} {far}{all}.")
+        format!(" This compares the {kept} entries that the budget paid for; {far}{all}.")
     }
 }
 
@@ -405,8 +401,10 @@ fn are(count: usize) -> &'static str {
 
 /// The same with a capital letter in front, unless it begins with a name.
 fn sentence_case(text: &str) -> String {
-    match text.strip_prefix("every") {
-        Some(rest) => format!("Every{rest}"),
-        None => text.to_owned(),
+    for (small, capital) in [("every ", "Every "), ("it ", "It "), ("none, ", "None, ")] {
+        if let Some(rest) = text.strip_prefix(small) {
+            return format!("{capital}{rest}");
+        }
     }
+    text.to_owned()
 }

@@ -2,16 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Shortfall, Workload};
-
-/// What the values are counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Nanoseconds,
-    Bytes,
-    /// Samples of another program: smaller is better, and that is all that is known.
-    Unknown,
-}
+use model::{
+    Class, Failure, FailureKind, Kind, Note, Quantity, Sample, Setting, Shortfall, Source, Unit, Workload,
+};
 
 /// One value, with its place in the order of the round where that is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,8 +48,11 @@ pub(crate) struct Contest<'a> {
     pub(crate) workload: Workload,
     pub(crate) setting: Setting,
     pub(crate) class: Class,
-    pub(crate) metric: Metric,
+    pub(crate) quantity: Quantity,
+    /// What the values are counted in; [`Unit::Count`] where another program took them and did not say.
     pub(crate) unit: Unit,
+    /// What else the family declares.
+    pub(crate) others: Vec<Quantity>,
     /// Chance of error in this contest.
     pub(crate) alpha: f64,
     /// How many contests the report has.
@@ -78,6 +74,13 @@ pub(crate) struct Contest<'a> {
     pub(crate) catalogue: &'a Catalogue,
     /// Why nothing may be said, when that is known before anything is computed.
     pub(crate) refused: Option<String>,
+}
+
+impl Contest<'_> {
+    /// Whether it is about how long the work takes.
+    pub(crate) fn is_about_time(&self) -> bool {
+        matches!(self.quantity.source, Source::Work | Source::Process)
+    }
 }
 
 impl Series<'_> {

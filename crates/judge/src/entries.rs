@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{FailureKind, Kind, Sample, Usage};
+use model::{FailureKind, Kind, Sample, Source, Unit, Usage};
 use stats::contest::{Length, Row};
 use stats::{hodges_lehmann, median, noise};
 
-use crate::contest::{Series, Unit};
+use crate::contest::{Contest, Series};
 use crate::field::Field;
 use crate::ranking::{Entry, FailureLine, Noise, Standing, State};
 use crate::wording::rounds;
@@ -47,7 +47,7 @@ pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
 
 /// Entries without a leader among them: the order is that of the medians, and claims nothing.
 fn by_median(field: &Field<'_>, entries: &[usize]) -> Vec<usize> {
-    let typical = |&index: &usize| (median(&field.values(index)).unwrap_or(f64::INFINITY), index);
+    let typical = |&index: &usize| (median(&field.costs(index)).unwrap_or(f64::INFINITY), index);
     let mut order: Vec<(f64, usize)> = entries.iter().map(typical).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     order.into_iter().map(|(_, index)| index).collect()
@@ -106,7 +106,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     let samples = counted(field, series);
     let usage = |of: &dyn Fn(&Usage) -> Option<u64>| median_of(&samples, &|sample| of(&sample.usage));
     let per_second = |ns: f64| {
-        let bytes = field.contest.workload.bytes().filter(|_| field.contest.unit == Unit::Nanoseconds)?;
+        let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
         (ns > 0.0).then(|| bytes as f64 / ns * 1e9)
     };
     // What has one round only is set beside the leader in that one.
@@ -131,17 +131,22 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         left_after_round: None,
         noise: noise(&values).map(noise_line),
         // No process uses none: what is told as 0 is less than the counter's tick.
-        cpu_ns: usage(&|usage| Some(usage.user_ns? + usage.system_ns?)).filter(|ns| *ns > 0.0),
+        cpu_ns: usage(&Usage::cpu_ns).filter(|ns| *ns > 0.0),
         user_ns: usage(&|usage| usage.user_ns).filter(|_| split),
         system_ns: usage(&|usage| usage.system_ns).filter(|_| split),
         peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
-        faults: usage(&|usage| sum(usage.minor_faults, usage.major_faults)),
-        switches: usage(&|usage| sum(usage.voluntary_switches, usage.involuntary_switches)),
+        faults: usage(&Usage::faults),
+        switches: usage(&Usage::switches),
         preemptions: usage(&|usage| usage.involuntary_switches),
         run_delay_ns: usage(&|usage| usage.run_delay_ns),
-        phases_ns: phases_ns(&samples),
+        values: medians(&samples),
         notes: notes(series),
     }
+}
+
+/// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work.
+fn gives_throughput(contest: &Contest<'_>) -> bool {
+    contest.unit == Unit::Nanoseconds && contest.quantity.source != Source::Value
 }
 
 /// Samples of counted rounds; all of them where there are no others.
@@ -164,19 +169,13 @@ fn has_split(field: &Field<'_>) -> bool {
     field.entries.iter().filter_map(typical).all(|ns| ns >= TICK_NS)
 }
 
-/// The median of every phase over the samples that tell it.
-fn phases_ns(samples: &[&Sample]) -> BTreeMap<String, f64> {
-    let names: BTreeSet<&String> = samples.iter().flat_map(|sample| sample.phases_ns.keys()).collect();
-    let typical = |name: &String| median_of(samples, &|sample| sample.phases_ns.get(name).copied());
-    names.into_iter().filter_map(|name| Some((name.clone(), typical(name)?))).collect()
-}
-
-/// Two counts together; what is known when only one of them is.
-fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a + b),
-        (one, other) => one.or(other),
+/// The median of every value that techniques tell, over the samples that tell it.
+fn medians(samples: &[&Sample]) -> BTreeMap<String, f64> {
+    let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
+    for (key, value) in samples.iter().flat_map(|sample| &sample.values) {
+        all.entry(key).or_default().push(*value);
     }
+    all.into_iter().filter_map(|(key, values)| Some((key.clone(), median(&values)?))).collect()
 }
 
 fn median_of(samples: &[&Sample], of: &dyn Fn(&Sample) -> Option<u64>) -> Option<f64> {

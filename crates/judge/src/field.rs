@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use model::{FailureKind, Kind, Metric};
-use stats::Matrix;
+use model::{Better, FailureKind, Kind, Quantity, Source};
 use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
+use stats::{Matrix, median};
 
-use crate::contest::{Contest, Series, whole_rounds};
+use crate::contest::{Contest, Series, Timed, whole_rounds};
 use crate::moved::{Moved, moved};
 use crate::tick::{self, Tick};
 
@@ -28,6 +28,7 @@ pub(crate) struct Twin {
 /// A contest with its samples in place.
 pub(crate) struct Field<'a> {
     pub(crate) contest: &'a Contest<'a>,
+    /// What is compared as costs: less is better.
     pub(crate) matrix: Matrix,
     /// Round numbers in ascending order: column `i` of the matrix is round `rounds[i]`, and column 0 is not counted.
     pub(crate) rounds: Vec<u32>,
@@ -66,7 +67,8 @@ impl<'a> Field<'a> {
             for (column, round) in rounds.iter().enumerate() {
                 if let Some(values) = one.rounds.get(round) {
                     // What lies below a tick may be anything up to it.
-                    matrix.set(index, column, values.iter().map(|timed| timed.value.max(least)).collect());
+                    let cost = |timed: &Timed| contest.quantity.cost(timed.value).max(least);
+                    matrix.set(index, column, values.iter().map(cost).collect());
                 }
             }
         }
@@ -111,10 +113,11 @@ impl<'a> Field<'a> {
             } else if one.kind == Kind::BuiltIn && one.is_missing() {
                 self.missing.push(index);
             } else {
-                let reason = disqualified(one, self.contest.metric).or_else(|| self.gave_up(index));
+                let reason = disqualified(one, &self.contest.quantity).or_else(|| self.gave_up(index));
                 self.failed.extend(reason.map(|reason| (index, reason)));
                 // An entry that never had a value is no entry: it does not make the others' task harder.
-                if one.rounds.values().flatten().any(|timed| timed.value.is_finite()) {
+                let quantity = &self.contest.quantity;
+                if one.rounds.values().flatten().any(|timed| quantity.cost(timed.value).is_finite()) {
                     self.entries.push(index);
                 }
             }
@@ -215,12 +218,28 @@ impl<'a> Field<'a> {
         self.rounds.get(self.first_counted()).is_none_or(|first| round >= *first)
     }
 
-    /// All finite values of an entry in counted rounds, one for each, in the order of the rounds. What was measured in
-    /// round 0 only has that one.
+    /// All values of an entry in counted rounds that are no failures, one for each, in the order of the rounds. What was
+    /// measured in round 0 only has that one.
     pub(crate) fn values(&self, index: usize) -> Vec<f64> {
+        self.of_counted(index, |column| match self.contest.quantity.better {
+            Better::Less => self.matrix.value(index, column),
+            // As they were measured: turning a cost back would not give the very same number.
+            Better::More => {
+                let timed = self.contest.series[index].rounds.get(self.rounds.get(column)?)?;
+                median(&timed.iter().map(|timed| timed.value).collect::<Vec<_>>())
+            }
+        })
+    }
+
+    /// The same as costs, of which less is better.
+    pub(crate) fn costs(&self, index: usize) -> Vec<f64> {
+        self.of_counted(index, |column| self.matrix.value(index, column))
+    }
+
+    fn of_counted(&self, index: usize, of_column: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
+        let worked = |column: &usize| self.matrix.value(index, *column).is_some_and(f64::is_finite);
         let of = |columns: std::ops::Range<usize>| {
-            let values = columns.filter_map(|round| self.matrix.value(index, round));
-            values.filter(|value| value.is_finite()).collect::<Vec<f64>>()
+            columns.filter(worked).filter_map(&of_column).collect::<Vec<f64>>()
         };
         let counted = of(self.first_counted()..self.rounds.len());
         if counted.is_empty() { of(0..self.rounds.len()) } else { counted }
@@ -273,23 +292,24 @@ fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize)
 }
 
 /// Why an entry is out of the contest.
-fn disqualified(series: &Series<'_>, metric: Metric) -> Option<String> {
+fn disqualified(series: &Series<'_>, quantity: &Quantity) -> Option<String> {
     let wrong = series.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
     if let Some(wrong) = wrong {
         return Some(format!("wrong answer: {}", wrong.reason));
     }
     let mut values = series.rounds.values().flatten().map(|timed| timed.value);
-    if values.clone().any(|value| value == 0.0) && matches!(metric, Metric::Work | Metric::Process) {
+    if values.clone().any(|value| value == 0.0) && matches!(quantity.source, Source::Work | Source::Process) {
         return Some("a time of 0 is no work".to_owned());
     }
-    if values.any(f64::is_finite) {
+    if values.clone().any(|value| quantity.cost(value).is_finite()) {
         return None;
     }
     Some(match series.failures.first() {
         Some(failure) => failure.reason.clone(),
         None if series.samples.is_empty() && series.rounds.is_empty() => "it was never measured".to_owned(),
         None if series.samples.is_empty() => "it failed in every round".to_owned(),
-        None => format!("the metric '{metric}' was not measured for it"),
+        None if values.any(|value| value == 0.0) => format!("{} was 0 in every round", quantity.what),
+        None => format!("the metric '{quantity}' was not measured for it"),
     })
 }
 

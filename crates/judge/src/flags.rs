@@ -3,14 +3,16 @@
 //! Important flags may change what a reader does; of each kind they are false in at most one contest of a hundred. The
 //! others explain figures, and are shown to those who ask.
 
-use model::Topic;
+use model::{Topic, Unit};
 use stats::contest::{means_reverse, more_slow_runs};
 use stats::{mann_whitney, median, modes, quantile, spearman};
 
+use crate::contest::Timed;
 use crate::entries::mean_ratio;
 use crate::field::Field;
 use crate::ranking::Flag;
 use crate::refusal::{STEPS_REFUSED, steps, stretch_ns};
+use crate::terms::Terms;
 use crate::wording::{at_least, at_most, names, percent, signed_percent, value};
 
 /// Below this p-value a flag is raised.
@@ -37,9 +39,10 @@ fn important(name: &str, text: String) -> Flag {
 /// A ratio that moved: the answer is one about this run.
 fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
     let Some(leader) = field.assessment.leader else { return Vec::new() };
+    let terms = Terms::of(&field.contest.quantity);
     let of = |moved: &crate::moved::Moved| {
         let (name, leader) = (field.name(moved.entry), field.name(leader));
-        let verb = if moved.to > moved.from { "slowed down" } else { "sped up" };
+        let verb = if moved.to > moved.from { terms.got_worse } else { terms.got_better };
         let factor = |log: f64| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) };
         let (from, to) = (factor(moved.from), factor(moved.to));
         let so = if moved.withdrawn { "; which of the two is faster cannot be told" } else { "" };
@@ -75,10 +78,12 @@ fn order(field: &Field<'_>) -> Vec<Flag> {
     for round in &field.rounds {
         let (a, b) = (&field.contest.series[leader].rounds, &field.contest.series[other].rounds);
         let (Some(a), Some(b)) = (a.get(round), b.get(round)) else { continue };
-        for (a, b) in a.iter().zip(b).filter(|(a, b)| a.value.is_finite() && b.value.is_finite()) {
+        let cost = |timed: &Timed| field.contest.quantity.cost(timed.value);
+        let is_number = |cost: f64| cost.is_finite() && cost > 0.0;
+        for (a, b) in a.iter().zip(b).filter(|(a, b)| is_number(cost(a)) && is_number(cost(b))) {
             match (a.position, b.position) {
-                (Some(own), Some(others)) if own < others => first.push((b.value / a.value).ln()),
-                (Some(own), Some(others)) if own > others => second.push((b.value / a.value).ln()),
+                (Some(own), Some(others)) if own < others => first.push((cost(b) / cost(a)).ln()),
+                (Some(own), Some(others)) if own > others => second.push((cost(b) / cost(a)).ln()),
                 _ => {}
             }
         }
@@ -137,7 +142,9 @@ fn clock(field: &Field<'_>) -> Vec<Flag> {
         flags.push(flag("clock", text));
     }
     flags.extend(readings(field, &entries));
-    let Some(leader) = field.assessment.leader else { return flags };
+    // Counts are whole numbers: that they are equal says nothing of a clock.
+    let read = field.contest.quantity.unit() != Unit::Count;
+    let Some(leader) = field.assessment.leader.filter(|_| read) else { return flags };
     let equal = |index: &&usize| {
         let d = field.differences(leader, **index);
         let zero = d.iter().filter(|&&d| d == 0.0).count();
@@ -208,10 +215,11 @@ fn drift(field: &Field<'_>) -> Vec<Flag> {
 
 /// Slow runs of one that may be fastest, more than of another: who pays for all runs chooses the other.
 fn tail(field: &Field<'_>) -> Vec<Flag> {
-    let Some(leader) = field.assessment.leader else { return Vec::new() };
+    let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
+    let Some(leader) = leader else { return Vec::new() };
     let candidates = field.candidates();
     let of = |index: usize| {
-        let found = more_slow_runs(&field.values(index), &field.values(leader), candidates.len())?;
+        let found = more_slow_runs(&field.costs(index), &field.costs(leader), candidates.len())?;
         let (name, first) = (field.name(index), field.name(leader));
         let ((own, of), (base, base_of)) = (found.own, found.leader);
         Some(if own * base_of > base * of {
@@ -230,11 +238,12 @@ fn tail(field: &Field<'_>) -> Vec<Flag> {
 
 /// Where the means of two that may be fastest tell another story than the medians, whatever a single run did to them.
 fn means(field: &Field<'_>) -> Vec<Flag> {
-    let Some(leader) = field.assessment.leader else { return Vec::new() };
+    let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
+    let Some(leader) = leader else { return Vec::new() };
     let of = |index: usize| {
         let mean = mean_ratio(field, leader, index)?.ln();
         let estimate = field.row(index)?.estimate?;
-        means_reverse(&field.values(index), &field.values(leader)).then(|| {
+        means_reverse(&field.costs(index), &field.costs(leader)).then(|| {
             let (name, first) = (field.name(index), field.name(leader));
             let (less, more) = (percent(-mean.exp_m1()), percent(estimate.exp_m1()));
             let text = format!(
@@ -249,7 +258,8 @@ fn means(field: &Field<'_>) -> Vec<Flag> {
 /// Nothing can be faster than the limit.
 fn instant(field: &Field<'_>) -> Vec<Flag> {
     let mut flags = Vec::new();
-    for &limit in &field.limits {
+    // What limits the time limits neither memory nor faults.
+    for &limit in field.limits.iter().filter(|_| field.contest.is_about_time()) {
         let is_faster = |index: &usize| {
             let pair = field.pair(*index, limit);
             pair.look.is_some() && pair.candidates == [0]

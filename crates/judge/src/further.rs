@@ -5,7 +5,7 @@ use stats::contest::rounds_for_limit;
 use stats::{median, robust_spread};
 
 use crate::answer::View;
-use crate::contest::{Series, Unit};
+use crate::contest::Series;
 use crate::field::Field;
 use crate::ranking::State;
 use crate::wording::{percent, span};
@@ -52,23 +52,20 @@ fn spread(view: &View<'_>) -> Option<f64> {
 
 /// Nanoseconds that all samples so far took.
 fn spent_ns(field: &Field<'_>) -> Option<f64> {
-    let of = |series: &Series<'_>| Some(one_ns(field, series)? * series.rounds.len() as f64);
+    let of = |series: &Series<'_>| Some(one_ns(series)? * series.rounds.len() as f64);
     let total: f64 = field.contest.series.iter().filter_map(of).sum();
     (total > 0.0).then_some(total)
 }
 
 /// Nanoseconds of a round of these entries.
 fn round_ns(field: &Field<'_>, entries: &[usize]) -> Option<f64> {
-    let of = |&entry: &usize| one_ns(field, &field.contest.series[entry]);
+    let of = |&entry: &usize| one_ns(&field.contest.series[entry]);
     let total: f64 = entries.iter().filter_map(of).sum();
     (total > 0.0).then_some(total)
 }
 
 /// What one round of an entry takes: its timed stretch. Most of the time beside it is common to all.
-fn one_ns(field: &Field<'_>, series: &Series<'_>) -> Option<f64> {
-    if field.contest.unit == Unit::Unknown {
-        return None;
-    }
+fn one_ns(series: &Series<'_>) -> Option<f64> {
     let stretch = |sample: &&Sample| {
         let inside = sample.work_ns.map(|ns| ns as f64 * sample.repetitions.max(1) as f64);
         sample.process_ns.map(|ns| ns as f64).or(inside)

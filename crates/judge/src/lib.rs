@@ -6,6 +6,7 @@
 
 mod advice;
 mod answer;
+mod by;
 mod contest;
 mod entries;
 mod field;
@@ -24,6 +25,7 @@ mod terms;
 mod tick;
 mod wording;
 
+pub use by::{NotMeasured, compare_by};
 pub use contest::{Catalogue, Description};
 pub use looks::{LOOKS_RULE, are_looks};
 pub use observations::{Observation, Options, rank_observations, rank_observations_with};

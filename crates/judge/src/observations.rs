@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use model::{Cache, Class, Durability, Failure, FailureKind, Kind, Metric, Setting, Shortfall, Workload};
+use model::{
+    Better, Cache, Class, Durability, Failure, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Unit,
+    Workload,
+};
 use stats::contest::{LAST_LOOK, LOOKS};
 
-use crate::contest::{Catalogue, Contest, Series, Timed, Unit, whole_rounds, without_empty};
+use crate::contest::{Catalogue, Contest, Series, Timed, whole_rounds, without_empty};
 use crate::field::LEAST_ROUNDS;
 use crate::rank::{judge_all, spoils_its_round};
 use crate::ranking::Ranking;
@@ -35,7 +38,7 @@ pub struct Observation {
     pub twin_of: Option<String>,
     /// The technique that it was declared a variant of, where the file tells it.
     pub variant_of: Option<String>,
-    /// The value in any one unit, smaller is better; `f64::INFINITY` for a crash or a time-out.
+    /// The value in any one unit, smaller is better unless its quantity or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
     pub value: f64,
     /// What went wrong, when something did.
     pub failure: Option<FailureKind>,
@@ -48,7 +51,7 @@ pub struct Observation {
     /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
     pub interleaved: bool,
     /// What the value is, where the file tells it.
-    pub metric: Option<Metric>,
+    pub quantity: Option<Quantity>,
     /// The looks that were announced before the first round, where the file tells them; else empty.
     pub looks: Vec<u32>,
     /// How many contests share the chance of error, where the file tells it.
@@ -79,7 +82,7 @@ impl Observation {
             reason: None,
             attempt: 0,
             interleaved: true,
-            metric: None,
+            quantity: None,
             looks: Vec::new(),
             shared_by: None,
             reference: None,
@@ -101,11 +104,20 @@ pub struct Options {
     pub looks: Vec<u32>,
     /// The technique that the others are measured by, where it takes part.
     pub reference: Option<String>,
+    /// Whether large values are the good ones, whatever the file says.
+    pub better: Better,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { alpha: 0.05, alpha_report: false, delta: 0.02, looks: Vec::new(), reference: None }
+        Self {
+            alpha: 0.05,
+            alpha_report: false,
+            delta: 0.02,
+            looks: Vec::new(),
+            reference: None,
+            better: Better::Less,
+        }
     }
 }
 
@@ -153,8 +165,15 @@ fn contest<'a>(
     catalogue: &'a Catalogue,
 ) -> Contest<'a> {
     let (family, workload, setting, class) = key;
-    let metric =
-        observations.iter().filter_map(|observation| observation.metric).min_by_key(|metric| metric.key());
+    let quantity = observations.iter().filter_map(|observation| observation.quantity.as_ref()).min().cloned();
+    let unit = quantity.as_ref().map_or(Unit::Count, Quantity::unit);
+    let quantity = match options.better {
+        Better::Less => quantity.unwrap_or_default(),
+        Better::More => {
+            let unnamed = || Quantity::less("value", "value");
+            Quantity { better: Better::More, source: Source::Value, ..quantity.unwrap_or_else(unnamed) }
+        }
+    };
     let series = series(observations);
     let counted = common_rounds(&series).saturating_sub(1);
     // Samples that name their looks were measured in rounds by a plan.
@@ -171,11 +190,9 @@ fn contest<'a>(
         workload: workload.clone(),
         setting: setting.clone().unwrap_or_else(unknown_setting),
         class,
-        metric: metric.unwrap_or_default(),
-        unit: metric.map_or(Unit::Unknown, |metric| match metric {
-            Metric::Memory => Unit::Bytes,
-            _ => Unit::Nanoseconds,
-        }),
+        quantity,
+        unit,
+        others: Vec::new(),
         alpha: options.alpha,
         contests: 1,
         delta: options.delta,
@@ -288,7 +305,7 @@ fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
 
 /// A value with its place.
 fn timed(observation: &Observation) -> Timed {
-    let memory = observation.metric == Some(Metric::Memory);
+    let memory = observation.quantity == Some(Quantity::MEMORY);
     let value = if memory { observation.value.max(1.0) } else { observation.value };
     Timed { inner: observation.inner, position: observation.position, value }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, Failure, FailureKind, Host, Metric, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Class, Failure, FailureKind, Host, Quantity, Record, Sample, Setting, TrialRecord, Workload};
 
 use crate::answer::answer;
-use crate::contest::{Catalogue, Contest, Series, Timed, Unit, without_empty};
+use crate::contest::{Catalogue, Contest, Series, Timed, without_empty};
 use crate::entries::{entries, failure_lines};
 use crate::field::Field;
 use crate::flags::flags;
@@ -104,13 +104,16 @@ fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a Tria
 fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) -> Contest<'a> {
     let design = &record.design;
     let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
+    let quantity = design.compared(seats.family).clone();
+    let declared = design.quantities.get(seats.family).into_iter().flatten();
+    let others = declared.filter(|other| other.key != quantity.key);
     Contest {
         family: seats.family.to_owned(),
         workload: seats.workload.clone(),
         setting: seats.setting.clone(),
         class: seats.class,
-        metric: design.metric,
-        unit: if design.metric == Metric::Memory { Unit::Bytes } else { Unit::Nanoseconds },
+        unit: quantity.unit(),
+        others: others.cloned().collect(),
         alpha: design.contest_alpha(),
         contests: 1,
         delta: design.delta,
@@ -118,7 +121,8 @@ fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) 
         may_count_round_0: own.is_none(),
         reference: design.references.get(seats.family).cloned(),
         attempt: seats.attempt,
-        series: seats.trials.iter().map(|trial| series(trial, seats, design.metric)).collect(),
+        series: seats.trials.iter().map(|trial| series(trial, seats, &quantity)).collect(),
+        quantity,
         processors: processors(&record.host, seats.setting),
         clock_step_ns: record.host.clock_step_ns,
         clock_reading_ns: record.host.clock_reading_ns,
@@ -129,7 +133,7 @@ fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) 
     }
 }
 
-fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: Metric) -> Series<'a> {
+fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, quantity: &Quantity) -> Series<'a> {
     let earlier = seats.earlier.iter().filter(|(technique, _)| *technique == trial.technique);
     let failures: Vec<Failure> =
         earlier.map(|(_, failure)| (*failure).clone()).chain(trial.failures.iter().cloned()).collect();
@@ -139,7 +143,7 @@ fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: Metric) -> Seri
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         variant_of: trial.variant_of.clone(),
-        rounds: rounds(&trial.samples, &trial.failures, metric),
+        rounds: rounds(&trial.samples, &trial.failures, quantity),
         samples: trial.samples.iter().collect(),
         failures,
     }
@@ -147,11 +151,15 @@ fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, metric: Metric) -> Seri
 
 /// The values by round. A round with a failure is infinitely slow as a whole: what a session did before it crashed
 /// would otherwise speak for what it did not do.
-pub(crate) fn rounds(samples: &[Sample], failures: &[Failure], metric: Metric) -> BTreeMap<u32, Vec<Timed>> {
+pub(crate) fn rounds(
+    samples: &[Sample],
+    failures: &[Failure],
+    quantity: &Quantity,
+) -> BTreeMap<u32, Vec<Timed>> {
     let mut rounds: BTreeMap<u32, Vec<Timed>> = BTreeMap::new();
     for sample in samples {
-        if let Some(value) = metric.of(sample) {
-            let value = if metric == Metric::Memory { value.max(1) } else { value } as f64;
+        if let Some(value) = quantity.of(sample) {
+            let value = if *quantity == Quantity::MEMORY { value.max(1.0) } else { value };
             let timed = Timed { inner: sample.inner, position: Some(sample.position), value };
             rounds.entry(sample.round).or_default().push(timed);
         }
@@ -200,7 +208,8 @@ fn judge(contest: &Contest<'_>) -> Ranking {
         workload: contest.workload.clone(),
         setting: contest.setting.clone(),
         class: contest.class,
-        metric: contest.metric,
+        quantity: contest.quantity.clone(),
+        others: contest.others.clone(),
         state: answer.state,
         leader: field.assessment.leader.filter(|_| !refused).map(named),
         candidates: if judged { field.candidates().into_iter().map(named).collect() } else { Vec::new() },

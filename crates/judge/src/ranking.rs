@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
+use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
 use serde::{Deserialize, Serialize};
 
 /// What kind of answer a contest has.
@@ -97,22 +97,24 @@ pub struct Entry {
     pub kind: Kind,
     /// Where it stands.
     pub standing: Standing,
-    /// Median of the metric: nanoseconds, or bytes for memory. `None` when it has no sample.
+    /// Median of what is compared, in its unit. `None` when it has no sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
     /// Bytes of the workload over the median time, per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_per_s: Option<f64>,
-    /// Median over the counted rounds of its value / the leader's value.
+    /// Median over the counted rounds of its value / the leader's value; the other way round where more is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
-    /// Its typical value over that of the fastest entry: at least this. `None` while nothing is known.
+    /// Its typical value over that of the fastest entry (the other way round where more is better): at least this. `None`
+    /// while nothing is known, and where the fastest has none at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_low: Option<f64>,
     /// At most this. `None` while there is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_high: Option<f64>,
-    /// Mean of its values / mean of the leader's values over the common rounds ("total cost").
+    /// Mean of its values / mean of the leader's values over the common rounds ("total cost"); where more is better, of their
+    /// inverses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_ratio: Option<f64>,
     /// Hodges-Lehmann estimate of the factor: a second opinion, without a say in the answer.
@@ -150,9 +152,9 @@ pub struct Entry {
     /// Median time that its main thread waited for a processor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_delay_ns: Option<f64>,
-    /// Median time of each part of the work that the technique tells apart, in nanoseconds.
+    /// Medians of what the technique counted or timed itself, by the quantity's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub phases_ns: BTreeMap<String, f64>,
+    pub values: BTreeMap<String, f64>,
     /// What a reader must know: fell back, how often it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -233,7 +235,10 @@ pub struct Ranking {
     /// What kind of result these techniques leave.
     pub class: Class,
     /// What is compared.
-    pub metric: Metric,
+    pub quantity: Quantity,
+    /// What else the family declares: each can be compared on its own.
+    #[serde(default, rename = "other_quantities", skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Quantity>,
     /// What kind of answer this is.
     pub state: State,
     /// The answer, in a sentence or two.

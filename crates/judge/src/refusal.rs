@@ -1,9 +1,8 @@
 //! When nothing may be said, and why.
 
-use model::{Class, Failure, FailureKind, Metric, Note, Sample, Topic};
+use model::{Class, Failure, FailureKind, Note, Sample, Source, Topic, Unit};
 use stats::median;
 
-use crate::contest::Unit;
 use crate::field::Field;
 use crate::tick;
 use crate::wording::{names, percent};
@@ -139,13 +138,13 @@ pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
     if field.contest.unit != Unit::Nanoseconds {
         return None;
     }
-    let repeated = match field.contest.metric {
-        Metric::Work => true,
-        Metric::Process => false,
-        _ => return None,
+    let repeated = match field.contest.quantity.source {
+        Source::Work => true,
+        Source::Process => false,
+        Source::Usage | Source::Value => return None,
     };
     let stretch = |sample: &&Sample| {
-        let value = field.contest.metric.of(sample)? as f64;
+        let value = field.contest.quantity.of(sample)?;
         Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
     };
     let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();

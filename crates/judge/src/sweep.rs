@@ -44,7 +44,7 @@ fn is_sibling(one: &Ranking, other: &Ranking, measure: &str) -> bool {
         (point, workload.files.clone())
     };
     one.setting == other.setting
-        && one.metric == other.metric
+        && one.quantity == other.quantity
         && one.class == other.class
         && rest(&one.workload) == rest(&other.workload)
 }

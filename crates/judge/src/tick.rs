@@ -4,9 +4,9 @@
 //! 1 to 16 ms. Where the parts of a time are counted by ticks and the whole is not, a part is 0 or all of it. So the
 //! tick is read from the values themselves.
 
-use model::Metric;
+use model::{Quantity, Source, Unit};
 
-use crate::contest::{Contest, Series, Unit};
+use crate::contest::{Contest, Series};
 use crate::field::Field;
 use crate::terms::Terms;
 use crate::wording::names;
@@ -36,8 +36,7 @@ pub(crate) fn of(contest: &Contest<'_>) -> Option<Tick> {
 }
 
 fn is_counted(contest: &Contest<'_>) -> bool {
-    let counted = matches!(contest.metric, Metric::Cpu | Metric::User | Metric::System);
-    counted && contest.unit == Unit::Nanoseconds
+    contest.quantity.source == Source::Usage && contest.unit == Unit::Nanoseconds
 }
 
 fn values<'a>(series: &'a Series<'_>) -> impl Iterator<Item = f64> + use<'a> {
@@ -59,14 +58,14 @@ fn readings(series: &Series<'_>) -> (usize, usize) {
 pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
     let first = *field.below_tick.first()?;
     let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
-    let what = Terms::of(field.contest.metric).what;
+    let what = Terms::of(&field.contest.quantity).what;
     let lie = if who.len() == 1 { "lies" } else { "lie" };
     let steps = field.tick.filter(|tick| tick.ns >= COARSE_NS);
     let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
     let (all, nothing) = readings(&field.contest.series[first]);
-    let other = match field.contest.metric {
-        Metric::Cpu => "",
-        _ => ", or compare user and system time together (--metric cpu)",
+    let other = match field.contest.quantity == Quantity::CPU {
+        true => "",
+        false => ", or compare user and system time together (--metric cpu)",
     };
     Some(format!(
         "Refused: the {what} of {} {lie} below the tick{steps} of the system's counter, which shows 0 in {nothing} of \
@@ -83,10 +82,10 @@ mod tests {
     use crate::ranking::{Ranking, State};
 
     /// A contest of two over 21 rounds by one metric, whose values are given for each round.
-    fn contest(metric: Metric, a: impl Fn(u32) -> f64, b: impl Fn(u32) -> f64) -> Ranking {
+    fn contest(quantity: Quantity, a: impl Fn(u32) -> f64, b: impl Fn(u32) -> f64) -> Ranking {
         let pair = |round| [("a", a(round)), ("b", b(round))].map(|(name, value)| (round, name, value));
         let observations = (0..=20).flat_map(pair).map(|(round, name, value)| Observation {
-            metric: Some(metric),
+            quantity: Some(quantity.clone()),
             ..Observation::new(round, name, value)
         });
         rank_observations(&observations.collect::<Vec<_>>(), &Options::default()).remove(0)
@@ -96,7 +95,7 @@ mod tests {
     fn what_lies_below_the_tick_of_its_counter_cannot_be_ranked() {
         // Accounting by ticks of 4 ms: one round in four shows one for a, and another one for b.
         let seldom = |round: u32| f64::from(round % 4 / 3) * 4e6;
-        let found = contest(Metric::User, seldom, |round| 4e6 + seldom(round + 1));
+        let found = contest(Quantity::USER, seldom, |round| 4e6 + seldom(round + 1));
         assert_eq!(found.state, State::Refused);
         assert_eq!(
             found.sentence,
@@ -114,7 +113,7 @@ mod tests {
     #[test]
     fn a_counter_that_shows_nothing_once_counts_one_tick_there() {
         let steps = |round: u32| 2.5e6 + f64::from(round % 3) * 1e5;
-        let found = contest(Metric::System, |round| if round == 7 { 0.0 } else { 2e6 }, steps);
+        let found = contest(Quantity::SYSTEM, |round| if round == 7 { 0.0 } else { 2e6 }, steps);
         assert_eq!((found.state, found.leader.as_deref()), (State::Fastest, Some("a")));
         let b = found.entry("b").expect("an entry");
         // The smallest step that is seen is 0.1 ms; 1 ns in its place would be 20,000 times below the others.

@@ -1,6 +1,6 @@
 //! How numbers and names stand in a sentence.
 
-use crate::contest::Unit;
+use model::Unit;
 
 /// What is exact already must not be moved by a rounding error.
 const EXACT: f64 = 1e-9;
@@ -108,7 +108,9 @@ pub(crate) fn value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Nanoseconds => model::format_ns(value),
         Unit::Bytes => model::format_bytes(value.round() as u64),
-        Unit::Unknown => three_digits(value),
+        Unit::BytesPerSecond => format!("{}/s", model::format_bytes(value.round() as u64)),
+        Unit::PerSecond => format!("{} a second", three_digits(value)),
+        Unit::Count => three_digits(value),
     }
 }
 
@@ -227,7 +229,7 @@ mod tests {
     fn values_stand_in_their_unit() {
         assert_eq!(value(5.41e6, Unit::Nanoseconds), "5.41 ms");
         assert_eq!(value(65_536.4, Unit::Bytes), "64 KiB");
-        assert_eq!(value(0.001_234, Unit::Unknown), "0.00123");
+        assert_eq!(value(0.001_234, Unit::Count), "0.00123");
         assert_eq!(rounds(1), "1 round");
     }
 }

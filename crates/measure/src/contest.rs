@@ -140,7 +140,8 @@ mod tests {
         ];
         let is_one = |candidates: &[usize]| {
             let design = Design {
-                metric: model::Metric::Work,
+                quantity: model::Quantity::WORK,
+                quantities: std::collections::BTreeMap::new(),
                 alpha: 0.05,
                 shared_by: 1,
                 delta: 0.02,

@@ -9,6 +9,7 @@ use sys::host::Pressure;
 
 use crate::blocks;
 use crate::canary::Canary;
+use crate::facts;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::folders::Folders;
 use crate::jobs;
@@ -47,7 +48,7 @@ pub fn run(plan: Plan, record: Record, mut conditions: Conditions<'_>) -> Result
 
 fn measure(
     mut plan: Plan,
-    record: Record,
+    mut record: Record,
     conditions: &mut Conditions<'_>,
     folders: &mut Folders<'_>,
 ) -> Result<Ending, MeasureError> {
@@ -61,7 +62,6 @@ fn measure(
         worker: conditions.worker.clone(),
         launcher: &mut *conditions.launcher,
         interrupted: conditions.interrupted,
-        metric: plan.design.metric,
         from_outside: plan.from_outside,
         seed: plan.seed,
         time_limit_ns: plan.time_limit_ns,
@@ -71,11 +71,18 @@ fn measure(
         untimed: plan.untimed,
         cold_doubt: None,
     };
+    let found = match facts::find(&mut runner, &plan.tasks)? {
+        Step::Done((facts, notes)) => {
+            record.facts = facts;
+            notes
+        }
+        Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
+    };
     let (mut tasks, mut absent) = (Vec::new(), Vec::new());
     for mut planned in take(&mut plan.tasks) {
         conditions.observer.see(&Event::Generating { task: &planned.workload.name });
         absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
-        match folders.prepare(planned, &mut runner)? {
+        match folders.prepare(planned, &plan.design, &mut runner)? {
             Step::Done(task) => tasks.push(task),
             Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
         }
@@ -92,7 +99,7 @@ fn measure(
         canary,
         early: Vec::new(),
         next_trial: 0,
-        notes: host_notes,
+        notes: host_notes.into_iter().chain(found).collect(),
         sink: &mut *conditions.sink,
         observer: &mut *conditions.observer,
     };

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Proof, Workload};
+use model::{Design, Proof, Workload};
 use sys::process::Launch;
 
 use crate::jobs;
@@ -52,6 +52,7 @@ impl<'a> Folders<'a> {
     pub(crate) fn prepare(
         &mut self,
         planned: PlannedTask,
+        design: &Design,
         runner: &mut Runner<'_>,
     ) -> Result<Step<Task>, MeasureError> {
         let family = planned.family.name();
@@ -88,7 +89,8 @@ impl<'a> Folders<'a> {
             }
         };
         let is_shared = known_folders == self.inputs.len();
-        let task = Task::new(planned, folder, expected, runner.from_outside);
+        let quantity = design.compared(family).clone();
+        let task = Task::new(planned, quantity, folder, expected, runner.from_outside);
         if !is_shared {
             self.cleanups.extend(jobs::cleanups(&task, runner.time_limit_ns));
         }

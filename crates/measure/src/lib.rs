@@ -6,11 +6,13 @@
 
 mod blocks;
 mod canary;
+mod compared;
 mod contender;
 mod contest;
 mod coordinator;
 mod disk;
 mod estimate;
+mod facts;
 mod file_work;
 mod folders;
 mod job_file;

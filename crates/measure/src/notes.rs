@@ -31,6 +31,13 @@ pub(crate) fn questions(tasks: &[Task]) -> Vec<Note> {
     notes
 }
 
+pub(crate) fn no_facts(family: &str, reason: &str) -> Note {
+    note(
+        Topic::Facts,
+        format!("the facts of {family} are not known: the process that looks for them {reason}"),
+    )
+}
+
 /// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest task take.
 pub(crate) fn free_memory(memory: &Memory, bytes: u64) -> Option<Note> {
     /// Less is found in memory that is in use all the time.

@@ -1,6 +1,6 @@
 //! What became of a process: a timed stretch, or a failure with a sentence.
 
-use model::{FailureKind, Proof};
+use model::{Fact, FailureKind, Proof};
 use sys::process::{Ended, Status, shown_exit_code};
 
 use crate::protocol::{Answer, Timed};
@@ -30,7 +30,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {
         Answer::Begin { trial } => Some(*trial),
-        Answer::Timed(_) | Answer::Failed { .. } | Answer::Proof { .. } => None,
+        Answer::Timed(_) | Answer::Failed { .. } | Answer::Facts { .. } | Answer::Proof { .. } => None,
     });
     if let Some((kind, reason)) = failure_of(ended) {
         return Outcome::Broken(TrialFailure { kind, reason, trial: begun.unwrap_or(0) });
@@ -41,7 +41,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let (mut timed, mut failed) = (Vec::new(), Vec::new());
     for answer in answers {
         match answer {
-            Answer::Begin { .. } | Answer::Proof { .. } => {}
+            Answer::Begin { .. } | Answer::Facts { .. } | Answer::Proof { .. } => {}
             Answer::Timed(one) => timed.push(*one),
             Answer::Failed { trial, kind, reason } => failed.push(TrialFailure { kind, reason, trial }),
         }
@@ -62,10 +62,22 @@ pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)
     let found = answers.into_iter().find_map(|answer| match answer {
         Answer::Proof { proof } => Some(Ok(proof)),
         Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
-        Answer::Begin { .. } | Answer::Timed(_) => None,
+        Answer::Begin { .. } | Answer::Timed(_) | Answer::Facts { .. } => None,
     });
     let silent = || format!("ended without an answer{}", said(&ended.stderr));
     found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+}
+
+/// The facts that a worker found out.
+pub(crate) fn of_facts(ended: &Ended) -> Result<Vec<Fact>, String> {
+    if let Some((_, reason)) = failure_of(ended) {
+        return Err(reason);
+    }
+    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
+        Answer::Facts { facts } => Some(facts),
+        _ => None,
+    });
+    found.ok_or_else(|| format!("ended without an answer{}", said(&ended.stderr)))
 }
 
 /// Why a process that ended did not end well; `None` when it did (or was cancelled).

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use families::{AnyFamily, Entry};
 use model::{
-    Availability, Cache, Class, Design, Durability, Failure, Host, Kind, Metric, Preset, Setting, Volume,
+    Availability, Cache, Class, Design, Durability, Failure, Host, Kind, Preset, Quantity, Setting, Volume,
     Workload,
 };
 use thiserror::Error;
 
+use crate::compared;
 use crate::contender::{Contender, ContenderError, refuse_doubles, refuse_strangers};
 use crate::disk;
 use crate::estimate::{self, Estimate};
@@ -50,8 +51,8 @@ pub struct Request {
     pub processors: Vec<u32>,
     /// External commands.
     pub contenders: Vec<Contender>,
-    /// What is compared; `work`, or `process` with contenders, when `None`.
-    pub metric: Option<Metric>,
+    /// The name of what is compared; when `None`, what each family compares, or `process` with contenders.
+    pub metric: Option<String>,
     /// Chance of error of a contest.
     pub alpha: f64,
     /// Whether all contests share `alpha`.
@@ -126,12 +127,13 @@ pub struct RefusedEntry {
 
 impl Request {
     /// Whether processes are timed from outside, as contenders must be.
-    fn is_timed_from_outside(&self) -> bool {
-        self.metric == Some(Metric::Process) || self.has_commands()
+    pub(crate) fn is_timed_from_outside(&self) -> bool {
+        let by_process = self.metric.as_deref().is_some_and(|name| Quantity::PROCESS.is_called(name));
+        by_process || self.has_commands()
     }
 
     /// Whether external commands take part.
-    fn has_commands(&self) -> bool {
+    pub(crate) fn has_commands(&self) -> bool {
         !self.contenders.is_empty()
             || self.selections.iter().any(|selection| selection.family.job().is_some())
     }
@@ -223,11 +225,21 @@ pub enum PlanError {
     /// What techniques that share a process cannot serve.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// A metric that outside commands do not have.
+    /// A quantity that outside commands do not have.
     #[error(
-        "contenders can be compared by process, cpu, user, system or memory, not by {0}: the time of the work inside a command cannot be seen"
+        "contenders can be compared by process, cpu, user, system, memory, faults or switches, not by {0}: what happens inside a command cannot be seen"
     )]
-    Metric(Metric),
+    InsideACommand(String),
+    /// A quantity that is not measured.
+    #[error("--metric {name}: {family} is compared by {known}")]
+    Metric {
+        /// What was asked for.
+        name: String,
+        /// A family that does not have it.
+        family: String,
+        /// What it has.
+        known: String,
+    },
 }
 
 /// Times of one repetition in earlier runs on this host, in nanoseconds, by the name of the technique.
@@ -247,7 +259,7 @@ pub fn plan(
     refuse_doubles(&request.contenders)?;
     let families = request.selections.iter().map(|selection| selection.family.name());
     refuse_strangers(&request.contenders, families)?;
-    let metric = metric(request)?;
+    let compared = compared::of_families(request)?;
     request.selections.iter().try_for_each(|selection| session::check(selection.family, request))?;
     refuse_unknown_axes(request)?;
     let probes = ProbeFolders::new(register, &request.directories);
@@ -270,7 +282,8 @@ pub fn plan(
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
     Ok(Plan {
         design: Design {
-            metric,
+            quantity: compared.quantity,
+            quantities: compared.quantities,
             alpha: request.alpha,
             shared_by: if request.alpha_is_shared { contests.max(1) } else { 1 },
             delta: request.delta,
@@ -289,16 +302,6 @@ pub fn plan(
         seed: request.seed,
         preset: request.preset,
     })
-}
-
-fn metric(request: &Request) -> Result<Metric, PlanError> {
-    let outside = request.has_commands();
-    match (request.metric, outside) {
-        (None, true) => Ok(Metric::Process),
-        (None, false) => Ok(Metric::Work),
-        (Some(Metric::Work), true) => Err(PlanError::Metric(Metric::Work)),
-        (Some(metric), _) => Ok(metric),
-    }
 }
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::Job;
-use model::{FailureKind, Proof, Trial, Usage, Workload};
+use model::{Fact, FailureKind, Proof, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
 
 /// What a worker is asked to do.
@@ -62,6 +62,11 @@ pub enum Assignment {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         job: Option<Box<Job>>,
     },
+    /// Find out what is no contest.
+    Facts {
+        /// The family.
+        family: String,
+    },
 }
 
 /// What is done with the files of a workload. The answer is a proof.
@@ -107,9 +112,12 @@ pub struct Timed {
     /// What must be equal for all; absent where another process looks at the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
-    /// Parts of the work.
+    /// What the technique counted or timed itself, by the quantity's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub phases_ns: BTreeMap<String, u64>,
+    pub values: BTreeMap<String, f64>,
+    /// Latencies by their name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub histograms: BTreeMap<String, String>,
     /// What a reader must know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -135,6 +143,11 @@ pub enum Answer {
         /// What the technique said.
         reason: String,
     },
+    /// What was found out that is no contest.
+    Facts {
+        /// The facts.
+        facts: Vec<Fact>,
+    },
     /// The work on files is done.
     Proof {
         /// What came of it.
@@ -157,7 +170,7 @@ impl Answer {
         match self {
             Self::Begin { trial } | Self::Failed { trial, .. } => *trial,
             Self::Timed(timed) => timed.trial,
-            Self::Proof { .. } => 0,
+            Self::Proof { .. } | Self::Facts { .. } => 0,
         }
     }
 }

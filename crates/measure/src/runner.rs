@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Metric, Sample};
+use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Sample};
 use sys::process::{Ended, Launch, Status};
 
 use crate::jobs;
@@ -74,7 +74,6 @@ pub(crate) struct Runner<'a> {
     pub(crate) worker: WorkerCommand,
     pub(crate) launcher: &'a mut dyn Launcher,
     pub(crate) interrupted: &'a AtomicBool,
-    pub(crate) metric: Metric,
     /// Whether processes are timed from outside, as contenders must be.
     pub(crate) from_outside: bool,
     pub(crate) seed: u64,
@@ -146,7 +145,7 @@ impl Runner<'_> {
         };
         match reading {
             Step::Done((sample, _)) => {
-                task.note_sample(entrant, &sample, self.metric);
+                task.note_sample(entrant, &sample);
                 increment.samples.push((task.entrants[entrant].trial, sample));
                 Ok(Step::Done(()))
             }
@@ -240,9 +239,9 @@ impl Runner<'_> {
             if let Some(failure) = other.or_else(|| is_link(task)) {
                 return Ok(Step::Failed(failure));
             }
-            let (work_ns, phases_ns, mut notes) = match work {
-                Some(timed) => (Some(timed.work_ns), timed.phases_ns, timed.notes),
-                None => (None, BTreeMap::new(), Vec::new()),
+            let (work_ns, values, histograms, mut notes) = match work {
+                Some(timed) => (Some(timed.work_ns), timed.values, timed.histograms, timed.notes),
+                None => (None, BTreeMap::new(), BTreeMap::new(), Vec::new()),
             };
             notes.extend(observed.notes());
             if shares_extents(task) {
@@ -260,7 +259,8 @@ impl Runner<'_> {
                 processor_after: None,
                 resident_before: observed.residency,
                 proof,
-                phases_ns,
+                values,
+                histograms,
                 notes: notes.clone(),
             };
             Ok(Step::Done((sample, notes)))
@@ -425,7 +425,8 @@ pub(crate) fn sample_of(
         processor_after: timed.processor_after,
         resident_before: observed.residency,
         proof,
-        phases_ns: timed.phases_ns,
+        values: timed.values,
+        histograms: timed.histograms,
         notes,
     })
 }

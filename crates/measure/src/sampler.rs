@@ -76,17 +76,17 @@ pub(crate) fn time_apart(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stre
 }
 
 /// Takes so many stretches one after the other and keeps the one whose time is in the middle. A disturbance of one
-/// stretch then leaves no trace; a mean would keep it.
-pub(crate) fn time_middle(
+/// stretch then leaves no trace; a mean would keep it. What the technique told of each stretch goes with it.
+pub(crate) fn time_middle<Told>(
     stretches: u32,
-    mut time: impl FnMut() -> io::Result<Stretch>,
-) -> io::Result<Stretch> {
+    mut time: impl FnMut() -> io::Result<(Stretch, Told)>,
+) -> io::Result<(Stretch, Told)> {
     let mut taken = vec![time()?];
     for _ in 1..stretches {
         taken.push(time()?);
     }
-    taken.sort_by_key(|stretch| stretch.elapsed_ns);
-    Ok(taken[taken.len() / 2])
+    taken.sort_by_key(|(stretch, _)| stretch.elapsed_ns);
+    Ok(taken.swap_remove(taken.len() / 2))
 }
 
 fn sum(a: &Usage, b: &Usage) -> Usage {
@@ -133,14 +133,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stretch_in_the_middle_is_kept_with_all_that_it_used() {
+    fn the_stretch_in_the_middle_is_kept_with_all_that_it_used_and_told() {
         let mut times = [9, 5, 700, 6, 7].into_iter();
         let stretch = time_middle(5, || {
             let elapsed_ns = times.next().ok_or_else(|| io::Error::other("a sixth stretch"))?;
             let usage = Usage { minor_faults: Some(elapsed_ns), ..Usage::default() };
-            Ok(Stretch { elapsed_ns, usage, processors: (None, None) })
+            Ok((Stretch { elapsed_ns, usage, processors: (None, None) }, elapsed_ns + 1))
         });
-        let stretch = stretch.expect("five stretches");
-        assert_eq!((stretch.elapsed_ns, stretch.usage.minor_faults), (7, Some(7)));
+        let (stretch, told) = stretch.expect("five stretches");
+        assert_eq!((stretch.elapsed_ns, stretch.usage.minor_faults, told), (7, Some(7), 8));
     }
 }

@@ -6,7 +6,7 @@
 //! ISMM 2013, equation 3).
 
 use families::{AnyFamily, Isolation};
-use model::{Cache, FailureKind, Increment, Metric};
+use model::{Cache, FailureKind, Increment, Quantity};
 use stats::median;
 use thiserror::Error;
 
@@ -47,9 +47,11 @@ pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), Ses
         return Ok(());
     }
     let entering = request.contenders.iter().find(|contender| contender.enters(family.name()));
-    let (reason, option) = match (entering, request.metric) {
+    let of_a_process =
+        |name: &&String| [Quantity::PROCESS, Quantity::MEMORY].iter().any(|one| one.is_called(name));
+    let (reason, option) = match (entering, request.metric.as_ref().filter(of_a_process)) {
         (Some(contender), _) => ("in which no command can take part", contender.subject()),
-        (None, Some(metric @ (Metric::Process | Metric::Memory))) => {
+        (None, Some(metric)) => {
             ("which has one process time and one peak of memory for all", format!("--metric {metric}"))
         }
         (None, _) if request.caches.contains(&Cache::Cold) => {
@@ -115,7 +117,7 @@ pub(crate) fn turn(
                 }
             }
             for one in timed {
-                keep(runner, task, live[one.trial], one, slot, &observed, increment);
+                keep(task, live[one.trial], one, slot, &observed, increment);
             }
             Ok(Step::Done(()))
         }
@@ -123,7 +125,6 @@ pub(crate) fn turn(
 }
 
 fn keep(
-    runner: &Runner<'_>,
     task: &mut Task,
     entrant: usize,
     timed: Timed,
@@ -135,7 +136,7 @@ fn keep(
     match sample_of(task, timed, slot, observed) {
         Ok(sample) => {
             if task.entrants[entrant].live {
-                task.note_sample(entrant, &sample, runner.metric);
+                task.note_sample(entrant, &sample);
             }
             increment.samples.push((task.entrants[entrant].trial, sample));
         }

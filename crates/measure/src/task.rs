@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use families::AnyFamily;
-use model::{Design, Kind, Metric, Proof, Sample, Setting, Trial, TrialRecord, Workload};
+use model::{Design, Kind, Proof, Quantity, Sample, Setting, Source, Trial, TrialRecord, Unit, Workload};
 use stats::Matrix;
 use stats::contest::{twin_check, twin_looks};
 
@@ -116,12 +116,20 @@ pub(crate) struct Task {
     /// Empty until round 0 is over.
     pub(crate) contests: Vec<Contest>,
     matrix: Matrix,
-    /// Values in nanoseconds of the round under way, per entrant.
+    /// What is compared here: what decides who leaves and when it ends.
+    quantity: Quantity,
+    /// Costs of the round under way, per entrant: less is better.
     pending: Vec<Vec<f64>>,
 }
 
 impl Task {
-    pub(crate) fn new(planned: PlannedTask, folder: PathBuf, expected: Proof, from_outside: bool) -> Self {
+    pub(crate) fn new(
+        planned: PlannedTask,
+        quantity: Quantity,
+        folder: PathBuf,
+        expected: Proof,
+        from_outside: bool,
+    ) -> Self {
         let is_small = estimate::is_small(&planned, from_outside);
         let guesses: Vec<f64> =
             planned.participants.iter().map(|one| estimate::turn_ns(&planned, one)).collect();
@@ -134,6 +142,7 @@ impl Task {
             folder,
             expected,
             matrix: Matrix::new(entrants.len()),
+            quantity,
             pending: vec![Vec::new(); entrants.len()],
             entrants,
             is_small,
@@ -195,10 +204,13 @@ impl Task {
     }
 
     /// Keeps the value of a sample for the round under way.
-    pub(crate) fn note_sample(&mut self, entrant: usize, sample: &Sample, metric: Metric) {
+    pub(crate) fn note_sample(&mut self, entrant: usize, sample: &Sample) {
+        let quantity = &self.quantity;
         // A tick of zero is "less than a tick": it takes part as the smallest value there is.
-        let value = metric.of(sample).map_or(f64::INFINITY, |value| value.max(1) as f64);
-        self.pending[entrant].push(value);
+        let least =
+            f64::from(u8::from(quantity.unit() == Unit::Nanoseconds && quantity.source != Source::Value));
+        let cost = |value: f64| quantity.cost(value).max(least);
+        self.pending[entrant].push(quantity.of(sample).map_or(f64::INFINITY, cost));
     }
 
     /// Keeps a failure: order statistics tolerate an infinite value, and dropping it would flatter.

@@ -1,10 +1,9 @@
 //! The worker: a small process that carries out one assignment and exits.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use families::{AnyFamily, Commands, Repeat};
+use families::{AnyFamily, Commands, HandedOver, Repeat, Values};
 use model::{Proof, Trial, Usage, Workload};
 
 use crate::order::order;
@@ -38,6 +37,10 @@ pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write)
             }
             let rounds = InnerRounds { number: inner_rounds, repetitions, seed };
             worker.session(&trials, 0, Vec::new(), &rounds)
+        }
+        Assignment::Facts { family } => {
+            let find = worker.family(&family)?.facts();
+            worker.say(&Answer::Facts { facts: find.map_or_else(Vec::new, |find| find()) })
         }
         Assignment::Files { work, family, workload, folder, seed, job } => {
             let family = match job {
@@ -101,7 +104,8 @@ impl<'a> Worker<'a> {
                 usage: Usage::default(),
                 processors: (None, None),
             };
-            finish(repeat, stretch, 1, true)
+            let told = told(repeat);
+            finish(repeat, stretch, 1, Some(told))
         })
     }
 
@@ -118,8 +122,11 @@ impl<'a> Worker<'a> {
                 repeat.refresh()?;
                 repeat.repeat(1)?;
             }
-            let stretch = time_middle(stretches, || stretch(family, repeat, repetitions))?;
-            finish(repeat, stretch, repetitions, true)
+            let (stretch, told) = time_middle(stretches, || {
+                let stretch = stretch(family, repeat, repetitions)?;
+                Ok((stretch, told(repeat)))
+            })?;
+            finish(repeat, stretch, repetitions, Some(told))
         })
     }
 
@@ -128,7 +135,7 @@ impl<'a> Worker<'a> {
     fn once(&mut self, trial: &Trial) -> io::Result<()> {
         self.perform(0, trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
-            finish(repeat, stretch, 1, false)
+            finish(repeat, stretch, 1, None)
         })
     }
 
@@ -172,7 +179,8 @@ impl<'a> Worker<'a> {
                 self.say(&Answer::Begin { trial: index })?;
                 let taken = repeat.refresh().and_then(|()| repeat.repeat(1));
                 let taken = taken.and_then(|()| stretch(family, repeat, rounds.repetitions));
-                let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, true)) {
+                let told = told(repeat);
+                let answer = match taken.and_then(|one| finish(repeat, one, rounds.repetitions, Some(told))) {
                     Ok(timed) => Answer::Timed(Box::new(Timed {
                         trial: index,
                         inner,
@@ -238,9 +246,26 @@ fn stretch(family: &dyn AnyFamily, repeat: &mut dyn Repeat, repetitions: u64) ->
     }
 }
 
-fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bool) -> io::Result<Timed> {
-    let phases_ns: BTreeMap<String, u64> =
-        repeat.phases_ns().into_iter().map(|(phase, ns)| (phase.to_owned(), ns)).collect();
+/// What the technique counted or timed itself in the last stretch.
+fn told(repeat: &dyn Repeat) -> Values {
+    let mut values = Values::default();
+    repeat.values(&mut values);
+    values
+}
+
+/// The answer about a stretch. Without `inside`, what was told of the stretch, the process is timed from outside: then there
+/// is no proof, and nothing that takes time.
+fn finish(
+    repeat: &mut dyn Repeat,
+    stretch: Stretch,
+    repetitions: u64,
+    inside: Option<Values>,
+) -> io::Result<Timed> {
+    let prove = inside.is_some();
+    let HandedOver { values, histograms } = match inside {
+        Some(told) => told.hand_over(),
+        None => told(repeat).numbers(),
+    };
     Ok(Timed {
         trial: 0,
         inner: 0,
@@ -252,7 +277,8 @@ fn finish(repeat: &mut dyn Repeat, stretch: Stretch, repetitions: u64, prove: bo
         processor_before: stretch.processors.0,
         processor_after: stretch.processors.1,
         proof: if prove { Some(repeat.proof()?) } else { None },
-        phases_ns,
+        values,
+        histograms,
         notes: notes_of(repeat, prove),
     })
 }

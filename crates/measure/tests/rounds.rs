@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake, run_fake_with};
 use families::Isolation;
 use measure::{Ending, parse_contender, plan};
-use model::{FailureKind, Host, Kind, Metric, TrialRecord};
+use model::{FailureKind, Host, Kind, Quantity, TrialRecord};
 use stats::contest::LAST_LOOK;
 
 fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
@@ -400,10 +400,10 @@ fn contenders_turn_the_metric_to_process_time() {
     let mut request = request(family, 20);
     request.contenders = vec![parse_contender("x=cp {output}").expect("well formed")];
     assert_eq!(
-        plan(&request, &Host::default(), &[], &never, None).expect("a plan").design.metric,
-        Metric::Process
+        plan(&request, &Host::default(), &[], &never, None).expect("a plan").design.quantity,
+        Quantity::PROCESS
     );
-    request.metric = Some(Metric::Work);
+    request.metric = Some("work".to_owned());
     assert!(plan(&request, &Host::default(), &[], &never, None).is_err());
 }
 

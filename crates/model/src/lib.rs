@@ -4,7 +4,9 @@
 //! Units stand last in a name and are true. What the system cannot tell is `None` here and absent
 //! in every file: an unknown is never a zero.
 
+mod amount;
 mod axis;
+mod fact;
 mod host;
 mod quantity;
 mod record;
@@ -13,10 +15,12 @@ mod summary;
 mod trial;
 mod words;
 
+pub use amount::{AmountError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
 pub use axis::{Axis, Point, Value, Values, format_number};
+pub use fact::{Fact, FactValue};
 pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
-pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
-pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, Topic, TrialRecord};
+pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
+pub use record::{Design, Increment, Note, Record, RunId, Tool, Topic, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Shortfall, Usage};
 pub use summary::Summary;
 pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};

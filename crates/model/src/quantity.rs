@@ -1,208 +1,281 @@
-//! Sizes and durations as people type and read them.
-//!
-//! Suffixes follow `dd` and `fio`: `K`, `M`, `G`, `T` (and `KiB`...) are powers of 1024, `kB`, `MB`, `GB`,
-//! `TB` are powers of 1000. Own code because every crate found refuses without saying where.
+//! What is measured of a sample and may be compared: times, amounts, rates and counts.
 
-use thiserror::Error;
+use std::borrow::Cow;
+use std::fmt;
 
-/// Why a size or a duration was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{text}' is not a {what}: {problem} at character {position}; for example {example}")]
-pub struct QuantityError {
-    /// What was typed.
-    pub text: String,
-    /// `size` or `duration`.
-    pub what: &'static str,
-    /// What is wrong.
-    pub problem: &'static str,
-    /// Where, counted in characters from 1.
-    pub position: usize,
-    /// What would be right.
-    pub example: &'static str,
+use serde::{Deserialize, Serialize};
+
+use crate::Sample;
+
+/// Which values of a quantity are the good ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// Small ones, as of times and amounts.
+    #[default]
+    Less,
+    /// Large ones, as of rates.
+    More,
 }
 
-struct Unit {
-    what: &'static str,
-    example: &'static str,
-    suffixes: &'static [(&'static str, u64)],
+/// Where the value of a quantity stands in a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The time that the worker read around the work.
+    Work,
+    /// The time from spawn to exit, read outside.
+    Process,
+    /// The counters of the system.
+    Usage,
+    /// [`Sample::values`], under the quantity's key.
+    Value,
 }
 
-const BYTES: Unit = Unit {
-    what: "size",
-    example: "64K, 25.6MB or 1GiB",
-    suffixes: &[
-        ("", 1),
-        ("B", 1),
-        ("K", 1 << 10),
-        ("KiB", 1 << 10),
-        ("kB", 1_000),
-        ("KB", 1_000),
-        ("M", 1 << 20),
-        ("MiB", 1 << 20),
-        ("MB", 1_000_000),
-        ("G", 1 << 30),
-        ("GiB", 1 << 30),
-        ("GB", 1_000_000_000),
-        ("T", 1 << 40),
-        ("TiB", 1 << 40),
-        ("TB", 1_000_000_000_000),
-    ],
-};
-
-const DURATION: Unit = Unit {
-    what: "duration",
-    example: "500ms, 90s or 2min",
-    suffixes: &[
-        ("ns", 1),
-        ("us", 1_000),
-        ("ms", 1_000_000),
-        ("s", 1_000_000_000),
-        ("min", 60_000_000_000),
-        ("m", 60_000_000_000),
-        ("h", 3_600_000_000_000),
-    ],
-};
-
-/// Reads a number of bytes such as `64K`, `25.6MB` or `1GiB`.
-///
-/// # Errors
-/// Names the first character that does not fit.
-pub fn parse_bytes(text: &str) -> Result<u64, QuantityError> {
-    parse(text, &BYTES)
+/// What a quantity's values are counted in. It stands last in the quantity's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// `_ns`
+    Nanoseconds,
+    /// `_bytes`
+    Bytes,
+    /// `_bytes_per_second`
+    BytesPerSecond,
+    /// `_per_second`
+    PerSecond,
+    /// Anything else: a plain number.
+    Count,
 }
 
-/// Reads a duration such as `500ms`, `90s` or `2min`, in nanoseconds.
-///
-/// # Errors
-/// Names the first character that does not fit.
-pub fn parse_duration_ns(text: &str) -> Result<u64, QuantityError> {
-    parse(text, &DURATION)
+/// Something that is measured of every sample and may be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Quantity {
+    /// Its name in files, the unit last: `work_ns`, `units_per_second`, `handover_p99_ns`.
+    pub key: Cow<'static, str>,
+    /// What it is, in words that stand behind `by`: `the time of the work`.
+    pub what: Cow<'static, str>,
+    /// Which values are the good ones.
+    pub better: Better,
+    /// Where its value stands in a sample.
+    pub source: Source,
 }
 
-fn parse(text: &str, unit: &Unit) -> Result<u64, QuantityError> {
-    let refuse = |problem, byte: usize| QuantityError {
-        text: text.to_owned(),
-        what: unit.what,
-        problem,
-        position: text[..byte].chars().count() + 1,
-        example: unit.example,
-    };
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, suffix) = text.split_at(digits);
-    if !number.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(refuse("a number is expected", 0));
+impl Quantity {
+    /// Time from opening to closing, read inside the worker.
+    pub const WORK: Self = Self::of_every_sample("work_ns", "the time of the work", Source::Work);
+    /// Time from spawn to exit, read outside.
+    pub const PROCESS: Self =
+        Self::of_every_sample("process_ns", "the time of the whole process", Source::Process);
+    /// User and system time together.
+    pub const CPU: Self = Self::of_every_sample("cpu_ns", "user and system time together", Source::Usage);
+    /// User time.
+    pub const USER: Self = Self::of_every_sample("user_ns", "user time", Source::Usage);
+    /// System time.
+    pub const SYSTEM: Self = Self::of_every_sample("system_ns", "system time", Source::Usage);
+    /// Peak memory.
+    pub const MEMORY: Self = Self::of_every_sample("peak_memory_bytes", "peak memory", Source::Usage);
+    /// Page faults of both kinds.
+    pub const FAULTS: Self = Self::of_every_sample("faults", "page faults", Source::Usage);
+    /// Context switches of both kinds.
+    pub const SWITCHES: Self = Self::of_every_sample("switches", "context switches", Source::Usage);
+
+    /// What is known of every sample, whatever its family.
+    pub const BUILT_IN: [Self; 8] = [
+        Self::WORK,
+        Self::PROCESS,
+        Self::CPU,
+        Self::USER,
+        Self::SYSTEM,
+        Self::MEMORY,
+        Self::FAULTS,
+        Self::SWITCHES,
+    ];
+
+    const fn of_every_sample(key: &'static str, what: &'static str, source: Source) -> Self {
+        Self { key: Cow::Borrowed(key), what: Cow::Borrowed(what), better: Better::Less, source }
     }
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if let Some(second) = fraction.find('.') {
-        return Err(refuse("a second point stands", whole.len() + 1 + second));
-    }
-    let name = suffix.trim_start();
-    let known = unit.suffixes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    let Some(&(_, factor)) = known else {
-        let problem = if name.is_empty() { "a unit is missing" } else { "an unknown unit stands" };
-        return Err(refuse(problem, text.len() - name.len()));
-    };
-    let too_large = || refuse("the value is too large", 0);
-    let whole: u64 = whole.parse().map_err(|_| too_large())?;
-    let mut total = u128::from(whole) * u128::from(factor);
-    let mut place = u128::from(factor);
-    for digit in fraction.bytes() {
-        // Whole units only: the digits below one byte (or one nanosecond) carry nothing.
-        place /= 10;
-        total += u128::from(digit - b'0') * place;
-    }
-    u64::try_from(total).map_err(|_| too_large())
-}
 
-/// A number of bytes as people read it: exact in binary units where that is short, else decimal.
-pub fn format_bytes(bytes: u64) -> String {
-    const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-    const DECIMAL: [(&str, u64); 4] =
-        [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
-    for (name, size) in BINARY {
-        if bytes >= size && bytes.is_multiple_of(size) && bytes / size < 1024 {
-            return format!("{} {name}", bytes / size);
+    /// A further quantity of a family of which small values are good. The unit stands last in the key.
+    pub const fn less(key: &'static str, what: &'static str) -> Self {
+        Self::of_every_sample(key, what, Source::Value)
+    }
+
+    /// A further quantity of a family of which large values are good. The unit stands last in the key.
+    pub const fn more(key: &'static str, what: &'static str) -> Self {
+        Self {
+            key: Cow::Borrowed(key),
+            what: Cow::Borrowed(what),
+            better: Better::More,
+            source: Source::Value,
         }
     }
-    for (name, size) in DECIMAL {
-        if bytes >= size {
-            return format!("{} {name}", three_digits(bytes as f64 / size as f64));
+
+    /// A value that samples hold and no family declares: of rates large values are good, of all else small ones.
+    pub fn undeclared(key: &str) -> Self {
+        let better = match Unit::of_key(key) {
+            Unit::PerSecond | Unit::BytesPerSecond => Better::More,
+            _ => Better::Less,
+        };
+        Self {
+            key: Cow::Owned(key.to_owned()),
+            what: Cow::Owned(title(key).replace('_', " ")),
+            better,
+            source: Source::Value,
         }
     }
-    format!("{bytes} B")
-}
 
-/// A time as people read it, with three significant digits.
-pub fn format_ns(ns: f64) -> String {
-    const UNITS: [(&str, f64); 3] = [("s", 1e9), ("ms", 1e6), ("us", 1e3)];
-    for (name, size) in UNITS {
-        if ns.abs() >= size {
-            return format!("{} {name}", three_digits(ns / size));
+    /// The one of every sample that has this name or key.
+    pub fn built_in(name: &str) -> Option<Self> {
+        Self::BUILT_IN.into_iter().find(|quantity| quantity.is_called(name))
+    }
+
+    /// What people type: `work`, `memory`; the key of what families declare.
+    pub fn name(&self) -> &str {
+        match (&*self.key, self.source) {
+            (key, Source::Value) => key,
+            ("peak_memory_bytes", _) => "memory",
+            (key, _) => key.trim_end_matches("_ns"),
         }
     }
-    format!("{} ns", three_digits(ns))
+
+    /// Whether a user means it.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.key == name || self.name() == name
+    }
+
+    /// What its values are counted in.
+    pub fn unit(&self) -> Unit {
+        Unit::of_key(&self.key)
+    }
+
+    /// Its value in a sample; `None` when unknown.
+    pub fn of(&self, sample: &Sample) -> Option<f64> {
+        let counted = match self.source {
+            Source::Value => return sample.values.get(&*self.key).copied(),
+            Source::Work => sample.work_ns,
+            Source::Process => sample.process_ns,
+            Source::Usage => sample.usage.counter(&self.key),
+        };
+        counted.map(|count| count as f64)
+    }
+
+    /// A value as something of which less is better: the value itself, or its inverse where more is better. What is no
+    /// value is infinite, and so is a rate of 0: both are failures.
+    pub fn cost(&self, value: f64) -> f64 {
+        match self.better {
+            _ if !value.is_finite() || value < 0.0 => f64::INFINITY,
+            Better::Less => value,
+            Better::More => 1.0 / value,
+        }
+    }
 }
 
-fn three_digits(value: f64) -> String {
-    let text = match value.abs() {
-        v if v >= 100.0 => format!("{value:.0}"),
-        v if v >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    };
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+impl Default for Quantity {
+    fn default() -> Self {
+        Self::WORK
     }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Unit {
+    /// The unit that stands last in a key.
+    pub fn of_key(key: &str) -> Self {
+        const SUFFIXES: [(&str, Unit); 4] = [
+            ("bytes_per_second", Unit::BytesPerSecond),
+            ("per_second", Unit::PerSecond),
+            ("bytes", Unit::Bytes),
+            ("ns", Unit::Nanoseconds),
+        ];
+        let stands_last = |suffix: &str| {
+            key.strip_suffix(suffix).is_some_and(|front| front.is_empty() || front.ends_with('_'))
+        };
+        let known = SUFFIXES.into_iter().find(|(suffix, _)| stands_last(suffix));
+        known.map_or(Self::Count, |(_, unit)| unit)
+    }
+}
+
+/// A key without its unit: what heads a column of values that show their unit themselves.
+pub fn title(key: &str) -> &str {
+    let bare = ["_bytes_per_second", "_bytes", "_ns"].into_iter().find_map(|unit| key.strip_suffix(unit));
+    bare.filter(|bare| !bare.is_empty()).unwrap_or(key)
+}
+
+/// Whether a text can be the key of a quantity: small letters, digits and `_`, a letter first.
+pub fn is_key(text: &str) -> bool {
+    let of_key = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(of_key)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Proof, Usage};
+
+    fn sample() -> Sample {
+        Sample {
+            round: 0,
+            inner: 0,
+            position: 0,
+            work_ns: Some(7),
+            process_ns: None,
+            repetitions: 1,
+            usage: Usage { user_ns: Some(2), system_ns: Some(3), minor_faults: Some(4), ..Usage::default() },
+            processor_before: None,
+            processor_after: None,
+            resident_before: None,
+            proof: Proof { bytes: 0, digest: String::new() },
+            values: [("units_per_second".to_owned(), 2.5)].into(),
+            histograms: Default::default(),
+            notes: Vec::new(),
+        }
+    }
 
     #[test]
-    fn sizes_with_the_usual_suffixes_are_read_exactly() {
-        for (text, bytes) in [
-            ("0", 0),
-            ("64K", 65_536),
-            ("64k", 65_536),
-            ("25.6MB", 25_600_000),
-            ("1GiB", 1 << 30),
-            ("1 GiB", 1 << 30),
-            ("1.5kB", 1_500),
-            ("2T", 2 << 40),
-            ("18446744073709551615", u64::MAX),
+    fn a_quantity_finds_its_value_where_it_stands() {
+        let of = |name: &str| Quantity::built_in(name).and_then(|quantity| quantity.of(&sample()));
+        assert_eq!(
+            (of("work"), of("process_ns"), of("cpu"), of("memory")),
+            (Some(7.0), None, Some(5.0), None)
+        );
+        assert_eq!((of("faults"), of("switches")), (Some(4.0), None));
+        assert_eq!(Quantity::more("units_per_second", "units").of(&sample()), Some(2.5));
+        assert_eq!(Quantity::less("read_ns", "reading").of(&sample()), None);
+    }
+
+    #[test]
+    fn where_more_is_better_the_cost_is_the_inverse_and_none_at_all_is_a_failure() {
+        let rate = Quantity::more("units_per_second", "units");
+        assert_eq!(
+            [4.0, 0.0, f64::NAN, f64::INFINITY, -1.0].map(|value| rate.cost(value)),
+            [0.25, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY]
+        );
+        assert_eq!((Quantity::FAULTS.cost(0.0), Quantity::FAULTS.cost(f64::INFINITY)), (0.0, f64::INFINITY));
+    }
+
+    #[test]
+    fn the_unit_stands_last_in_the_key() {
+        for (key, unit, head) in [
+            ("read_ns", Unit::Nanoseconds, "read"),
+            ("ns", Unit::Nanoseconds, "ns"),
+            ("columns", Unit::Count, "columns"),
+            ("peak_memory_bytes", Unit::Bytes, "peak_memory"),
+            ("moved_bytes_per_second", Unit::BytesPerSecond, "moved"),
+            ("units_per_second", Unit::PerSecond, "units_per_second"),
         ] {
-            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+            assert_eq!((Unit::of_key(key), title(key)), (unit, head), "{key}");
         }
+        assert_eq!(Quantity::undeclared("units_per_second").better, Better::More);
+        assert!(is_key("handover_p99_ns") && !is_key("2_ns") && !is_key("a b") && !is_key(""));
     }
 
     #[test]
-    fn durations_are_read_in_nanoseconds() {
-        for (text, ns) in [("90s", 90_000_000_000), ("1.5ms", 1_500_000), ("2min", 120_000_000_000)] {
-            assert_eq!(parse_duration_ns(text), Ok(ns), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_refusal_names_the_position_and_an_example() {
-        for (text, position) in
-            [("", 1), ("x", 1), ("25.6MX", 5), ("1..5K", 3), ("12 zB", 4), ("-1K", 1), ("99999999999999T", 1)]
-        {
-            let refused = parse_bytes(text).expect_err(text);
-            assert_eq!(refused.position, position, "{refused}");
-            assert!(refused.to_string().contains("25.6MB"), "{refused}");
-        }
-        assert_eq!(parse_duration_ns("90").expect_err("no unit").problem, "a unit is missing");
-    }
-
-    #[test]
-    fn values_are_printed_with_three_digits_and_a_unit() {
-        assert_eq!(format_bytes(25_600_000), "25.6 MB");
-        assert_eq!(format_bytes(1 << 30), "1 GiB");
-        assert_eq!(format_bytes(65_536), "64 KiB");
-        assert_eq!(format_bytes(999), "999 B");
-        assert_eq!(format_ns(5_410_000.0), "5.41 ms");
-        assert_eq!(format_ns(12.0), "12 ns");
-        assert_eq!(format_ns(302_000_000.0), "302 ms");
+    fn each_quantity_of_every_sample_has_a_name_of_its_own() {
+        let names = Quantity::BUILT_IN.map(|quantity| quantity.name().to_owned());
+        assert_eq!(names, ["work", "process", "cpu", "user", "system", "memory", "faults", "switches"]);
     }
 }

@@ -1,11 +1,11 @@
 //! Everything one run found out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Class, Failure, Host, Kind, Preset, Sample, Setting, Volume, Workload};
+use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting, Source, Volume, Workload};
 
 /// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,70 +30,15 @@ pub struct Tool {
     pub commit: Option<String>,
 }
 
-/// What is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Metric {
-    /// Time from opening to closing, read inside the worker.
-    #[default]
-    Work,
-    /// Time from spawn to exit, read outside.
-    Process,
-    /// User and system time together.
-    Cpu,
-    /// User time.
-    User,
-    /// System time.
-    System,
-    /// Peak memory.
-    Memory,
-}
-
-impl Metric {
-    /// The key of this metric in files, with its unit last.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Work => "work_ns",
-            Self::Process => "process_ns",
-            Self::Cpu => "cpu_ns",
-            Self::User => "user_ns",
-            Self::System => "system_ns",
-            Self::Memory => "peak_memory_bytes",
-        }
-    }
-
-    /// The value of this metric in a sample, in nanoseconds (bytes for memory); `None` when unknown.
-    pub fn of(self, sample: &Sample) -> Option<u64> {
-        let usage = &sample.usage;
-        match self {
-            Self::Work => sample.work_ns,
-            Self::Process => sample.process_ns,
-            Self::Cpu => Some(usage.user_ns? + usage.system_ns?),
-            Self::User => usage.user_ns,
-            Self::System => usage.system_ns,
-            Self::Memory => usage.peak_memory_bytes,
-        }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Work => "work",
-            Self::Process => "process",
-            Self::Cpu => "cpu",
-            Self::User => "user",
-            Self::System => "system",
-            Self::Memory => "memory",
-        })
-    }
-}
-
 /// How samples become an answer: everything that was fixed before the first round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Design {
-    /// What is compared.
-    pub metric: Metric,
+    /// What is compared in families that declare nothing else.
+    pub quantity: Quantity,
+    /// What can be compared in families that declare quantities of their own, by the family's name: the first is what is
+    /// compared and decides when a contest ends.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub quantities: BTreeMap<String, Vec<Quantity>>,
     /// Chance of error in one contest, or in the whole report where several contests share it (see `shared_by`).
     pub alpha: f64,
     /// How many contests share `alpha`; 1 where it holds for each.
@@ -108,6 +53,11 @@ pub struct Design {
 }
 
 impl Design {
+    /// What is compared in a family.
+    pub fn compared(&self, family: &str) -> &Quantity {
+        self.quantities.get(family).and_then(|declared| declared.first()).unwrap_or(&self.quantity)
+    }
+
     /// Chance of error in one contest: a report's is shared out evenly.
     pub fn contest_alpha(&self) -> f64 {
         self.alpha / f64::from(self.shared_by.max(1))
@@ -134,6 +84,8 @@ pub enum Topic {
     SwapFew,
     /// Memory was short: many pages were swapped in.
     Swap,
+    /// The facts of a family were not found.
+    Facts,
     /// What the start of a job's shell takes.
     Shell,
     /// The question of a user's own job: `compress: How do I compress a log?`.
@@ -215,6 +167,9 @@ pub struct Record {
     pub host: Host,
     /// The volumes that hold the directories of the run's settings.
     pub volumes: Vec<Volume>,
+    /// What was found out beside the contests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
     /// The trials.
     pub trials: Vec<TrialRecord>,
     /// Rounds of canaries: (round, processor canary ns, memory canary ns).
@@ -241,6 +196,30 @@ pub struct Increment {
 }
 
 impl Record {
+    /// All that a family can be judged by: what is compared in it first, then what it declares, what its samples hold
+    /// beside, and what every sample has.
+    pub fn quantities_of(&self, family: &str) -> Vec<Quantity> {
+        let mut all = vec![self.design.compared(family).clone()];
+        let samples =
+            self.trials.iter().filter(|trial| trial.family == family).flat_map(|trial| &trial.samples);
+        let keys: BTreeSet<&String> = samples.flat_map(|sample| sample.values.keys()).collect();
+        let declared = self.design.quantities.get(family).into_iter().flatten().cloned();
+        let further =
+            declared.chain(keys.into_iter().map(|key| Quantity::undeclared(key))).chain(Quantity::BUILT_IN);
+        for quantity in further {
+            let is_known = all.iter().any(|known| known.key == quantity.key);
+            if !is_known && (quantity.source == Source::Value || self.is_measured(family, &quantity)) {
+                all.push(quantity);
+            }
+        }
+        all
+    }
+
+    fn is_measured(&self, family: &str, quantity: &Quantity) -> bool {
+        let mut trials = self.trials.iter().filter(|trial| trial.family == family);
+        trials.any(|trial| trial.samples.iter().any(|sample| quantity.of(sample).is_some()))
+    }
+
     /// Adds what a round found out. Rows of an unknown trial are ignored.
     pub fn apply(&mut self, increment: &Increment) {
         self.trials.extend(increment.trials.iter().cloned());

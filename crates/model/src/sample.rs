@@ -57,6 +57,43 @@ pub struct Usage {
     pub written_bytes: Option<u64>,
 }
 
+impl Usage {
+    /// User and system time together; `None` when one of them is unknown.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        self.user_ns?.checked_add(self.system_ns?)
+    }
+
+    /// Page faults of both kinds together; what is known when only one of them is.
+    pub fn faults(&self) -> Option<u64> {
+        together(self.minor_faults, self.major_faults)
+    }
+
+    /// Context switches of both kinds together; what is known when only one of them is.
+    pub fn switches(&self) -> Option<u64> {
+        together(self.voluntary_switches, self.involuntary_switches)
+    }
+
+    /// What may be compared, by the key of its quantity.
+    pub fn counter(&self, key: &str) -> Option<u64> {
+        match key {
+            "cpu_ns" => self.cpu_ns(),
+            "user_ns" => self.user_ns,
+            "system_ns" => self.system_ns,
+            "peak_memory_bytes" => self.peak_memory_bytes,
+            "faults" => self.faults(),
+            "switches" => self.switches(),
+            _ => None,
+        }
+    }
+}
+
+fn together(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    match (a, b) {
+        (Some(a), Some(b)) => a.checked_add(b),
+        (one, other) => one.or(other),
+    }
+}
+
 /// One raw timed stretch; never averaged away.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -89,9 +126,13 @@ pub struct Sample {
     pub resident_before: Option<Residency>,
     /// Proof that the work was done.
     pub proof: Proof,
-    /// Parts of the work, each with its own time in nanoseconds, where a family keeps them apart.
+    /// What the technique counted or timed itself, by the quantity's key with the unit last: `read_ns`, `units_per_second`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub phases_ns: BTreeMap<String, u64>,
+    pub values: BTreeMap<String, f64>,
+    /// Latencies in nanoseconds by their name: HdrHistograms in their second serialisation, deflated, as base64. Their
+    /// quantiles stand in `values`: `NAME_p50_ns`, `NAME_p99_ns`, `NAME_p999_ns`, `NAME_max_ns`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub histograms: BTreeMap<String, String>,
     /// What a reader must know: `reflinked`, `fell back: ...`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

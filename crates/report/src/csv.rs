@@ -10,11 +10,11 @@
 use std::collections::BTreeMap;
 
 use judge::{Entry, Ranking};
-use model::{Class, Failure, Kind, Record, Sample, TrialRecord};
+use model::{Better, Class, Failure, Kind, Quantity, Record, Sample, TrialRecord};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 55] = [
+const COLUMNS: [&str; 58] = [
     "family",
     "workload",
     "setting",
@@ -25,7 +25,9 @@ const COLUMNS: [&str; 55] = [
     "value",
     "failure",
     "reason",
-    "metric",
+    "quantity",
+    "better",
+    "what",
     "kind",
     "twin_of",
     "variant_of",
@@ -61,7 +63,8 @@ const COLUMNS: [&str; 55] = [
     "looks",
     "shared_by",
     "reference",
-    "phases_ns",
+    "values",
+    "histograms",
     "notes",
     "run",
     "standing",
@@ -72,12 +75,14 @@ const COLUMNS: [&str; 55] = [
     "needed_budget_ns",
 ];
 
-/// All samples and failures of a run. `value` is the metric of the run's design, in the unit that the column `metric` names.
+/// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in
+/// the column `quantity`.
 pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
     let mut out = COLUMNS.join(",") + "\r\n";
     for trial in &record.trials {
+        let quantity = record.design.compared(&trial.family);
         let shared = [shared(record, trial), judged(trial, rankings)].concat();
-        let samples = trial.samples.iter().map(|sample| sampled(record, &shared, sample));
+        let samples = trial.samples.iter().map(|sample| sampled(quantity, &shared, sample));
         for cells in samples.chain(trial.failures.iter().map(|failure| failed(&shared, failure))) {
             out.push_str(&cells.map(|cell| quoted(&cell)).join(","));
             out.push_str("\r\n");
@@ -120,19 +125,23 @@ fn listed(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, u64)>) -> String {
-    pairs.into_iter().map(|(name, number)| format!("{name}={number}")).collect::<Vec<_>>().join("; ")
+fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> String {
+    let pair = |(name, value): (&str, T)| format!("{name}={}", value.to_string());
+    pairs.into_iter().map(pair).collect::<Vec<_>>().join("; ")
 }
 
 /// What all rows of a trial share.
 fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
     let (setting, design) = (&trial.setting, &record.design);
+    let quantity = design.compared(&trial.family);
     vec![
         ("family", trial.family.clone()),
         ("workload", trial.workload.name.clone()),
         ("setting", phrase::setting(setting)),
         ("technique", trial.technique.clone()),
-        ("metric", design.metric.key().to_owned()),
+        ("quantity", quantity.key.to_string()),
+        ("better", better(quantity.better).to_owned()),
+        ("what", quantity.what.to_string()),
         ("kind", kind(trial.kind).to_owned()),
         ("twin_of", trial.twin_of.clone().unwrap_or_default()),
         ("variant_of", trial.variant_of.clone().unwrap_or_default()),
@@ -182,13 +191,17 @@ fn word(entry: &Entry) -> String {
     }
 }
 
-fn sampled(record: &Record, shared: &[(&'static str, String)], sample: &Sample) -> [String; COLUMNS.len()] {
+fn sampled(
+    quantity: &Quantity,
+    shared: &[(&'static str, String)],
+    sample: &Sample,
+) -> [String; COLUMNS.len()] {
     let usage = &sample.usage;
     let own = [
         ("round", sample.round.to_string()),
         ("inner", sample.inner.to_string()),
         ("position", sample.position.to_string()),
-        ("value", known(record.design.metric.of(sample))),
+        ("value", quantity.of(sample).map_or(String::new(), |value| value.to_string())),
         ("work_ns", known(sample.work_ns)),
         ("process_ns", known(sample.process_ns)),
         ("repetitions", sample.repetitions.to_string()),
@@ -208,7 +221,8 @@ fn sampled(record: &Record, shared: &[(&'static str, String)], sample: &Sample) 
         ("total_pages_before", known(sample.resident_before.map(|pages| pages.total_pages))),
         ("proof_bytes", sample.proof.bytes.to_string()),
         ("proof_digest", sample.proof.digest.clone()),
-        ("phases_ns", pairs(sample.phases_ns.iter().map(|(phase, &ns)| (phase.as_str(), ns)))),
+        ("values", pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value)))),
+        ("histograms", pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text)))),
         ("notes", sample.notes.join("; ")),
     ];
     row(shared.iter().cloned().chain(own))
@@ -229,6 +243,13 @@ fn failed(shared: &[(&'static str, String)], failure: &Failure) -> [String; COLU
         ("needed_budget_ns", known(failure.shortfall.and_then(|shortfall| shortfall.needed_ns))),
     ];
     row(shared.iter().cloned().chain(own))
+}
+
+fn better(better: Better) -> &'static str {
+    match better {
+        Better::Less => "less",
+        Better::More => "more",
+    }
 }
 
 fn class(class: Class) -> &'static str {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use judge::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Metric, Note,
-    OperatingSystem, Preset, Processor, Proof, Record, Residency, RunId, Sample, Setting, Tool, Topic,
-    TrialRecord, Usage, Volume, Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem,
+    Preset, Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord,
+    Usage, Volume, Workload,
 };
 
 use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
@@ -62,7 +62,8 @@ fn sample(round: u32, position: u32, process_ns: Option<u64>, usage: Usage) -> S
         processor_after: Some(1),
         resident_before: Some(Residency { resident_pages: 6250, total_pages: 6250 }),
         proof: Proof { bytes: 25_600_000, digest: "00ff".into() },
-        phases_ns: BTreeMap::new(),
+        values: BTreeMap::new(),
+        histograms: BTreeMap::new(),
         notes: Vec::new(),
     }
 }
@@ -103,7 +104,7 @@ pub(crate) fn record() -> Record {
         )
     };
     odd.samples[0].notes = vec!["fell back: \"EXDEV\", then\nread".into()];
-    odd.samples[0].phases_ns = BTreeMap::from([("open".into(), 17)]);
+    odd.samples[0].values = BTreeMap::from([("open_ns".into(), 17.0)]);
     let broken = TrialRecord {
         failures: vec![Failure {
             round: Some(0),
@@ -123,7 +124,8 @@ pub(crate) fn record() -> Record {
         complete: true,
         command: vec!["bakeoff".into(), "run".into(), "copy".into()],
         design: Design {
-            metric: Metric::Process,
+            quantity: Quantity::PROCESS,
+            quantities: BTreeMap::new(),
             alpha: 0.05,
             shared_by: 1,
             delta: 0.02,
@@ -132,6 +134,7 @@ pub(crate) fn record() -> Record {
         },
         host: host(),
         volumes: vec![volume()],
+        facts: Vec::new(),
         trials: vec![small, twin, odd, broken],
         canaries: vec![(0, 1_000_000, 2_000_000)],
         notes: vec![Note { topic: Topic::Steal, text: "2 % of the time was taken by other guests.".into() }],
@@ -194,7 +197,7 @@ fn entries() -> Vec<Entry> {
         switches: Some(3.0),
         preemptions: Some(1.0),
         run_delay_ns: Some(17_000.0),
-        phases_ns: BTreeMap::from([("write".into(), 3.1e6), ("read".into(), 2.2e6)]),
+        values: BTreeMap::from([("write_ns".into(), 3.1e6), ("read_ns".into(), 2.2e6)]),
         noise: Some(Noise {
             robust_spread: 0.012,
             quartile_dispersion: 0.01,
@@ -267,7 +270,8 @@ pub(crate) fn ranking() -> Ranking {
         workload: workload(),
         setting: setting(),
         class: Class::MovesBytes,
-        metric: Metric::Process,
+        quantity: Quantity::PROCESS,
+        others: Vec::new(),
         state: State::Few,
         sentence:
             "copy_file_range is fastest, or within 7 % of the fastest; sendfile cannot be told from it. \
@@ -338,7 +342,7 @@ pub(crate) fn clear() -> Ranking {
         advice: Some("Use copy_file_range: every other technique takes at least 1.5 times as long.".into()),
         candidates: vec!["copy_file_range".into()],
         at_most_slower: Some(0.0),
-        metric: Metric::Work,
+        quantity: Quantity::WORK,
         reference: None,
         reference_sentence: None,
         twin_difference: None,

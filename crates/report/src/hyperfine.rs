@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Kind, Metric, Record, Sample, TrialRecord};
+use model::{Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
 use crate::csv::kind;
@@ -23,9 +23,9 @@ pub fn export(record: &Record) -> Value {
 }
 
 fn entry(record: &Record, trial: &TrialRecord) -> Option<Value> {
-    let time = match record.design.metric {
-        Metric::Process => |sample: &Sample| sample.process_ns,
-        // A metric that is no wall time has no column of its own here; what stays is the time of the work.
+    let time = match record.design.compared(&trial.family).source {
+        Source::Process => |sample: &Sample| sample.process_ns,
+        // A quantity that is no wall time has no column of its own here; what stays is the time of the work.
         _ => |sample: &Sample| sample.work_ns,
     };
     let timed: Vec<&Sample> = trial.samples.iter().filter(|sample| time(sample).is_some()).collect();

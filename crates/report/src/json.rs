@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use judge::Ranking;
-use model::{Design, Host, Metric, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
+use model::{
+    Design, Fact, Host, Note, Preset, Quantity, Record, RunId, Setting, Tool, TrialRecord, Unit, Volume,
+    is_key,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -52,6 +55,8 @@ struct Document {
     host: Host,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     volumes: Vec<Volume>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<Fact>,
     trials: Vec<TrialRecord>,
 }
 
@@ -72,7 +77,9 @@ struct Head {
 
 #[derive(Serialize, Deserialize)]
 struct Plan {
-    metric: String,
+    quantity: Quantity,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    quantities: BTreeMap<String, Vec<Quantity>>,
     alpha: f64,
     shared_by: u32,
     delta: f64,
@@ -102,12 +109,13 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         design,
         host,
         volumes,
+        facts,
         trials,
         canaries,
         notes,
     } = record.clone();
-    let Design { metric, alpha, shared_by, delta, looks, references } = design;
-    let design = Plan { metric: metric.key().to_owned(), alpha, shared_by, delta, looks, references };
+    let Design { quantity, quantities, alpha, shared_by, delta, looks, references } = design;
+    let design = Plan { quantity, quantities, alpha, shared_by, delta, looks, references };
     let canaries = canaries
         .into_iter()
         .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
@@ -116,19 +124,21 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
     let trials: Vec<TrialRecord> =
         trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
     let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
-    let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, trials });
+    let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, facts, trials });
     document["contests"] = rankings.iter().map(ranking).collect();
     without_nulls(&mut document);
     document
 }
 
-/// One contest, with the metric's unit in the key of the medians.
+/// One contest, with the quantity's unit in the key of the medians.
 pub fn ranking(ranking: &Ranking) -> Value {
     let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
-    value["metric"] = Value::String(ranking.metric.key().to_owned());
-    let median = match ranking.metric {
-        Metric::Memory => "median_bytes",
-        _ => "median_ns",
+    let median = match ranking.quantity.unit() {
+        Unit::Nanoseconds => "median_ns",
+        Unit::Bytes => "median_bytes",
+        Unit::BytesPerSecond => "median_bytes_per_second",
+        Unit::PerSecond => "median_per_second",
+        Unit::Count => "median",
     };
     for entry in value["entries"].as_array_mut().into_iter().flatten() {
         if let Some(known) = entry.as_object_mut().and_then(|entry| entry.remove("median")) {
@@ -185,16 +195,16 @@ pub fn parse(text: &str) -> Result<Record, ParseError> {
         Some(SCHEMA) => {}
         Some(found) => return Err(ParseError::OtherSchema { found }),
     }
-    let Document { schema: _, tool, run, host, volumes, trials } =
+    let Document { schema: _, tool, run, host, volumes, facts, trials } =
         serde_json::from_str(text).map_err(ParseError::NotWhole)?;
     let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
-    let Plan { metric, alpha, shared_by, delta, looks, references } = design;
-    let metric = metric_of(&metric)?;
+    let Plan { quantity, quantities, alpha, shared_by, delta, looks, references } = design;
+    refuse_strange_keys(std::iter::once(&quantity).chain(quantities.values().flatten()))?;
     if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
         return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
     }
     let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
-    let design = Design { metric, alpha, shared_by, delta, looks, references };
+    let design = Design { quantity, quantities, alpha, shared_by, delta, looks, references };
     Ok(Record {
         tool,
         id,
@@ -206,18 +216,22 @@ pub fn parse(text: &str) -> Result<Record, ParseError> {
         design,
         host,
         volumes,
+        facts,
         trials,
         canaries,
         notes,
     })
 }
 
-fn metric_of(key: &str) -> Result<Metric, ParseError> {
-    let all = [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
-    all.into_iter().find(|metric| metric.key() == key).ok_or_else(|| {
-        let known: Vec<&str> = all.iter().map(|metric| metric.key()).collect();
-        ParseError::Wrong(format!("its metric is '{}'; known are {}", key.escape_default(), known.join(", ")))
-    })
+/// What is compared has a name that fits into every file.
+fn refuse_strange_keys<'a>(mut quantities: impl Iterator<Item = &'a Quantity>) -> Result<(), ParseError> {
+    match quantities.find(|quantity| !is_key(&quantity.key)) {
+        None => Ok(()),
+        Some(strange) => {
+            let key = strange.key.escape_default();
+            Err(ParseError::Wrong(format!("'{key}' is no name of a quantity, like work_ns")))
+        }
+    }
 }
 
 /// A machine with its volumes, and what it will do to the numbers.
@@ -273,8 +287,11 @@ pub fn list(listings: &[Listing]) -> Value {
                 json!({ "name": name, "meaning": meaning, "example": example })
             };
             let axes: Vec<Value> = listing.axes.iter().map(axis).collect();
+            let quantity = |(key, what): &(String, String)| json!({ "key": key, "what": what });
+            let quantities: Vec<Value> = listing.quantities.iter().map(quantity).collect();
             json!({
                 "family": listing.family, "question": listing.question, "techniques": techniques, "axes": axes,
+                "quantities": quantities,
             })
         })
         .collect();

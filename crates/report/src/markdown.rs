@@ -56,6 +56,7 @@ pub fn rankings(record: &Record, rankings: &[Ranking]) -> String {
 /// The same with the families' questions and the place where the run is stored.
 pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> String {
     let mut out = contests(rankings, context);
+    out.push_str(&found(record));
     for sentence in &context.break_evens {
         out.push_str(&format!("- break-even: {}\n", prose(sentence)));
     }
@@ -98,9 +99,10 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
     }
     // A contest about threads or clocks moves no bytes, and then there is no such column.
     let speeds = ranking.entries.iter().any(|entry| entry.bytes_per_s.is_some());
+    let factors = phrase::words(ranking).factors;
     let (title, line) = if speeds { (" throughput |", "--:|") } else { ("", "") };
     out.push_str(&format!(
-        "| | technique | published as | times the fastest | interval | median |{title} standing | notes |\n"
+        "| | technique | published as | {factors} | interval | median |{title} standing | notes |\n"
     ));
     out.push_str(&format!("|:--|:--|:--|--:|:--|--:|{line}:--|:--|\n"));
     for entry in &ranking.entries {
@@ -119,27 +121,39 @@ pub fn ranking(ranking: &Ranking, context: &Context) -> String {
         out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     out.push('\n');
-    out.push_str(&phases(ranking));
+    out.push_str(&values(ranking));
     out.push_str(&remarks(ranking));
     out
 }
 
-/// What the parts of the work cost, where techniques tell them apart.
-fn phases(ranking: &Ranking) -> String {
-    let names = phrase::phases(ranking);
-    if names.is_empty() {
+/// What techniques counted or timed themselves.
+fn values(ranking: &Ranking) -> String {
+    let columns = phrase::values(ranking, true);
+    if columns.is_empty() {
         return String::new();
     }
-    let heads: Vec<String> = names.iter().map(|name| prose(name)).collect();
+    let heads: Vec<String> = columns.iter().map(|(_, heading)| prose(heading)).collect();
     let mut out = format!("| technique | {} |\n|:--|{}\n", heads.join(" | "), "--:|".repeat(heads.len()));
-    for entry in ranking.entries.iter().filter(|entry| !entry.phases_ns.is_empty()) {
-        let number = |name: &String| {
-            entry.phases_ns.get(name).map_or(String::new(), |ns| Scale::of_ns(*ns).value(*ns))
-        };
-        let numbers: Vec<String> = names.iter().map(number).collect();
+    for entry in ranking.entries.iter().filter(|entry| !entry.values.is_empty()) {
+        let numbers: Vec<String> = columns.iter().map(|(key, _)| phrase::value(entry, key)).collect();
         out.push_str(&format!("| {} | {} |\n", code_cell(&entry.technique), numbers.join(" | ")));
     }
     out + "\n"
+}
+
+/// What was found out beside the contests.
+fn found(record: &Record) -> String {
+    let mut out = String::new();
+    for facts in record.facts.chunk_by(|one, next| one.family == next.family) {
+        out.push_str(&format!("### Facts that {} found out\n\n", prose(&facts[0].family)));
+        out.push_str("| about | fact | value |\n|:--|:--|:--|\n");
+        for fact in facts {
+            let [about, name] = [&fact.about, &fact.name].map(|text| prose(&text.replace('_', " ")));
+            out.push_str(&format!("| {about} | {name} | {} |\n", prose(&phrase::fact(&fact.value))));
+        }
+        out.push('\n');
+    }
+    out
 }
 
 fn remarks(ranking: &Ranking) -> String {
@@ -147,6 +161,9 @@ fn remarks(ranking: &Ranking) -> String {
     let mut say = |head: &str, text: &str| out.push_str(&format!("- {}: {}\n", prose(head), prose(text)));
     for flag in ranking.flags.iter().filter(|flag| flag.important) {
         say(&flag.name.replace('_', " "), &flag.text);
+    }
+    if let Some(text) = phrase::also_measured(ranking) {
+        say("also measured", &text);
     }
     for best in phrase::parameters(ranking, true) {
         say("parameter", &phrase::parameter(best));

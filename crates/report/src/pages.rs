@@ -27,6 +27,8 @@ pub struct Listing {
     pub rows: Vec<ListingRow>,
     /// What `--set` may choose: name, meaning and an example of each.
     pub axes: Vec<(String, String, String)>,
+    /// What can be compared beside what every sample has: the name for `--metric`, and what it is.
+    pub quantities: Vec<(String, String)>,
 }
 
 /// One technique of a listing.

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
 use model::{
-    Class, FailureKind, Kind, Metric, Note, Setting, Topic, Workload, format_bytes, format_ns, parse_bytes,
+    Better, Class, FactValue, FailureKind, Kind, Note, Quantity, Setting, Source, Topic, Unit, Workload,
+    format_bytes, format_ns, parse_bytes, title,
 };
 
 use crate::pages::{Context, NoisePage};
-use crate::units::{Scale, percent, three_digits};
+use crate::units::{Scale, amount, percent, three_digits};
 
 /// The family with its question.
 pub(crate) fn question(family: &str, context: &Context) -> String {
@@ -27,8 +28,10 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
         parts.push(setting(&ranking.setting));
     }
     parts.extend(class(ranking.class).map(str::to_owned));
-    if ranking.metric != Metric::Work {
-        parts.push(format!("by {}", metric(ranking.metric)));
+    // Figures of other programs may be anything.
+    let is_known = ranking.quantity.key != "value" || !is_anonymous(&ranking.setting);
+    if ranking.quantity != Quantity::WORK && is_known {
+        parts.push(format!("by {}", ranking.quantity.what));
     }
     parts.join(", ")
 }
@@ -88,18 +91,6 @@ pub(crate) fn answer(ranking: &Ranking) -> &str {
 /// known, and none is shown. A setting of ours always names its directory.
 fn is_anonymous(setting: &Setting) -> bool {
     setting.directory.as_os_str().is_empty()
-}
-
-/// What is compared, in words.
-pub(crate) fn metric(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Work => "the time of the work",
-        Metric::Process => "the time of the whole process",
-        Metric::Cpu => "user and system time together",
-        Metric::User => "user time",
-        Metric::System => "system time",
-        Metric::Memory => "peak memory",
-    }
 }
 
 /// Size and shape: the name, unless it only repeats the size, and every number.
@@ -169,16 +160,55 @@ pub(crate) fn processors(list: &[u32]) -> String {
     runs.iter().map(word).collect::<Vec<_>>().join(",")
 }
 
+/// The words for places in a contest: those of time, or those that fit everything.
+pub(crate) struct Words {
+    pub(crate) best: &'static str,
+    pub(crate) may_be_best: &'static str,
+    pub(crate) as_good: &'static str,
+    pub(crate) worse: &'static str,
+    /// What heads the factors.
+    pub(crate) factors: &'static str,
+    /// What stands behind a factor.
+    pub(crate) times: &'static str,
+}
+
+pub(crate) fn words(ranking: &Ranking) -> Words {
+    let is_time = matches!(ranking.quantity.source, Source::Work | Source::Process);
+    match (is_time, ranking.quantity.better) {
+        (true, Better::Less) => Words {
+            best: "fastest",
+            may_be_best: "may be fastest",
+            as_good: "as fast",
+            worse: "slower",
+            factors: "times the fastest",
+            times: "times the fastest",
+        },
+        (false, Better::Less) => OF_ANY,
+        (_, Better::More) => {
+            Words { factors: "times below the best", times: "times below the best", ..OF_ANY }
+        }
+    }
+}
+
+const OF_ANY: Words = Words {
+    best: "best",
+    may_be_best: "may be best",
+    as_good: "as good",
+    worse: "worse",
+    factors: "times the best",
+    times: "times the best",
+};
+
 /// Where an entry stands, in a word or two.
 pub(crate) fn standing(entry: &Entry, ranking: &Ranking) -> &'static str {
     match entry.standing {
         _ if ranking.leader.as_deref() == Some(&entry.technique) => match entry.standing {
-            Standing::Fastest => "fastest",
+            Standing::Fastest => words(ranking).best,
             Standing::MayBeFastest => "leads",
             _ => "led so far",
         },
-        Standing::Fastest | Standing::MayBeFastest => "may be fastest",
-        Standing::Slower => "slower",
+        Standing::Fastest | Standing::MayBeFastest => words(ranking).may_be_best,
+        Standing::Slower => words(ranking).worse,
         Standing::Behind => "behind",
         Standing::FarBehind => "far behind",
         Standing::LeftOut => "left out",
@@ -195,7 +225,7 @@ pub(crate) fn tag(entry: &Entry, ranking: &Ranking) -> String {
     let plain = if has_commands_only(ranking) { "reference" } else { "plain way" };
     match (ranking.reference.as_deref() == Some(&entry.technique), standing) {
         (false, _) => standing.to_owned(),
-        (true, "slower" | "behind" | "") => plain.to_owned(),
+        (true, "slower" | "worse" | "behind" | "") => plain.to_owned(),
         (true, _) => format!("{standing}, {plain}"),
     }
 }
@@ -260,9 +290,9 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
 /// The typical value of an entry with its unit.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
     let Some(median) = entry.median else { return String::new() };
-    match (is_anonymous(&ranking.setting), ranking.metric) {
-        (true, _) => Scale::unknown(median).number(median),
-        (false, metric) => Scale::of_metric(metric, median).value(median),
+    match is_anonymous(&ranking.setting) {
+        true => Scale::unknown(median).number(median),
+        false => amount(ranking.quantity.unit(), median),
     }
 }
 
@@ -287,13 +317,46 @@ pub(crate) fn cpu_title(ranking: &Ranking) -> &'static str {
     if apart { "user + system" } else { "cpu time" }
 }
 
-/// The names of all phases in the order in which work is done; what is not known here stands last.
-pub(crate) fn phases(ranking: &Ranking) -> Vec<String> {
+/// What techniques counted or timed themselves beside what is compared, each with its heading: all of it, or what the family
+/// declares. Parts of the work come in the order in which it is done.
+pub(crate) fn values(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
     const ORDER: [&str; 8] = ["open", "read", "convert", "search", "sort", "merge", "permute", "write"];
-    let names: BTreeSet<&String> = ranking.entries.iter().flat_map(|entry| entry.phases_ns.keys()).collect();
-    let mut names: Vec<String> = names.into_iter().cloned().collect();
-    names.sort_by_key(|name| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
-    names
+    let declared = |key: &str| ranking.others.iter().find(|other| other.key == key);
+    let known: BTreeSet<&String> = ranking.entries.iter().flat_map(|entry| entry.values.keys()).collect();
+    let wanted = |key: &&String| ranking.quantity.key != **key && (all || declared(key).is_some());
+    let mut keys: Vec<&String> = known.into_iter().filter(wanted).collect();
+    let place = |key: &str| {
+        let declared = ranking.others.iter().position(|other| other.key == key);
+        let part = ORDER.iter().position(|part| *part == title(key)).unwrap_or(ORDER.len());
+        (declared.unwrap_or(usize::MAX), part)
+    };
+    keys.sort_by_key(|key| place(key));
+    let heading = |key: &String| declared(key).map_or(title(key).to_owned(), |other| other.what.to_string());
+    keys.into_iter().map(|key| (key.clone(), heading(key))).collect()
+}
+
+/// One of these values with its unit.
+pub(crate) fn value(entry: &Entry, key: &str) -> String {
+    entry.values.get(key).map_or(String::new(), |value| amount(Unit::of_key(key), *value))
+}
+
+/// By what else a contest can be judged, where its family declares anything.
+pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
+    let names: Vec<&str> = ranking.others.iter().map(Quantity::name).collect();
+    (!names.is_empty())
+        .then(|| format!("{}; 'bakeoff report --metric {}' judges by it.", names.join(", "), names[0]))
+}
+
+/// What was found: a number with its unit, or words.
+pub(crate) fn fact(value: &FactValue) -> String {
+    match value {
+        FactValue::Words { words } => words.clone(),
+        FactValue::Number { number, unit } => match unit.as_str() {
+            "ns" => amount(Unit::Nanoseconds, *number),
+            "bytes" => amount(Unit::Bytes, *number),
+            unit => format!("{} {unit}", amount(Unit::Count, *number)).trim_end().to_owned(),
+        },
+    }
 }
 
 /// The best value of a technique's own parameter, with those as good.

@@ -3,7 +3,7 @@
 use judge::{Entry, Ranking, Standing};
 use model::Kind;
 
-use crate::phrase::counted;
+use crate::phrase::{Words, counted, words};
 use crate::units::three_digits;
 
 /// A contest with so many entries is shown whole.
@@ -44,11 +44,11 @@ pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
             };
         if wanted { rows.push(entry) } else { hidden.push(entry) }
     }
-    Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden)) }
+    Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden, &words(ranking))) }
 }
 
 /// `3 more may be as fast, 24 are slower, up to 37.0 times the fastest`.
-fn told(hidden: &[&Entry]) -> String {
+fn told(hidden: &[&Entry], words: &Words) -> String {
     let count = |of: fn(&Entry) -> bool| hidden.iter().filter(|entry| of(entry)).count() as u64;
     let maybe = count(|entry| entry.standing.is_candidate());
     let out = count(|entry| entry.standing == Standing::LeftOut);
@@ -57,16 +57,16 @@ fn told(hidden: &[&Entry]) -> String {
     let largest = slower.filter_map(|entry| entry.factor).max_by(f64::total_cmp);
     let mut parts = Vec::new();
     if maybe > 0 {
-        parts.push(format!("{maybe} more may be as fast"));
+        parts.push(format!("{maybe} more may be {}", words.as_good));
     }
     if rest > 0 {
         let more = if parts.is_empty() { format!("{rest} more") } else { rest.to_string() };
-        parts.push(format!("{more} {} slower or behind", if rest == 1 { "is" } else { "are" }));
+        parts.push(format!("{more} {} {} or behind", if rest == 1 { "is" } else { "are" }, words.worse));
     }
     if out > 0 {
         parts.push(format!("{} left out", counted(out, "entry").replace("entrys", "entries")));
     }
-    let far = largest
-        .map_or(String::new(), |largest| format!(", up to {} times the fastest", three_digits(largest)));
+    let far =
+        largest.map_or(String::new(), |largest| format!(", up to {} {}", three_digits(largest), words.times));
     parts.join(", ") + &far
 }

@@ -1,6 +1,6 @@
 //! Numbers with their units, and one unit for a whole column.
 
-use model::Metric;
+use model::Unit;
 
 /// A unit and the decimals that suit a column of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,6 +13,7 @@ pub(crate) struct Scale {
 
 const TIME: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0)];
 const BYTES: [(&str, f64); 5] = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0)];
+const RATE: [(&str, f64); 4] = [("G/s", 1e9), ("M/s", 1e6), ("k/s", 1e3), ("/s", 1.0)];
 const SPEED: [(&str, f64); 5] = [("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0)];
 
 impl Scale {
@@ -21,11 +22,14 @@ impl Scale {
         Self::fitting(ns, &TIME)
     }
 
-    /// The unit of a metric's values.
-    pub(crate) fn of_metric(metric: Metric, value: f64) -> Self {
-        match metric {
-            Metric::Memory => Self::fitting(value, &BYTES),
-            _ => Self::fitting(value, &TIME),
+    /// The unit of a quantity's values; a count has none.
+    fn of(unit: Unit, value: f64) -> Option<Self> {
+        match unit {
+            Unit::Nanoseconds => Some(Self::fitting(value, &TIME)),
+            Unit::Bytes => Some(Self::fitting(value, &BYTES)),
+            Unit::BytesPerSecond => Some(Self::fitting(value, &SPEED)),
+            Unit::PerSecond => Some(Self::fitting(value, &RATE)),
+            Unit::Count => None,
         }
     }
 
@@ -68,9 +72,13 @@ impl Scale {
     }
 }
 
-/// The largest value.
-pub(crate) fn largest(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    values.into_iter().filter(|value| value.is_finite()).max_by(f64::total_cmp)
+/// A value of a quantity with three digits and its unit.
+pub(crate) fn amount(unit: Unit, value: f64) -> String {
+    match Scale::of(unit, value) {
+        Some(scale) => scale.value(value),
+        None if value.fract() == 0.0 => format!("{value:.0}"),
+        None => three_digits(value),
+    }
 }
 
 /// A number of bytes with three digits and a decimal unit.
@@ -112,9 +120,17 @@ mod tests {
             ("ms", "5.41".into(), "3200.00".into())
         );
         assert_eq!(Scale::of_ns(0.4).value(0.4), "0.40 ns");
-        assert_eq!(Scale::of_metric(Metric::Memory, 25_600_000.0).value(25_600_000.0), "25.6 MB");
+        for (unit, value, text) in [
+            (Unit::Bytes, 25_600_000.0, "25.6 MB"),
+            (Unit::Nanoseconds, 0.4, "0.40 ns"),
+            (Unit::PerSecond, 1_250_000.0, "1.25 M/s"),
+            (Unit::BytesPerSecond, 4.73e9, "4.73 GB/s"),
+            (Unit::Count, 12.0, "12"),
+            (Unit::Count, 12.5, "12.5"),
+        ] {
+            assert_eq!(amount(unit, value), text);
+        }
         assert_eq!(Scale::of_speed(4.73e9).value(4.73e9), "4.73 GB/s");
-        assert_eq!(largest([1.0, f64::INFINITY, 3.0]), Some(3.0));
     }
 
     #[test]

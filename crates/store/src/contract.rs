@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, Kind, Metric, Note,
-    Preset, Proof, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage,
-    Volume, Workload,
+    Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Increment, Kind, Note,
+    Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord,
+    Usage, Volume, Workload,
 };
 use serde_json::json;
 
@@ -23,7 +23,14 @@ pub(crate) fn record(id: &str) -> Record {
         complete: false,
         command: vec!["run".into(), "copy'; DROP TABLE run; --".into()],
         design: Design {
-            metric: Metric::Process,
+            quantity: Quantity::PROCESS,
+            quantities: BTreeMap::from([(
+                "pipes".into(),
+                vec![
+                    Quantity::more("units_per_second", "units' \"a\" second"),
+                    Quantity::less("p99_ns", "p99"),
+                ],
+            )]),
             alpha: 0.05,
             shared_by: 3,
             delta: 0.1 + 0.2,
@@ -44,6 +51,11 @@ pub(crate) fn record(id: &str) -> Record {
                 total_bytes: Some(0),
                 ..Volume::default()
             },
+        ],
+        facts: vec![
+            Fact::number("clock", "step", "tsc", 0.1 + 0.2, "ns"),
+            Fact::number("threads", "most", "", 8192.0, ""),
+            Fact::words("clock", "source", "", "tsc' \u{0}"),
         ],
         trials: vec![trial("small_buffer")],
         canaries: vec![(0, 1, 2)],
@@ -127,7 +139,8 @@ pub(crate) fn sample(seed: u64) -> Sample {
         processor_after: maybe(6, 4_095).map(|processor| processor as u32),
         resident_before: maybe(3, 9).map(|pages| Residency { resident_pages: 0, total_pages: pages }),
         proof: Proof { bytes: u64::MAX, digest: format!("{seed:016x}") },
-        phases_ns: maybe(4, 0).map(|ns| ("sort, then | merge".to_owned(), ns)).into_iter().collect(),
+        values: maybe(4, 0).map(|_| ("sort, then | merge_ns".to_owned(), 1e17 / 3.0)).into_iter().collect(),
+        histograms: maybe(6, 0).map(|_| ("hand'over".to_owned(), "SElT+/=".to_owned())).into_iter().collect(),
         notes: maybe(5, 0).map(|_| "fell back:\n\"EXDEV\" \u{0}".to_owned()).into_iter().collect(),
     }
 }

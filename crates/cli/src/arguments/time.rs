@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use model::{parse_bytes, parse_duration_ns};
 
-use super::{Format, MetricChoice, Processors, Rules, processors, whole};
+use super::{Format, Processors, Rules, processors, whole};
 
 #[derive(Debug, Args)]
 #[command(
@@ -66,9 +66,9 @@ pub(crate) struct TimeArguments {
     /// The command that all are compared with, by its name [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
-    /// What is compared [default: process]
-    #[arg(long, value_enum)]
-    pub(crate) metric: Option<MetricChoice>,
+    /// What is compared: process, cpu, user, system, memory, faults or switches [default: process]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
     /// Time that all may take [default: 5s a command and at least 10s, more where 10 runs take longer]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,

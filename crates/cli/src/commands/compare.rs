@@ -45,7 +45,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
         directories: vec![scratch],
         processors: arguments.processors.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
         contenders: Vec::new(),
-        metric: arguments.metric.map(Into::into),
+        metric: arguments.metric.clone(),
         alpha: arguments.rules.alpha,
         alpha_is_shared: arguments.rules.alpha_report,
         delta: arguments.rules.delta,

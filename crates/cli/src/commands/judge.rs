@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use judge::{Entry, LOOKS_RULE, Options, Ranking};
+use model::Better;
 
 use crate::arguments::{Common, Format, JudgeArguments};
 use crate::catalogue::catalogue;
@@ -26,6 +27,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
         // what they showed.
         looks: arguments.looks.clone(),
         reference: arguments.reference.clone(),
+        better: if arguments.more_is_better { Better::More } else { Better::Less },
     };
     let rankings = ::judge::rank_observations_with(&observations, &options, &catalogue());
     refuse_unknown(arguments.reference.as_deref(), &rankings)?;

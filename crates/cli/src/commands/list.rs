@@ -60,6 +60,11 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
         question: family.question().to_owned(),
         rows: family.entries().into_iter().map(row).collect(),
         axes: family.axes().iter().map(|axis| (axis.name.into(), meaning(axis), axis.example())).collect(),
+        quantities: family
+            .quantities()
+            .iter()
+            .map(|quantity| (quantity.name().into(), quantity.what.to_string()))
+            .collect(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `bakeoff report`: a kept run again.
 
 use ::report::Context;
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use families::AnyFamily;
-use judge::{LOOKS_RULE, Ranking, Sweep, are_looks};
+use judge::{LOOKS_RULE, Ranking, Sweep, are_looks, compare_by};
 use model::{Record, RunId, Topic, TrialRecord};
 use store::Store;
 
@@ -30,7 +30,12 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
     if let Some(name) = &arguments.reference {
         measured_by(&mut record, name);
     }
-    let rankings = ::judge::rank_with(&record, &catalogue());
+    if let Some(name) = &arguments.metric {
+        compare_by(&mut record, name).context("--metric")?;
+    }
+    let mut rankings = ::judge::rank_with(&record, &catalogue());
+    // A family that does not have it has no contest by it.
+    rankings.retain(|ranking| arguments.metric.as_ref().is_none_or(|name| ranking.quantity.is_called(name)));
     refuse_unknown(arguments.reference.as_deref(), &rankings)?;
     show_record(&record, &rankings, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)

@@ -162,3 +162,31 @@ fn what_is_no_file_of_samples_is_refused() {
         assert_refused(sandbox.bakeoff(&["judge", "--looks", looks]).arg(&good), &["--looks", "8,10,13"]);
     }
 }
+
+#[test]
+fn of_rates_more_is_better_when_the_user_or_the_file_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.file("s.csv", &table(&samples()));
+    assert!(!judged(&sandbox, "s.csv", &[]).contains("slow is"));
+    let shown = judged(&sandbox, "s.csv", &["--more-is-better"]);
+    assert!(
+        shown.contains("slow is best by value: it has at least 1.4 times as much as every other"),
+        "{shown}"
+    );
+    let lines: Vec<String> = samples().iter().map(|line| format!("{line},units_per_second")).collect();
+    let named = format!("round,position,technique,value,quantity\n{}\n", lines.join("\n"));
+    sandbox.file("named.csv", &named);
+    let shown = judged(&sandbox, "named.csv", &[]);
+    assert!(shown.contains("slow is best by units per second: it moves at least 1.4 times"), "{shown}");
+    let less = named
+        .replace("quantity\n", "quantity,better\n")
+        .replace("units_per_second\n", "units_per_second,less\n");
+    sandbox.file("less.csv", &less);
+    let shown = judged(&sandbox, "less.csv", &[]);
+    assert!(shown.contains("best by units per second") && !shown.contains("slow is best"), "{shown}");
+    sandbox.file("bad.csv", &named.replace("units_per_second", "=units"));
+    assert_refused(
+        sandbox.bakeoff(&["judge"]).arg(sandbox.path("bad.csv")),
+        &["line 2", "(quantity)", "no name of a quantity"],
+    );
+}

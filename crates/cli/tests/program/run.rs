@@ -5,7 +5,7 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{SMALL, Sandbox, names, place, stderr, stdout, trial};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
 
 #[test]
 fn a_run_prints_its_answer_first_and_then_the_figures() {
@@ -226,7 +226,25 @@ fn another_metric_is_compared_when_asked_for() {
     let sandbox = Sandbox::new();
     let shown = sandbox.ran(&["--metric", "process"]);
     assert!(shown.contains("by the time of the whole process"), "{shown}");
-    assert_eq!(sandbox.exported()["contests"][0]["metric"], "process_ns");
+    assert_eq!(sandbox.exported()["contests"][0]["quantity"]["key"], "process_ns");
+}
+
+#[test]
+fn a_kept_run_is_judged_by_any_quantity_that_was_measured() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let shown = stdout(&sandbox.bakeoff(&["report", "--metric", "faults"]).assert().success());
+    assert!(shown.contains(", by page faults"), "{shown}");
+    let again = stdout(&sandbox.bakeoff(&["report"]).assert().success());
+    assert!(!again.contains("by page faults"), "{again}");
+    assert_refused(
+        &mut sandbox.bakeoff(&["report", "--metric", "miles"]),
+        &["--metric", "miles", "faults", "work"],
+    );
+    assert_refused(
+        &mut sandbox.run(&["copy", "--metric", "miles"]),
+        &["--metric miles", "copy", "process", "switches"],
+    );
 }
 
 #[test]

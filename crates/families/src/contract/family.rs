@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Axis, Host, Point, Preset, Proof, Setting, Trial, Value, Workload};
+use model::{
+    Availability, Axis, Fact, Host, Point, Preset, Proof, Quantity, Setting, Trial, Value, Workload,
+};
 
 use super::entry::technique_in;
 use super::{Body, Entry, Files, Placeholder, Technique};
@@ -36,6 +38,11 @@ pub struct Family<Job: 'static> {
     pub set: fn(&mut Workload, &Axis, Value) -> Result<(), String>,
     /// Looks at a workload with all that was set, before anything is written. The error is one sentence.
     pub check: fn(&Workload) -> Result<(), String>,
+    /// What can be compared beside what is known of every sample (work, process, cpu, memory...). The first is what is
+    /// compared unless the user asks for another, so that it is often [`Quantity::WORK`]; none is the same as that one alone.
+    pub quantities: &'static [Quantity],
+    /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
+    pub facts: Option<FindFacts>,
     /// Which break-even points a run that varies a number shall tell.
     pub sweeps: &'static [Sweep],
     /// What every technique is told of a trial; the point is that of its parameters.
@@ -69,6 +76,8 @@ impl<Job> Family<Job> {
                 Ok(())
             },
             check: |_workload| Ok(()),
+            quantities: &[],
+            facts: None,
             sweeps: &[],
             job,
             expected,
@@ -91,6 +100,9 @@ impl<Job> Family<Job> {
         }
     }
 }
+
+/// Finds out the facts of a family.
+pub type FindFacts = fn() -> Vec<Fact>;
 
 /// How the coordinator spends processes on a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,6 +181,17 @@ pub trait AnyFamily: Sync {
     /// What a user may choose about the workloads.
     fn axes(&self) -> &'static [Axis] {
         &[]
+    }
+
+    /// What can be compared beside what is known of every sample; see [`Family::quantities`].
+    fn quantities(&self) -> &'static [Quantity] {
+        &[]
+    }
+
+    /// Finds out what is no contest. Called in a process of its own, once a run, before the first round; `None` where there
+    /// is nothing to find out.
+    fn facts(&self) -> Option<FindFacts> {
+        None
     }
 
     /// Which break-even points a run that varies a number shall tell.
@@ -324,6 +347,14 @@ impl<Job> AnyFamily for Family<Job> {
 
     fn axes(&self) -> &'static [Axis] {
         self.axes
+    }
+
+    fn quantities(&self) -> &'static [Quantity] {
+        self.quantities
+    }
+
+    fn facts(&self) -> Option<FindFacts> {
+        self.facts
     }
 
     fn sweeps(&self) -> &'static [Sweep] {

@@ -4,6 +4,8 @@ use std::io;
 
 use model::Proof;
 
+use crate::values::Values;
+
 /// A prepared technique: everything before this point is outside the clock.
 pub trait Repeat {
     /// Restores what a repetition consumes, outside the clock.
@@ -26,10 +28,11 @@ pub trait Repeat {
     /// The result is missing or unreadable.
     fn proof(&mut self) -> io::Result<Proof>;
 
-    /// Parts of the last repetition, each with its own time in nanoseconds. Most techniques have none.
-    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
-        Vec::new()
-    }
+    /// What the technique counted or timed itself in the last call of [`Repeat::repeat`], told for one repetition: further
+    /// quantities of the family, the times of its parts, latencies. It was noted during the work and is only handed over here,
+    /// which must cost nothing: a process that is timed from outside does it inside its time, and is asked for no latencies.
+    /// Most techniques have none.
+    fn values(&self, _out: &mut Values) {}
 
     /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
     /// over here, which must cost nothing: a process that is timed from outside does it inside its time.

@@ -14,6 +14,7 @@ use super::proof::{proof_of_memory, proof_of_records};
 use super::system::share_one_heap;
 use crate::contract::Repeat;
 use crate::files::remove_if_there;
+use crate::values::Values;
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
@@ -160,8 +161,10 @@ impl Repeat for Sorting<'_> {
         }
     }
 
-    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
-        self.account.phases_ns.clone()
+    fn values(&self, out: &mut Values) {
+        for &(phase, ns) in &self.account.phases_ns {
+            out.phase_ns(phase, ns);
+        }
     }
 
     fn notes(&self) -> Vec<String> {

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
-use model::{Cache, Class, Durability, FailureKind, Kind, Point, Setting, Value, Workload};
+use model::{
+    Better, Cache, Class, Durability, FailureKind, Kind, Point, Quantity, Setting, Source, Value, Workload,
+};
 use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
-use super::{METRICS, ReadError, refuse_value};
+use super::{ReadError, refuse_value};
 use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
@@ -143,7 +145,6 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
     let round = if before { None } else { Some(line.count(columns.round)?) };
     let plain = Observation::new(0, technique, value.unwrap_or(f64::INFINITY));
     let setting = setting(line)?;
-    let metrics = METRICS.map(model::Metric::key).join(", ");
     let observation = Observation {
         round,
         position: line.optional_count("position")?,
@@ -165,11 +166,7 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
             "is no number of nanoseconds",
         )?,
         attempt: line.optional_count("attempt")?.unwrap_or(0),
-        metric: line.parsed(
-            "metric",
-            |word| METRICS.into_iter().find(|metric| metric.key() == word),
-            &format!("is none of {metrics}"),
-        )?,
+        quantity: quantity(line)?,
         looks: line
             .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
             .unwrap_or_default(),
@@ -182,7 +179,28 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
     Ok(Row::new(observation, &notes, value.is_some()))
 }
 
-/// The value; `None` where the cell is empty, because the metric is not known for this sample.
+/// What the value is, where the file tells it.
+fn quantity(line: &Line<'_>) -> Result<Option<Quantity>, ReadError> {
+    let of_key = |key: &str| {
+        let built_in = Quantity::BUILT_IN.into_iter().find(|quantity| quantity.key == key);
+        built_in.or_else(|| model::is_key(key).then(|| Quantity::undeclared(key)))
+    };
+    let wanted =
+        "is no name of a quantity: write small letters, digits and _ with the unit last, like work_ns";
+    let better: Option<Better> = line.one_of("better", "less, more")?;
+    let quantity = line.parsed("quantity", of_key, wanted)?;
+    let what = line.word("what").map(str::to_owned);
+    Ok(quantity.map(|quantity| match quantity.source {
+        Source::Value => Quantity {
+            better: better.unwrap_or(quantity.better),
+            what: what.map_or(quantity.what, Into::into),
+            ..quantity
+        },
+        _ => quantity,
+    }))
+}
+
+/// The value; `None` where the cell is empty, because the quantity is not known for this sample.
 fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
     if line.text(column).is_empty() {
         return Ok(None);

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, FailureKind, Kind, Metric, Setting, Shortfall, Workload};
+use model::{Class, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 use super::attempts::{Row, settle};
-use super::{METRICS, ReadError, refuse_value};
+use super::{ReadError, refuse_value};
 use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
@@ -92,9 +92,9 @@ struct Run {
     #[serde(default)]
     run: RunHead,
     trials: Vec<RunTrial>,
-    /// Runs of schema 1 name them `rankings`.
-    #[serde(default, alias = "rankings")]
-    contests: Vec<RunRanking>,
+    /// Schema 1.
+    #[serde(default)]
+    rankings: Vec<RunRanking>,
 }
 
 #[derive(Default, Deserialize)]
@@ -112,6 +112,10 @@ struct RunDesign {
     shared_by: Option<u32>,
     #[serde(default)]
     references: BTreeMap<String, String>,
+    #[serde(default)]
+    quantity: Option<Quantity>,
+    #[serde(default)]
+    quantities: BTreeMap<String, Vec<Quantity>>,
     /// Schema 1.
     #[serde(default)]
     cells: Option<u32>,
@@ -158,9 +162,9 @@ struct RunSample {
     position: Option<u32>,
     #[serde(default)]
     notes: Vec<String>,
-    /// Everything else: the metrics by their key.
+    /// Everything else: times and counters by their key, and what the technique told under `values`.
     #[serde(flatten)]
-    values: BTreeMap<String, Value>,
+    rest: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -177,26 +181,38 @@ struct RunFailure {
 }
 
 impl RunSample {
-    fn value(&self, metric: Metric) -> Option<f64> {
-        let of = |key: &str| self.values.get(key).and_then(Value::as_f64);
-        match metric {
-            Metric::Cpu => of(metric.key()).or_else(|| Some(of("user_ns")? + of("system_ns")?)),
-            _ => of(metric.key()),
+    fn value(&self, quantity: &Quantity) -> Option<f64> {
+        let of = |key: &str| self.rest.get(key).and_then(Value::as_f64);
+        let together = |one: &str, other: &str| match (of(one), of(other)) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+        match (quantity.source, &*quantity.key) {
+            (Source::Value, key) => self.rest.get("values")?.get(key)?.as_f64(),
+            (_, "cpu_ns") => Some(of("user_ns")? + of("system_ns")?),
+            (_, "faults") => together("minor_faults", "major_faults"),
+            (_, "switches") => together("voluntary_switches", "involuntary_switches"),
+            (_, key) => of(key),
         }
     }
 }
 
 fn run(run: Run, file: &str) -> Result<Vec<Observation>, ReadError> {
     refuse_looks(&run, file)?;
-    let named = |ranking: &RunRanking| METRICS.into_iter().find(|metric| metric.key() == ranking.metric);
-    let measured = |metric: &Metric| {
-        run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(*metric).is_some())
-    };
-    let metric = run.contests.iter().find_map(named);
-    let metric = metric.or_else(|| METRICS.into_iter().find(measured)).unwrap_or_default();
     let design = &run.run.design;
+    let named = |ranking: &RunRanking| Quantity::built_in(&ranking.metric);
+    let measured = |quantity: &Quantity| {
+        run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(quantity).is_some())
+    };
+    let of_all = design.quantity.clone().or_else(|| run.rankings.iter().find_map(named));
+    let of_all = of_all.or_else(|| Quantity::BUILT_IN.into_iter().find(measured)).unwrap_or_default();
+    let of_family = |family: &str| {
+        let declared = design.quantities.get(family).and_then(|declared| declared.first());
+        declared.unwrap_or(&of_all)
+    };
     let shared_by = if design.per_cell { Some(1) } else { design.shared_by.or(design.cells) };
-    let mut observations = settle(run.trials.iter().flat_map(|trial| of_trial(trial, metric)).collect());
+    let mut observations =
+        settle(run.trials.iter().flat_map(|trial| of_trial(trial, of_family(&trial.family))).collect());
     for observation in &mut observations {
         if observation.looks.is_empty() {
             observation.looks.clone_from(&design.looks);
@@ -219,7 +235,7 @@ fn refuse_looks(run: &Run, file: &str) -> Result<(), ReadError> {
     }
 }
 
-fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
+fn of_trial(trial: &RunTrial, quantity: &Quantity) -> Vec<Row> {
     let with = |round: Option<u32>, position: Option<u32>, value: f64| Observation {
         family: trial.family.clone(),
         workload: trial.workload.clone(),
@@ -227,7 +243,7 @@ fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         variant_of: trial.variant_of.clone(),
-        metric: Some(metric),
+        quantity: Some(quantity.clone()),
         class: trial.class,
         attempt: trial.attempt,
         looks: trial.looks.clone(),
@@ -236,7 +252,7 @@ fn of_trial(trial: &RunTrial, metric: Metric) -> Vec<Row> {
         ..Observation::new(0, trial.technique.clone(), value)
     };
     let samples = trial.samples.iter().map(|sample| {
-        let value = sample.value(metric);
+        let value = sample.value(quantity);
         let observation = with(Some(sample.round), sample.position, value.unwrap_or(f64::INFINITY));
         Row::new(Observation { inner: sample.inner, ..observation }, &sample.notes, value.is_some())
     });
@@ -278,7 +294,7 @@ fn blocks(blocks: Blocks, file: &str) -> Result<Vec<Observation>, ReadError> {
             }
             observations.push(Observation {
                 interleaved: false,
-                metric: Some(Metric::Process),
+                quantity: Some(Quantity::PROCESS),
                 ..Observation::new(round as u32, name.clone(), seconds * NS_PER_S)
             });
         }

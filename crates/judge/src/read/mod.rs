@@ -16,13 +16,15 @@
 //! | `variant_of` | the technique from which it differs in a detail: both are one where the answer names techniques |
 //! | `class` | `moves-bytes`, `shares-extents` or `reuses-earlier-work`, ranked apart; a note `reflinked` in `notes` says the same |
 //! | `attempt` | only the last one of a family, workload and setting counts |
-//! | `metric` | what the value is: `work_ns`, `process_ns`, `cpu_ns`, `user_ns`, `system_ns`, `peak_memory_bytes` |
+//! | `quantity` | what the value is, the unit last: `work_ns`, `process_ns`, `peak_memory_bytes`, `faults`, or a name of your own like `units_per_second` |
+//! | `better` | `less` or `more`, where that is not plain: of rates (`_per_second`) large values are good, of all else small ones |
+//! | `what` | the same in words that stand behind `by`: `units per second` |
 //! | `setting`, or `cache`, `durability`, `directory`, `file_system`, `processors`, `memory_limit_bytes` | the conditions: others are another contest |
 //! | `workload_numbers` | the measures of the workload: `bytes=25600000; threads=8` |
 //! | `looks`, `shared_by` | the rounds at which a decision was planned, `8 10 13`, and how many contests share the chance of error |
 //! | `reference` | the technique that the others are measured by |
 //!
-//! A row whose value is empty is a sample of which the metric is not known: it is skipped.
+//! A row whose value is empty is a sample of which the quantity is not known: it is skipped.
 
 mod attempts;
 mod delimited;
@@ -30,14 +32,9 @@ mod json;
 
 use std::path::Path;
 
-use model::Metric;
 use thiserror::Error;
 
 use crate::observations::Observation;
-
-/// Everything that may be compared.
-const METRICS: [Metric; 6] =
-    [Metric::Work, Metric::Process, Metric::Cpu, Metric::User, Metric::System, Metric::Memory];
 
 /// Why samples could not be read: where, what, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

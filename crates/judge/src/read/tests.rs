@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use model::{Class, FailureKind, Kind, Metric};
+use model::{Class, FailureKind, Kind, Quantity};
 
 use super::*;
 
@@ -176,7 +176,7 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
     assert_eq!(observations[1].kind, Kind::Twin);
     assert_eq!(observations[1].twin_of.as_deref(), Some("a"));
     assert_eq!(observations[2].failure, Some(FailureKind::Crash));
-    assert_eq!(observations[0].metric, Some(Metric::Process));
+    assert_eq!(observations[0].quantity, Some(Quantity::PROCESS));
 }
 
 #[test]

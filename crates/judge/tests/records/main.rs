@@ -2,14 +2,15 @@
 
 mod answers;
 mod host;
+mod quantities;
 mod variants;
 
 use std::collections::BTreeMap;
 
 use judge::{Ranking, Standing, State, rank};
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Preset, Proof, Record, RunId,
-    Sample, Setting, Tool, TrialRecord, Usage, Workload,
+    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Preset, Proof, Quantity, Record,
+    RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -34,7 +35,8 @@ impl Run {
             complete: true,
             command: Vec::new(),
             design: Design {
-                metric: Metric::Work,
+                quantity: Quantity::WORK,
+                quantities: BTreeMap::new(),
                 alpha: 0.05,
                 shared_by: 1,
                 delta: 0.02,
@@ -43,6 +45,7 @@ impl Run {
             },
             host: Host { clock_step_ns: Some(20), ..Host::default() },
             volumes: Vec::new(),
+            facts: Vec::new(),
             trials: Vec::new(),
             canaries: Vec::new(),
             notes: Vec::new(),
@@ -126,7 +129,8 @@ fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
         processor_after: None,
         resident_before: None,
         proof: Proof { bytes: 1, digest: "00".into() },
-        phases_ns: BTreeMap::new(),
+        values: BTreeMap::new(),
+        histograms: BTreeMap::new(),
         notes: Vec::new(),
     }
 }
@@ -444,7 +448,7 @@ fn what_a_technique_says_of_itself_does_not_refuse_the_contest() {
 #[test]
 fn memory_is_compared_in_bytes() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.design.metric = Metric::Memory;
+    run.record.design.quantity = Quantity::MEMORY;
     for (name, bytes) in [("a", 1_000_000), ("b", 2_000_000)] {
         for sample in &mut run.trial(name).samples {
             sample.usage.peak_memory_bytes = Some(bytes + u64::from(sample.round));
@@ -463,7 +467,7 @@ fn memory_is_compared_in_bytes() {
 #[test]
 fn a_metric_that_was_not_measured_is_said_to_be_missing() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
-    run.record.design.metric = Metric::Process;
+    run.record.design.quantity = Quantity::PROCESS;
     assert_eq!(
         run.one().sentence,
         "Refused: all 2 techniques failed. The first was a: the metric 'process' was not measured for it."

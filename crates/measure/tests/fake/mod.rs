@@ -13,7 +13,7 @@ use measure::{
     ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
 };
 use model::{
-    Cache, Design, Durability, FailureKind, Host, Increment, Metric, Preset, Proof, Record, RunId, Setting,
+    Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Quantity, Record, RunId, Setting,
     Tool, Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
@@ -144,7 +144,8 @@ impl FakeWorkers {
             } else {
                 FakeFamily::proof()
             }),
-            phases_ns: BTreeMap::new(),
+            values: BTreeMap::new(),
+            histograms: BTreeMap::new(),
             notes: Vec::new(),
         })
     }
@@ -172,7 +173,8 @@ impl Launcher for FakeWorkers {
             Assignment::Sample { repetitions, stretches, untimed_first, .. } => {
                 repetitions * u64::from(*stretches) + u64::from(*untimed_first)
             }
-            Assignment::Once { .. } | Assignment::Session { .. } | Assignment::Files { .. } => 1,
+            Assignment::Once { .. } | Assignment::Session { .. } => 1,
+            Assignment::Files { .. } | Assignment::Facts { .. } => 0,
         };
         let (trials, inner_rounds) = match assignment {
             Assignment::Calibrate { trial }
@@ -182,7 +184,9 @@ impl Launcher for FakeWorkers {
                 self.session_repetitions.push(repetitions);
                 (trials, inner_rounds)
             }
-            Assignment::Files { .. } => unreachable!("done above"),
+            Assignment::Files { .. } | Assignment::Facts { .. } => {
+                unreachable!("done above, or never asked for")
+            }
         };
         let (mut stdout, mut status) = (Vec::new(), Status::Exit(0));
         let mut seen: Vec<String> = Vec::new();
@@ -304,6 +308,7 @@ fn blank(design: &Design) -> Record {
         design: design.clone(),
         host: Host::default(),
         volumes: Vec::new(),
+        facts: Vec::new(),
         trials: Vec::new(),
         canaries: Vec::new(),
         notes: Vec::new(),
@@ -363,7 +368,8 @@ pub(crate) fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64>
 
 fn no_design() -> Design {
     Design {
-        metric: Metric::Work,
+        quantity: Quantity::WORK,
+        quantities: BTreeMap::new(),
         alpha: 0.05,
         shared_by: 1,
         delta: 0.02,

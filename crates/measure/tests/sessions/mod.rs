@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use families::{AnyFamily, Isolation};
 use measure::{Answer, Assignment, parse_contender, plan, work};
-use model::{Cache, Durability, Host, Metric, Preset, Setting, Trial};
+use model::{Cache, Durability, Host, Preset, Setting, Trial};
 
 use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, never, request, run_fake_with};
 
@@ -97,11 +97,11 @@ fn what_a_session_cannot_serve_is_refused_in_the_plan() {
     };
     let one_for_all = "which has one process time and one peak of memory for all";
     assert_eq!(
-        refused(|request| request.metric = Some(Metric::Process)),
+        refused(|request| request.metric = Some("process".to_owned())),
         sentence(one_for_all, "--metric process")
     );
     assert_eq!(
-        refused(|request| request.metric = Some(Metric::Memory)),
+        refused(|request| request.metric = Some("memory".to_owned())),
         sentence(one_for_all, "--metric memory")
     );
     assert_eq!(
@@ -112,7 +112,7 @@ fn what_a_session_cannot_serve_is_refused_in_the_plan() {
         refused(|request| request.caches = vec![Cache::Cold]),
         sentence("where only the first could find a cold cache", "--cache cold")
     );
-    assert_eq!(refused(|request| request.metric = Some(Metric::Cpu)), None);
+    assert_eq!(refused(|request| request.metric = Some("cpu".to_owned())), None);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn every_sample_is_a_row_whatever_its_names_hold() {
     assert_eq!(rows.len(), 7, "six samples and a failure");
     assert_eq!(rows[4]["technique"], ODD);
     assert_eq!(rows[4]["notes"], "fell back: \"EXDEV\", then\nread");
-    assert_eq!(rows[4]["phases_ns"], "open=17");
+    assert_eq!(rows[4]["values"], "open_ns=17");
     assert_eq!((rows[3]["kind"].as_str(), rows[3]["twin_of"].as_str()), ("twin", "read_write@256K"));
     assert!(rows.iter().all(|row| row["setting"] == "warm cache, ext4 in ., returned"));
 }
@@ -30,7 +30,7 @@ fn the_first_columns_are_those_that_judge_reads() {
         (row["round"].as_str(), row["position"].as_str(), row["value"].as_str()),
         ("1", "0", "7000000")
     );
-    assert_eq!((row["metric"].as_str(), row["work_ns"].as_str()), ("process_ns", "6000000"));
+    assert_eq!((row["quantity"].as_str(), row["work_ns"].as_str()), ("process_ns", "6000000"));
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn says_the_same(run: &Record, text: &str) {
         );
         assert_eq!((&one.candidates, one.rounds, one.alpha), (&other.candidates, other.rounds, other.alpha));
         assert_eq!(
-            (one.at_most_slower, one.twin_difference, one.metric),
-            (other.at_most_slower, other.twin_difference, other.metric)
+            (one.at_most_slower, one.twin_difference, &one.quantity),
+            (other.at_most_slower, other.twin_difference, &other.quantity)
         );
         assert_eq!((&one.workload, &one.reference), (&other.workload, &other.reference));
         let told = |ranking: &judge::Ranking| -> Vec<String> {

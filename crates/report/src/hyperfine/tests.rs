@@ -48,6 +48,6 @@ fn the_median_of_an_even_number_lies_between_the_middle_two() {
 #[test]
 fn a_run_by_the_work_exports_the_time_of_the_work() {
     let mut record = record();
-    record.design.metric = Metric::Work;
+    record.design.quantity = model::Quantity::WORK;
     assert_eq!(export(&record)["results"][0]["times"], json!([0.004, 0.006, 0.005]));
 }

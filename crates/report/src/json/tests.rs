@@ -103,6 +103,14 @@ fn known() -> Record {
     trial.workload.point.set("order", "sorted");
     trial.workload.files.push("records".into());
     trial.samples[0].inner = 2;
+    trial.samples[0].histograms.insert("handover".into(), "SElT".into());
+    record.design.quantities.insert("copy".into(), vec![Quantity::PROCESS, Quantity::FAULTS]);
+    record.facts = vec![
+        Fact::number("clock", "step", "tsc", 20.5, "ns"),
+        Fact::number("threads", "most", "", 8192.0, ""),
+        Fact::words("clock", "source", "", "tsc"),
+    ];
+    let trial = &mut record.trials[0];
     trial.samples[0].usage = Usage {
         user_ns: Some(1),
         system_ns: Some(2),
@@ -130,8 +138,12 @@ fn known_rankings() -> Vec<Ranking> {
     first.groups[2].variants.push("presized_splice".into());
     first.groups[2].fastest_variants.push("presized_splice".into());
     let second = fixture::clear();
-    let third = Ranking { metric: Metric::Memory, ..fixture::clear() };
-    vec![first, second, third]
+    let third = Ranking { quantity: Quantity::MEMORY, ..fixture::clear() };
+    let rate = Quantity::more("units_per_second", "units per second");
+    let speed = Quantity::more("moved_bytes_per_second", "throughput");
+    let fourth = Ranking { quantity: rate.clone(), others: vec![Quantity::WORK], ..fixture::clear() };
+    let fifth = Ranking { quantity: speed, ..fixture::clear() };
+    vec![first, second, third, fourth, fifth, Ranking { quantity: Quantity::FAULTS, ..fixture::clear() }]
 }
 
 #[test]
@@ -213,7 +225,12 @@ fn the_unit_of_a_median_stands_in_its_key() {
     };
     assert!(keys(0).contains(&"median_ns".to_owned()) && !keys(0).contains(&"median".to_owned()));
     assert!(keys(2).contains(&"median_bytes".to_owned()) && !keys(2).contains(&"median_ns".to_owned()));
-    assert_eq!((&contests[0]["metric"], &contests[1]["metric"]), (&json!("process_ns"), &json!("work_ns")));
+    assert!(keys(3).contains(&"median_per_second".to_owned()));
+    assert!(
+        keys(4).contains(&"median_bytes_per_second".to_owned()) && keys(5).contains(&"median".to_owned())
+    );
+    let key = |at: usize| contests[at]["quantity"]["key"].clone();
+    assert_eq!((key(0), key(1)), (json!("process_ns"), json!("work_ns")));
 }
 
 #[test]
@@ -225,7 +242,7 @@ fn other_files_are_refused_with_a_sentence() {
     let mut nameless = run(&fixture::record(), &[]);
     nameless["run"]["id"] = json!("../../etc");
     let mut strange = run(&fixture::record(), &[]);
-    strange["run"]["design"]["metric"] = json!("miles");
+    strange["run"]["design"]["quantity"]["key"] = json!("=miles");
     for (text, expected) in [
         ("{\"schema\": 1,".to_owned(), "not JSON"),
         (String::new(), "not JSON"),
@@ -234,7 +251,7 @@ fn other_files_are_refused_with_a_sentence() {
         (newer.to_string(), "a run of schema 3, and this bakeoff reads schema 2"),
         (cut.to_string(), "missing field `technique`"),
         (nameless.to_string(), "is no identity of a run"),
-        (strange.to_string(), "its metric is 'miles'; known are work_ns, process_ns"),
+        (strange.to_string(), "'=miles' is no name of a quantity, like work_ns"),
     ] {
         let refused = parse(&text).expect_err(expected).to_string();
         assert!(refused.contains(expected), "{refused}");
@@ -258,6 +275,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
         family: "copy".into(),
         question: "How?".into(),
         axes: vec![("order".into(), "how the input lies".into(), "sorted".into())],
+        quantities: vec![("units_per_second".into(), "units per second".into())],
         rows: vec![crate::ListingRow {
             name: "x".into(),
             aliases: Vec::new(),
@@ -270,7 +288,8 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
     let expected = json!({"schema": 2, "families": [{"family": "copy", "question": "How?", "techniques": [
         {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\"",
          "variant_of": "y"}],
-        "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}]}]});
+        "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}],
+        "quantities": [{"key": "units_per_second", "what": "units per second"}]}]});
     assert_eq!(list(&[listing]), expected);
 }
 

@@ -39,5 +39,8 @@ fn one(listing: &Listing, style: &Style) -> String {
     for (name, meaning, example) in &listing.axes {
         out.push_str(&paragraph("  ", &format!("--set {name}={example}: {meaning}"), style));
     }
+    for (name, what) in &listing.quantities {
+        out.push_str(&paragraph("  ", &format!("--metric {name}: {what}"), style));
+    }
     out
 }

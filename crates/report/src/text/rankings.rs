@@ -1,7 +1,7 @@
 //! What `bakeoff run` prints at its end: the answers of all contests, then each with the figures that it rests on.
 
 use judge::{Entry, Flag, Ranking, Standing};
-use model::{Metric, Record};
+use model::{Quantity, Record};
 
 use super::plot::{MOST_COLUMNS, Plot};
 use super::{Paint, Style};
@@ -9,7 +9,7 @@ use crate::layout::{Align, Table, columns, fold, paragraph, plain};
 use crate::pages::Context;
 use crate::phrase::{self, Settled};
 use crate::rows::shown;
-use crate::units::{Scale, bytes, largest, percent};
+use crate::units::{Scale, bytes, percent};
 
 /// A longer name of a contest stands on a line of its own.
 const LABEL_COLUMNS: usize = 20;
@@ -22,6 +22,7 @@ pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String 
 /// The same with the families' questions and the place where the run is stored.
 pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
     let mut out = contests(rankings, context, style);
+    out.push_str(&facts(record, style));
     for sentence in &context.break_evens {
         out.push_str(&paragraph("break-even: ", sentence, style));
     }
@@ -94,11 +95,11 @@ pub fn ranking(ranking: &Ranking, context: &Context, style: &Style) -> String {
     }
     out.push('\n');
     out.push_str(&figures(ranking, style));
+    if let Some(values) = values(ranking, style.verbose) {
+        out.push('\n');
+        out.push_str(&values.render(style));
+    }
     if style.verbose {
-        if let Some(phases) = phases(ranking) {
-            out.push('\n');
-            out.push_str(&phases.render(style));
-        }
         out.push('\n');
         out.push_str(&costs(ranking).render(style));
     }
@@ -121,7 +122,7 @@ fn headline(ranking: &Ranking, context: &Context, style: &Style) -> String {
 
 /// The rows of a contest. Where there is room, the factors are drawn too.
 fn figures(ranking: &Ranking, style: &Style) -> String {
-    let shown = shown(ranking, style.verbose);
+    let (shown, words) = (shown(ranking, style.verbose), phrase::words(ranking));
     let room = style.width.saturating_sub(table(ranking, &shown.rows, None, true).natural_width() + 2);
     let plot = Plot::new(&shown.rows, room.min(MOST_COLUMNS));
     // A plot says more than throughput and processor time do.
@@ -138,9 +139,9 @@ fn figures(ranking: &Ranking, style: &Style) -> String {
     };
     let mut out = table(ranking, &shown.rows, plot.as_ref(), all).render(style);
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
-    let legend = if several { "* may be fastest." } else { "" };
+    let legend = if several { format!("* {}.", words.may_be_best) } else { String::new() };
     let others = shown.others.map(|others| format!("{others} (--verbose shows all)."));
-    let below = [others.as_deref().unwrap_or(""), legend].join(" ");
+    let below = [others.as_deref().unwrap_or(""), &legend].join(" ");
     if !below.trim().is_empty() {
         out.push_str(&style.painted(Paint::Faint, &paragraph("  ", below.trim(), style)));
     }
@@ -154,7 +155,7 @@ fn table(ranking: &Ranking, rows: &[&Entry], plot: Option<&Plot>, all: bool) -> 
         (String::new(), Align::Left),
         ("technique".to_owned(), Align::Fold),
         (plot.map_or(String::new(), Plot::axis), Align::Left),
-        ("times the fastest".to_owned(), Align::Left),
+        (phrase::words(ranking).factors.to_owned(), Align::Left),
         ("median".to_owned(), Align::Right),
         ("throughput".to_owned(), Align::Right),
         (phrase::cpu_title(ranking).to_owned(), Align::Right),
@@ -180,7 +181,8 @@ fn table(ranking: &Ranking, rows: &[&Entry], plot: Option<&Plot>, all: bool) -> 
 
 /// Where an entry stands. What may be fastest has its mark in front, and the line below the table says so.
 fn tag(entry: &Entry, ranking: &Ranking) -> String {
-    phrase::tag(entry, ranking).replace("may be fastest, ", "").replace("may be fastest", "")
+    let maybe = phrase::words(ranking).may_be_best;
+    phrase::tag(entry, ranking).replace(&format!("{maybe}, "), "").replace(maybe, "")
 }
 
 /// The remarks on a line. Why it failed stands below the table already.
@@ -231,9 +233,9 @@ fn costs(ranking: &Ranking) -> Table {
             twice(noise.map(|noise| noise.p95_over_median)),
             twice(noise.map(|noise| noise.max_over_median)),
             noise.map_or(String::new(), |noise| noise.far_out.to_string()),
-            match ranking.metric {
-                Metric::Memory => String::new(),
-                _ => entry.peak_memory_bytes.map_or(String::new(), bytes),
+            match ranking.quantity == Quantity::MEMORY {
+                true => String::new(),
+                false => entry.peak_memory_bytes.map_or(String::new(), bytes),
             },
             number(entry.faults),
             number(entry.switches),
@@ -245,21 +247,38 @@ fn costs(ranking: &Ranking) -> Table {
     table
 }
 
-/// What the parts of the work cost, where techniques tell them apart. The median of the whole need not be the sum.
-fn phases(ranking: &Ranking) -> Option<Table> {
-    let names = phrase::phases(ranking);
-    let all = ranking.entries.iter().flat_map(|entry| entry.phases_ns.values().copied());
-    largest(all)?;
+/// What techniques counted or timed themselves. The median of the whole need not be the sum of its parts.
+fn values(ranking: &Ranking, all: bool) -> Option<Table> {
+    let columns = phrase::values(ranking, all);
+    if columns.is_empty() {
+        return None;
+    }
     let head = std::iter::once(("technique".to_owned(), Align::Fold));
-    let mut table = Table::new(head.chain(names.iter().map(|name| (name.clone(), Align::Right))));
-    for entry in ranking.entries.iter().filter(|entry| !entry.phases_ns.is_empty()) {
-        let number = |name: &String| {
-            entry.phases_ns.get(name).map_or(String::new(), |ns| Scale::of_ns(*ns).value(*ns))
-        };
+    let mut table = Table::new(head.chain(columns.iter().map(|(_, heading)| (plain(heading), Align::Right))));
+    for entry in ranking.entries.iter().filter(|entry| !entry.values.is_empty()) {
         let cells = std::iter::once(phrase::technique(&entry.technique, &[], entry.kind));
-        table.row(cells.chain(names.iter().map(number)).collect(), Paint::Plain, Vec::new());
+        let values = columns.iter().map(|(key, _)| phrase::value(entry, key));
+        table.row(cells.chain(values).collect(), Paint::Plain, Vec::new());
     }
     Some(table)
+}
+
+/// What was found out beside the contests.
+fn facts(record: &Record, style: &Style) -> String {
+    let mut out = String::new();
+    for facts in record.facts.chunk_by(|one, next| one.family == next.family) {
+        let title = format!("Facts that {} found out", plain(&facts[0].family));
+        out.push_str(&style.painted(Paint::Title, &paragraph("", &title, style)));
+        let mut table = Table::new([("about", Align::Left), ("fact", Align::Fold), ("value", Align::Left)]);
+        for fact in facts {
+            let cells = [&fact.about, &fact.name].map(|text| plain(&text.replace('_', " ")));
+            let [about, name] = cells;
+            table.row(vec![about, name, plain(&phrase::fact(&fact.value))], Paint::Plain, Vec::new());
+        }
+        out.push_str(&table.render(style));
+        out.push('\n');
+    }
+    out
 }
 
 fn remarks(ranking: &Ranking, style: &Style) -> String {
@@ -268,6 +287,9 @@ fn remarks(ranking: &Ranking, style: &Style) -> String {
         let Flag { name, text, .. } = flag;
         let head = format!("{}: ", plain(&name.replace('_', " ")));
         out.push_str(&style.painted(Paint::Doubt, &paragraph(&head, text, style)));
+    }
+    if let Some(text) = phrase::also_measured(ranking) {
+        out.push_str(&paragraph("also measured: ", &text, style));
     }
     for best in phrase::parameters(ranking, style.verbose) {
         out.push_str(&paragraph("parameter: ", &phrase::parameter(best), style));

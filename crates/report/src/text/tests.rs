@@ -166,7 +166,7 @@ fn why_an_entry_failed_is_told_once() {
 #[test]
 fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     let mut theirs = fixture::ranking();
-    theirs.metric = model::Metric::Work;
+    theirs.quantity = model::Quantity::WORK;
     theirs.setting.directory = "".into();
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
     for (entry, median) in theirs.entries.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
@@ -179,7 +179,7 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
 #[test]
 fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
-    by_memory.metric = model::Metric::Memory;
+    by_memory.quantity = model::Quantity::MEMORY;
     for (entry, median) in by_memory.entries.iter_mut().zip([2_512_000.0, 2_700_000.0, 9_000_000.0]) {
         entry.median = Some(median);
         entry.bytes_per_s = None;

@@ -284,12 +284,27 @@ fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<(
     if detail != "ok" {
         return Err(StoreError::Corrupt { path: path.to_owned(), detail: detail.replace('\n', " ") });
     }
+    // SQLite takes a last page that was cut for a whole one that ends in zeros.
+    if ends_in_a_page(connection, path).map_err(explain)? == Some(false) {
+        let detail = "its last page is cut".to_owned();
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+    }
     let orphan = connection.prepare("PRAGMA foreign_key_check").and_then(|mut check| check.exists([]));
     if orphan.map_err(explain)? {
         let detail = "a row belongs to a host, run or trial that is not there".to_owned();
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
     Ok(())
+}
+
+/// Whether a file is as long as some number of pages; `None` where its length is not told.
+fn ends_in_a_page(connection: &Connection, path: &Path) -> rusqlite::Result<Option<bool>> {
+    // A reader's lock, where the caller has none of its own: the file does not grow meanwhile.
+    let _lock = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
+    let _objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let page_bytes: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    let bytes = path.metadata().ok().map(|file| file.len());
+    Ok(bytes.zip(u64::try_from(page_bytes).ok()).map(|(bytes, page)| bytes.is_multiple_of(page)))
 }
 
 /// A check that lacks memory, or whose device fails, reports a page that it could not read as if the page were damaged.

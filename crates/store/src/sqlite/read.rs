@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Design, Failure, Fingerprint, Note, Point, Proof, Record, Residency, RunId, Sample, Setting, Summary,
-    Tool, TrialRecord, Usage, Value, Volume, Workload,
+    Design, Fact, FactValue, Failure, Fingerprint, Note, Point, Proof, Record, Residency, RunId, Sample,
+    Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, named_params};
@@ -95,6 +95,7 @@ pub(super) fn record(connection: &Connection, run: i64) -> Outcome<Record> {
     let mut record =
         connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], head)?;
     record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
+    record.facts = all(connection, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
     record.trials = all(connection, "SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal", run, trial)?;
     record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
         Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
@@ -151,7 +152,8 @@ fn head(row: &Row) -> Outcome<Record> {
         complete: row.get("complete")?,
         command: json(row, "command")?,
         design: Design {
-            metric: word(row, "metric")?,
+            quantity: json(row, "quantity")?,
+            quantities: json(row, "quantities")?,
             alpha: row.get("alpha")?,
             shared_by: if row.get("alpha_per_cell")? { 1 } else { row.get("cells")? },
             delta: row.get("delta")?,
@@ -160,6 +162,7 @@ fn head(row: &Row) -> Outcome<Record> {
         },
         host: host::read(row)?,
         volumes: Vec::new(),
+        facts: Vec::new(),
         trials: Vec::new(),
         canaries: Vec::new(),
         notes: Vec::new(),
@@ -178,6 +181,20 @@ fn volume(row: &Row) -> Outcome<Volume> {
         total_bytes: maybe(row, "total_bytes")?,
         free_bytes: maybe(row, "free_bytes")?,
         block_bytes: maybe(row, "block_bytes")?,
+    })
+}
+
+fn fact(row: &Row) -> Outcome<Fact> {
+    let (number, unit): (Option<f64>, Option<String>) = (row.get("number")?, row.get("unit")?);
+    let words: Option<String> = row.get("words")?;
+    Ok(Fact {
+        family: row.get("family")?,
+        name: row.get("name")?,
+        about: row.get("about")?,
+        value: match number {
+            Some(number) => FactValue::Number { number, unit: unit.unwrap_or_default() },
+            None => FactValue::Words { words: words.unwrap_or_default() },
+        },
     })
 }
 
@@ -239,7 +256,8 @@ fn sample(row: &Row) -> Outcome<Sample> {
             _ => None,
         },
         proof: Proof { bytes: count(row, "proof_bytes")?, digest: row.get("proof_digest")? },
-        phases_ns: maybe_json(row, "phases_ns")?,
+        values: maybe_json(row, "value_numbers")?,
+        histograms: maybe_json(row, "histograms")?,
         notes: maybe_json(row, "notes")?,
     })
 }

@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use model::{Design, Failure, Increment, Note, Record, RunId, Sample, Setting, TrialRecord, Usage, Volume};
+use model::{
+    Design, Fact, FactValue, Failure, Increment, Note, Record, RunId, Sample, Setting, TrialRecord, Usage,
+    Volume,
+};
 use rusqlite::{Transaction, named_params};
 use serde::Serialize;
 
@@ -80,11 +83,12 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         design,
         host: machine,
         volumes,
+        facts,
         trials: _,
         canaries: _,
         notes: _,
     } = record;
-    let Design { metric, alpha, shared_by, delta, looks, references } = design;
+    let Design { quantity, quantities, alpha, shared_by, delta, looks, references } = design;
     for (what, value) in [("alpha", alpha), ("delta", delta)] {
         if !value.is_finite() {
             return Err(unstorable(id, format!("{what} is {value}")));
@@ -92,17 +96,17 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
     }
     let (host, host_state) = host::write(transaction, id, machine)?;
     transaction.execute(
-        "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, metric,
-                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host,
+        "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, quantity,
+                          quantities, alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host,
                           host_state)
-         VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :metric,
-                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host,
+         VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :quantity,
+                 :quantities, :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host,
                  :host_state)",
         named_params! {
             ":id": id.0, ":started": started, ":complete": complete,
             ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
             ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
-            ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
+            ":quantity": json(id, quantity)?, ":quantities": json(id, quantities)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
             ":looks": json(id, looks)?, ":cells": shared_by,
             ":reference_names": json(id, references)?, ":host_name": machine.name, ":host": host,
             ":host_state": host_state,
@@ -111,6 +115,9 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
     let run = transaction.last_insert_rowid();
     for one in volumes {
         volume(transaction, id, run, one)?;
+    }
+    for one in facts {
+        fact(transaction, id, run, one)?;
     }
     Ok(run)
 }
@@ -140,6 +147,22 @@ fn volume(transaction: &Transaction, id: &RunId, run: i64, volume: &Volume) -> O
             ":total_bytes": total_bytes.map(bits), ":free_bytes": free_bytes.map(bits),
             ":block_bytes": block_bytes.map(bits),
         },
+    )?;
+    Ok(())
+}
+
+fn fact(transaction: &Transaction, id: &RunId, run: i64, fact: &Fact) -> Outcome<()> {
+    let Fact { family, name, about, value } = fact;
+    let (number, unit, words) = match value {
+        FactValue::Number { number, .. } if !number.is_finite() => {
+            return Err(unstorable(id, format!("the fact {name} of {family} is {number}")));
+        }
+        FactValue::Number { number, unit } => (Some(number), Some(unit), None),
+        FactValue::Words { words } => (None, None, Some(words)),
+    };
+    transaction.execute(
+        "INSERT INTO fact (run, family, name, about, number, unit, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        (run, family, name, about, number, unit, words),
     )?;
     Ok(())
 }
@@ -212,7 +235,8 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
         processor_after,
         resident_before,
         proof,
-        phases_ns,
+        values,
+        histograms,
         notes,
     } = sample;
     let Usage {
@@ -227,19 +251,23 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
         read_bytes,
         written_bytes,
     } = usage;
-    let phases = (!phases_ns.is_empty()).then(|| json(id, phases_ns)).transpose()?;
+    if let Some((key, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
+        return Err(unstorable(id, format!("{key} is {value}")));
+    }
+    let values = (!values.is_empty()).then(|| json(id, values)).transpose()?;
+    let histograms = (!histograms.is_empty()).then(|| json(id, histograms)).transpose()?;
     let notes = (!notes.is_empty()).then(|| json(id, notes)).transpose()?;
     transaction
         .prepare_cached(
             "INSERT INTO sample (trial, round, inner_round, position, work_ns, process_ns, repetitions, user_ns,
                                  system_ns, minor_faults, major_faults, voluntary_switches, involuntary_switches,
                                  peak_memory_bytes, read_bytes, written_bytes, resident_pages, total_pages,
-                                 proof_bytes, proof_digest, phases_ns, notes, run_delay_ns, processor_before,
+                                 proof_bytes, proof_digest, value_numbers, histograms, notes, run_delay_ns, processor_before,
                                  processor_after)
              VALUES (:trial, :round, :inner_round, :position, :work_ns, :process_ns, :repetitions, :user_ns,
                      :system_ns, :minor_faults, :major_faults, :voluntary_switches, :involuntary_switches,
                      :peak_memory_bytes, :read_bytes, :written_bytes, :resident_pages, :total_pages,
-                     :proof_bytes, :proof_digest, :phases_ns, :notes, :run_delay_ns, :processor_before,
+                     :proof_bytes, :proof_digest, :value_numbers, :histograms, :notes, :run_delay_ns, :processor_before,
                      :processor_after)",
         )?
         .execute(named_params! {
@@ -254,7 +282,7 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
             ":resident_pages": resident_before.map(|pages| bits(pages.resident_pages)),
             ":total_pages": resident_before.map(|pages| bits(pages.total_pages)),
             ":proof_bytes": bits(proof.bytes), ":proof_digest": proof.digest,
-            ":phases_ns": phases, ":notes": notes, ":run_delay_ns": run_delay_ns.map(bits),
+            ":value_numbers": values, ":histograms": histograms, ":notes": notes, ":run_delay_ns": run_delay_ns.map(bits),
             ":processor_before": processor_before, ":processor_after": processor_after,
         })?;
     Ok(())

@@ -42,7 +42,7 @@ fn a_contender_and_the_techniques_are_compared_by_the_time_of_their_processes() 
     let sandbox = Sandbox::new();
     let run = contest(&sandbox, &["cp=cp {input} {output}"]);
     let ranking = &run["contests"][0];
-    assert_eq!(ranking["metric"], "process_ns");
+    assert_eq!(ranking["quantity"]["key"], "process_ns");
     for technique in ["cp", "std_copy", "posix_layer"] {
         let samples = trial(&run, technique)["samples"].as_array().expect("samples");
         // One that takes more than twice as long leaves after the third round that is counted.

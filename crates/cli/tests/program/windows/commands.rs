@@ -9,7 +9,7 @@ fn a_command_of_the_system_competes_with_the_techniques() {
     let sandbox = Sandbox::new();
     sandbox.run(SMALL).args(["--contender", "copy=cmd /c copy /b {input} {output}"]).assert().success();
     let run = sandbox.exported();
-    assert_eq!(run["contests"][0]["metric"], "process_ns");
+    assert_eq!(run["contests"][0]["quantity"]["key"], "process_ns");
     let command = trial(&run, "copy");
     assert_eq!(command["kind"], "contender");
     assert!(command["failures"].as_array().is_none_or(Vec::is_empty), "{}", command["failures"]);

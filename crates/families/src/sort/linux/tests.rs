@@ -113,7 +113,9 @@ fn merges_within_a_limit() {
         let outcome = prepared.repeat(1);
         limit_memory(None);
         outcome.unwrap_or_else(|error| panic!("{megabytes} MiB: {error}"));
-        assert!(prepared.phases_ns().iter().any(|(phase, _)| *phase == "merge"), "several runs were merged");
+        let mut values = crate::values::Values::default();
+        prepared.values(&mut values);
+        assert!(values.numbers().values.contains_key("merge_ns"), "several runs were merged");
         let keys: Vec<Vec<u8>> =
             fs::read(&output).expect("readable").chunks(64).map(|record| record[..8].to_vec()).collect();
         assert!(keys.len() == 1 << 20 && keys.is_sorted());

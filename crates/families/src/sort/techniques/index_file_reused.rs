@@ -11,6 +11,7 @@ use crate::contract::{Repeat, Technique};
 use crate::files::remove_if_there;
 use crate::sort::job::{Account, SortJob, Sorted, elapsed_ns};
 use crate::sort::source::{Source, records_in_input};
+use crate::values::Values;
 
 pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
     name: "index_file_reused",
@@ -75,8 +76,8 @@ impl Repeat for Reusing<'_> {
         self.sorting.proof()
     }
 
-    fn phases_ns(&self) -> Vec<(&'static str, u64)> {
-        self.sorting.phases_ns()
+    fn values(&self, out: &mut Values) {
+        self.sorting.values(out);
     }
 
     fn notes(&self) -> Vec<String> {

@@ -1,0 +1,117 @@
+//! A family that is made up, with all that a family can declare: two quantities, one of which is a rate, latencies, and
+//! facts. It is measured by the worker's own code, kept, judged, exported, reported and read again.
+
+mod pipes;
+mod world;
+
+use judge::{Ranking, compare_by, rank, rank_observations, read_samples};
+use model::{Better, Fact, Quantity, Record};
+use report::{Context, Style};
+
+use world::{Facts, measured, planned};
+
+/// The ring at its best point.
+const RING: &str = "ring@depth=100,timeout=25ms,wake=one";
+
+fn by(record: &Record, name: &str) -> Ranking {
+    let mut record = record.clone();
+    compare_by(&mut record, name).expect(name);
+    rank(&record).remove(0)
+}
+
+#[test]
+fn what_a_family_declares_is_measured_kept_and_judged() {
+    let record = measured(Facts::Found);
+    let declared = &record.design.quantities["pipes"];
+    let keys: Vec<&str> = declared.iter().map(|quantity| &*quantity.key).collect();
+    assert_eq!(keys, ["units_per_second", "handover_p99_ns"]);
+    assert_eq!(record.facts, pipes::facts());
+    let sample = &record.trials[0].samples[0];
+    assert!(sample.histograms.contains_key("handover"), "{sample:?}");
+    assert!(sample.values["handover_max_ns"] >= sample.values["handover_p50_ns"], "{sample:?}");
+
+    let by_rate = &rank(&record)[0];
+    assert_eq!((by_rate.leader.as_deref(), by_rate.quantity.better), (Some(RING), Better::More));
+    let moves = "ring is best by units per second, with depth=100,timeout=25ms,wake=one: it moves at least ";
+    assert!(by_rate.sentence.starts_with(moves), "{}", by_rate.sentence);
+    assert!(by_rate.sentence.contains(" times as much as pipe"), "{}", by_rate.sentence);
+    let by_latency = by(&record, "handover_p99_ns");
+    assert_eq!(by_latency.leader.as_deref(), Some("pipe"), "{}", by_latency.sentence);
+    assert_eq!(by(&record, "work").quantity, Quantity::WORK);
+    assert_eq!(
+        by(&record, "handover_max_ns").leader.as_deref(),
+        Some("pipe"),
+        "not declared, but in the samples"
+    );
+}
+
+#[test]
+fn what_a_family_declares_is_exported_and_read_again() {
+    let record = measured(Facts::Found);
+    let rankings = rank(&record);
+    let json = report::json::run(&record, &rankings).to_string();
+    assert_eq!(report::json::parse(&json).expect("our own export"), record);
+    let csv = report::csv::samples(&record, &rankings);
+    for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
+        let observations = read_samples(text, Some(name.as_ref())).expect(name);
+        let again = &rank_observations(&observations, &judge::Options::default())[0];
+        assert_eq!((&again.sentence, &again.leader), (&rankings[0].sentence, &rankings[0].leader), "{name}");
+    }
+}
+
+#[test]
+fn what_a_family_declares_is_reported() {
+    let record = measured(Facts::Found);
+    let rankings = rank(&record);
+    let style = Style { width: 120, ..Style::default() };
+    let pages = [
+        report::text::rankings_in(&record, &rankings, &Context::default(), &style),
+        report::markdown::rankings_in(&record, &rankings, &Context::default()),
+    ];
+    for page in pages {
+        for told in [
+            "by units per second",
+            "99th percentile of the hand-over",
+            "Facts that pipes found out",
+            "most threads",
+            "8192 threads",
+            "20.5 ns",
+            "a futex",
+            "report --metric handover",
+            "times below the best",
+        ] {
+            assert!(page.contains(told), "{told}:\n{page}");
+        }
+    }
+}
+
+#[test]
+fn facts_that_cannot_be_found_out_are_a_note_and_the_run_goes_on() {
+    for (facts, reason) in [
+        (Facts::Crash, "was killed by signal 11 (SIGSEGV)"),
+        (Facts::Hang, "did not end within 1 s"),
+        (Facts::Silence, "ended without an answer"),
+    ] {
+        let record = measured(facts);
+        assert_eq!(record.facts, Vec::<Fact>::new());
+        let note = record.notes.iter().find(|note| note.topic == model::Topic::Facts).expect("a note");
+        assert!(note.text.starts_with("the facts of pipes are not known: "), "{}", note.text);
+        assert!(note.text.contains(reason), "{}", note.text);
+        assert!(record.trials[0].samples.len() > 3);
+    }
+}
+
+#[test]
+fn a_quantity_that_no_family_has_is_refused_with_those_that_there_are() {
+    let refused = planned(Some("miles")).err().expect("refused").to_string();
+    assert_eq!(
+        refused,
+        "--metric miles: pipes is compared by units_per_second, handover_p99_ns, work, process, cpu, user, system, \
+         memory, faults or switches"
+    );
+    let by_latency = planned(Some("handover_p99_ns")).expect("declared").design;
+    assert_eq!(by_latency.compared("pipes").key, "handover_p99_ns");
+    assert_eq!(by_latency.quantities["pipes"].len(), 2, "the other one stays declared");
+    let by_faults = planned(Some("faults")).expect("of every sample").design;
+    assert_eq!((by_faults.compared("pipes"), by_faults.quantities["pipes"].len()), (&Quantity::FAULTS, 3));
+}

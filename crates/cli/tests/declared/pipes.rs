@@ -1,0 +1,96 @@
+//! The family: a ring that moves more, and a pipe whose hand-overs take less time.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use families::{Family, Histogram, Repeat, Technique, Values as Told};
+use model::{Axis, Fact, Point, Proof, Quantity, Values, Workload};
+
+const QUANTITIES: &[Quantity] = &[
+    Quantity::more("units_per_second", "units per second"),
+    Quantity::less("handover_p99_ns", "99th percentile of the hand-over"),
+];
+
+/// What it finds out.
+pub(crate) fn facts() -> Vec<Fact> {
+    vec![
+        Fact::number("pipes", "most_threads", "", 8192.0, "threads"),
+        Fact::number("pipes", "shortest_wait", "ring", 20.5, "ns"),
+        Fact::words("pipes", "waits_on", "pipe", "a futex"),
+    ]
+}
+
+/// Every sample differs a little from the one before.
+static TURN: AtomicU64 = AtomicU64::new(0);
+
+struct Moving {
+    rate: f64,
+    handover_ns: u64,
+    turn: u64,
+}
+
+impl Repeat for Moving {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_micros(100 * times) {
+            std::hint::spin_loop();
+        }
+        self.turn = TURN.fetch_add(1, Ordering::Relaxed) % 7;
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        Ok(Proof { bytes: 1000, digest: "units".to_owned() })
+    }
+
+    fn values(&self, out: &mut Told) {
+        out.number("units_per_second", self.rate * (1.0 + self.turn as f64 / 1000.0));
+        let mut latencies = Histogram::new(3).expect("three digits");
+        for unit in 0..1000 {
+            latencies.record(self.handover_ns + 10 * self.turn + unit).expect("it grows by itself");
+        }
+        out.latencies_ns("handover", latencies);
+    }
+}
+
+const DEPTH: Axis = Axis { name: "depth", meaning: "units in the queue", values: Values::Counts(&[100]) };
+const TIMEOUT: Axis =
+    Axis { name: "timeout_ns", meaning: "longest wait", values: Values::DurationsNs(&[25_000_000]) };
+const WAKE: Axis = Axis { name: "wake", meaning: "who is woken", values: Values::Words(&["one", "all"]) };
+
+const RING: Technique<Point> = Technique {
+    name: "ring",
+    idea: "moves more",
+    source: "this test",
+    parameters: &[DEPTH, TIMEOUT, WAKE],
+    ..Technique::usual(|point| {
+        // To wake all takes as long again.
+        let rate = if point.word("wake") == Some("one") { 3e6 } else { 1.5e6 };
+        Ok(Box::new(Moving { rate, handover_ns: 5_000, turn: 0 }))
+    })
+};
+
+const PIPE: Technique<Point> = Technique {
+    name: "pipe",
+    idea: "hands over sooner",
+    source: "this test",
+    ..Technique::usual(|_point| Ok(Box::new(Moving { rate: 1e6, handover_ns: 2_000, turn: 0 })))
+};
+
+/// The family.
+pub(crate) static PIPES: Family<Point> = Family {
+    name: "pipes",
+    question: "How do threads hand work to each other?",
+    reference: "pipe",
+    techniques: &[RING, PIPE],
+    quantities: QUANTITIES,
+    facts: Some(facts),
+    workloads: |_preset| {
+        vec![Workload { name: "usual".to_owned(), ..Workload::default() }.with("units", 1000)]
+    },
+    ..Family::usual(
+        |_trial, parameters| Ok(parameters),
+        |_workload, _scratch| Ok(Proof { bytes: 1000, digest: "units".to_owned() }),
+    )
+};

@@ -1,0 +1,157 @@
+//! A run of the family: its workers are this process, its store is a file.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+use measure::{
+    Assignment, Conditions, Event, Launcher, Observer, Plan, PlanError, Request, ScratchRegister, Selection,
+    Sink, WorkerCommand, plan, work,
+};
+use model::{
+    Cache, Design, Durability, Host, Increment, Preset, Record, RunId, Setting, Tool, Usage, Workload,
+};
+use store::{Sqlite, Store};
+use sys::process::{Ended, Input, Launch, Status};
+
+use crate::pipes::PIPES;
+
+/// What becomes of the process that looks for the facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Facts {
+    Found,
+    Crash,
+    Hang,
+    Silence,
+}
+
+struct Workers {
+    facts: Facts,
+}
+
+impl Launcher for Workers {
+    fn run(&mut self, launch: &Launch, _interrupted: &AtomicBool) -> io::Result<Ended> {
+        let Input::Bytes(bytes) = &launch.input else { panic!("{launch:?} has no assignment") };
+        let assignment: Assignment = serde_json::from_slice(bytes).expect("an assignment");
+        let start_ns = sys::clock::now_ns();
+        let (mut stdout, mut status) = (Vec::new(), Status::Exit(0));
+        match (assignment, self.facts) {
+            (Assignment::Facts { .. }, Facts::Crash) => {
+                status = Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
+            }
+            (Assignment::Facts { .. }, Facts::Hang) => status = Status::TimedOut,
+            (Assignment::Facts { .. }, Facts::Silence) => {}
+            _ => work(&[&PIPES], bytes, &mut stdout)?,
+        }
+        let elapsed_ns = match status {
+            Status::TimedOut => launch.time_limit_ns.expect("a limit"),
+            _ => sys::clock::now_ns() - start_ns,
+        };
+        let usage = Usage { minor_faults: Some(3), ..Usage::default() };
+        Ok(Ended {
+            status,
+            elapsed_ns,
+            usage,
+            stdout,
+            stderr: Vec::new(),
+            survivors: 0,
+            counted_by: String::new(),
+        })
+    }
+}
+
+struct Kept(Sqlite, RunId);
+
+impl Sink for Kept {
+    fn begin(&mut self, record: &Record) -> io::Result<()> {
+        self.0.begin(record).map_err(io::Error::other)
+    }
+
+    fn append(&mut self, increment: &Increment) -> io::Result<()> {
+        self.0.append(&self.1, increment).map_err(io::Error::other)
+    }
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn see(&mut self, _event: &Event<'_>) {}
+}
+
+fn request(metric: Option<&str>) -> Request {
+    Request {
+        selections: vec![Selection { family: &PIPES, entries: None }],
+        preset: Preset::Quick,
+        sizes_bytes: Vec::new(),
+        files: Vec::new(),
+        axes: Vec::new(),
+        caches: vec![Cache::Warm],
+        durabilities: vec![Durability::Returned],
+        directories: vec![std::env::temp_dir()],
+        processors: Vec::new(),
+        contenders: Vec::new(),
+        metric: metric.map(str::to_owned),
+        alpha: 0.05,
+        alpha_is_shared: false,
+        delta: 0.02,
+        rounds: 20,
+        least_rounds: 0,
+        untimed: 0,
+        reference: None,
+        budget_ns: 3_600_000_000_000,
+        budget_stretches: false,
+        time_limit_ns: 1_000_000_000,
+        memory_limit_bytes: None,
+        seed: 7,
+    }
+}
+
+fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
+    BTreeMap::new()
+}
+
+/// What would be measured.
+pub(crate) fn planned(metric: Option<&str>) -> Result<Plan, PlanError> {
+    plan(&request(metric), &Host::default(), &[], &never, None)
+}
+
+fn blank(design: &Design) -> Record {
+    Record {
+        tool: Tool { name: "bakeoff".to_owned(), version: "0".to_owned(), commit: None },
+        id: RunId("20261121T100000-aa".to_owned()),
+        started: "2026-11-21T10:00:00+00:00".to_owned(),
+        seed: 7,
+        preset: Preset::Quick,
+        complete: false,
+        command: Vec::new(),
+        design: design.clone(),
+        host: Host::default(),
+        volumes: Vec::new(),
+        facts: Vec::new(),
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Measures it and reads what was kept.
+pub(crate) fn measured(facts: Facts) -> Record {
+    let folder = tempfile::tempdir().expect("a folder");
+    let register = ScratchRegister::open(folder.path()).expect("a register");
+    let plan = planned(None).expect("a plan");
+    let record = blank(&plan.design);
+    let store = Sqlite::open(folder.path().join("runs.sqlite")).expect("a store");
+    let mut kept = Kept(store, record.id.clone());
+    let interrupted = AtomicBool::new(false);
+    let conditions = Conditions {
+        worker: WorkerCommand { program: "bakeoff".into(), arguments: Vec::new() },
+        register: &register,
+        launcher: &mut Workers { facts },
+        sink: &mut kept,
+        observer: &mut Silent,
+        interrupted: &interrupted,
+        start_ns: sys::clock::now_ns(),
+    };
+    measure::run(plan, record.clone(), conditions).expect("measured");
+    kept.0.load(&record.id).expect("kept")
+}

@@ -1,0 +1,109 @@
+//! What a technique hands over beside its result: numbers by their quantity, and latencies as histograms.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+pub use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
+
+/// The quantiles of latencies that can be compared, by what stands in their key.
+const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p999", 0.999), ("max", 1.0)];
+
+/// What a technique counted or timed itself.
+#[derive(Debug, Default)]
+pub struct Values {
+    numbers: BTreeMap<String, f64>,
+    latencies_ns: BTreeMap<String, Histogram<u64>>,
+}
+
+/// The same as it is kept with a sample.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HandedOver {
+    /// Numbers by the key of their quantity, quantiles of the latencies among them.
+    pub values: BTreeMap<String, f64>,
+    /// Latencies by their name: the second serialisation of HdrHistograms, deflated, as base64.
+    pub histograms: BTreeMap<String, String>,
+}
+
+impl Values {
+    /// The value of a quantity under its key, whose unit stands last. What is no finite number is not known, and left out.
+    pub fn number(&mut self, key: &str, value: f64) {
+        if value.is_finite() {
+            self.numbers.insert(key.to_owned(), value);
+        }
+    }
+
+    /// The time of a part of the work: `read` is kept as `read_ns`.
+    pub fn phase_ns(&mut self, name: &str, ns: u64) {
+        self.number(&format!("{name}_ns"), ns as f64);
+    }
+
+    /// Latencies in nanoseconds: `handover` can be compared as `handover_p50_ns`, `handover_p99_ns`, `handover_p999_ns` and
+    /// `handover_max_ns`.
+    pub fn latencies_ns(&mut self, name: &str, latencies: Histogram<u64>) {
+        self.latencies_ns.insert(name.to_owned(), latencies);
+    }
+
+    /// The numbers alone, at no cost: for a process that is timed from outside.
+    pub fn numbers(self) -> HandedOver {
+        HandedOver { values: self.numbers, histograms: BTreeMap::new() }
+    }
+
+    /// What is kept with the sample. Done after the clock: deflating takes a while.
+    pub fn hand_over(self) -> HandedOver {
+        let mut out = HandedOver { values: self.numbers, histograms: BTreeMap::new() };
+        let mut serializer = V2DeflateSerializer::new();
+        for (name, latencies) in self.latencies_ns.into_iter().filter(|(_, latencies)| !latencies.is_empty())
+        {
+            for (quantile, share) in QUANTILES {
+                let ns = latencies.value_at_quantile(share);
+                out.values.insert(format!("{name}_{quantile}_ns"), ns as f64);
+            }
+            let mut bytes = Vec::new();
+            // Writing to memory does not fail.
+            if serializer.serialize(&latencies, &mut bytes).is_ok() {
+                out.histograms.insert(name, STANDARD.encode(bytes));
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hdrhistogram::serialization::Deserializer;
+
+    use super::*;
+
+    #[test]
+    fn latencies_are_kept_whole_and_their_quantiles_can_be_compared() {
+        let mut latencies = Histogram::new(3).expect("three digits");
+        for ns in 1..=1000 {
+            latencies.record(ns).expect("it grows by itself");
+        }
+        let mut values = Values::default();
+        values.phase_ns("read", 12);
+        values.number("units_per_second", 2.5);
+        values.number("columns", f64::NAN);
+        values.latencies_ns("handover", latencies.clone());
+        values.latencies_ns("nothing", Histogram::new(3).expect("three digits"));
+        let told = values.hand_over();
+        let keys: Vec<(&str, f64)> = told.values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
+        assert_eq!(
+            keys,
+            [
+                ("handover_max_ns", 1000.0),
+                ("handover_p50_ns", 500.0),
+                ("handover_p999_ns", 999.0),
+                ("handover_p99_ns", 990.0),
+                ("read_ns", 12.0),
+                ("units_per_second", 2.5)
+            ]
+        );
+        let kept = STANDARD.decode(&told.histograms["handover"]).expect("base64");
+        let read: Histogram<u64> = Deserializer::new().deserialize(&mut kept.as_slice()).expect("our own");
+        assert_eq!(read, latencies);
+        assert_eq!(told.histograms.len(), 1, "what was never recorded has no latencies");
+    }
+}

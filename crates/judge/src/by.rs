@@ -1,0 +1,51 @@
+//! Judging a run by another quantity than the one that decided when it ended.
+
+use model::{Quantity, Record};
+
+/// What no family of a run was measured by.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this run cannot be judged by {name}; it can by {known}")]
+pub struct NotMeasured {
+    /// What was asked for.
+    pub name: String,
+    /// What there is.
+    pub known: String,
+}
+
+/// Lets every family that has it be compared by the quantity of that name; the others stay as they were. The samples of a
+/// run are paired whatever is compared, but its entries left by what was compared then: one that left has fewer rounds, and
+/// may stay among those that may be best.
+///
+/// # Errors
+/// No family of the run has it.
+pub fn compare_by(record: &mut Record, name: &str) -> Result<(), NotMeasured> {
+    let mut families: Vec<String> = Vec::new();
+    for trial in &record.trials {
+        if !families.contains(&trial.family) {
+            families.push(trial.family.clone());
+        }
+    }
+    let (mut found, mut known) = (false, Vec::new());
+    for family in families {
+        let mut all = record.quantities_of(&family);
+        match all.iter().position(|quantity| quantity.is_called(name)) {
+            None => known.extend(all.iter().map(|quantity| quantity.name().to_owned())),
+            Some(place) => {
+                let asked = all.remove(place);
+                let declared = record.design.quantities.get(&family);
+                let is_declared =
+                    |other: &Quantity| declared.is_some_and(|declared| declared.contains(other));
+                all.retain(is_declared);
+                all.insert(0, asked);
+                record.design.quantities.insert(family, all);
+                found = true;
+            }
+        }
+    }
+    known.sort();
+    known.dedup();
+    match found {
+        true => Ok(()),
+        false => Err(NotMeasured { name: name.to_owned(), known: known.join(", ") }),
+    }
+}

@@ -1,0 +1,125 @@
+//! Contests by other quantities than time: rates, counts that may be 0, what a family declares.
+
+use judge::compare_by;
+
+use super::*;
+
+fn rate() -> Quantity {
+    Quantity::more("units_per_second", "units per second")
+}
+
+/// Two techniques whose rates are given for each round; `fast` also takes longer, so that time would say otherwise.
+fn rates(fast: impl Fn(u32) -> f64, slow: impl Fn(u32) -> f64) -> Run {
+    let mut run = Run::new().with("fast", 12.0).with("slow", 10.0).rounds(20);
+    run.record.design.quantities = BTreeMap::from([("copy".to_owned(), vec![rate(), Quantity::WORK])]);
+    for sample in &mut run.trial("fast").samples {
+        sample.values.insert("units_per_second".to_owned(), fast(sample.round));
+    }
+    for sample in &mut run.trial("slow").samples {
+        sample.values.insert("units_per_second".to_owned(), slow(sample.round));
+    }
+    run
+}
+
+#[test]
+fn the_highest_rate_is_best_and_stands_beside_the_others() {
+    let ranking = rates(|round| 500.0 + f64::from(round % 5), |round| 240.0 + f64::from(round % 3)).one();
+    assert_eq!(
+        ranking.sentence,
+        "fast is best by units per second: it moves at least 2.0 times as much as slow (95 % confidence)."
+    );
+    assert_eq!(ranking.leader.as_deref(), Some("fast"));
+    assert_eq!(ranking.entries[0].median, Some(502.0), "as it was measured, without round 0");
+    assert!(ranking.entries[1].factor.is_some_and(|factor| (2.0..2.2).contains(&factor)));
+    assert_eq!(ranking.others, [Quantity::WORK]);
+}
+
+#[test]
+fn a_rate_of_zero_is_a_failure() {
+    let ranking = rates(|round| if round % 5 == 1 { 0.0 } else { 500.0 }, |_| 240.0).one();
+    assert_eq!((ranking.state, ranking.leader.as_deref()), (State::OnlyOne, Some("slow")));
+    assert!(ranking.entry("fast").is_some_and(|entry| entry.standing == Standing::Failed), "{ranking:?}");
+    let never = rates(|_| 0.0, |_| 240.0).one();
+    assert_eq!(never.entry("fast").expect("a line").notes[0], "units per second was 0 in every round");
+}
+
+#[test]
+fn a_family_is_compared_by_the_first_that_it_declares_and_by_any_other_that_is_asked_for() {
+    let mut run = rates(|_| 500.0, |_| 240.0);
+    assert_eq!(run.one().leader.as_deref(), Some("fast"));
+    compare_by(&mut run.record, "work").expect("declared");
+    assert_eq!(run.one().leader.as_deref(), Some("slow"));
+    assert_eq!(run.one().others, [rate()]);
+    compare_by(&mut run.record, "units_per_second").expect("declared");
+    assert_eq!(run.one().leader.as_deref(), Some("fast"));
+    let refused = compare_by(&mut run.record, "miles").expect_err("nothing of that name");
+    assert_eq!(
+        refused.to_string(),
+        "this run cannot be judged by miles; it can by units_per_second, work",
+        "what every sample has is only named where it is known"
+    );
+}
+
+#[test]
+fn what_samples_hold_beside_can_be_asked_for_although_it_was_never_declared() {
+    let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
+    for (name, ns) in [("a", 7e6), ("b", 3e6)] {
+        for sample in &mut run.trial(name).samples {
+            sample.values.insert("merge_ns".to_owned(), ns + f64::from(sample.round));
+        }
+    }
+    compare_by(&mut run.record, "merge_ns").expect("in the samples");
+    let ranking = run.one();
+    assert_eq!(ranking.sentence, "b is best by merge: a has at least 2.3 times as much (95 % confidence).");
+    assert_eq!(ranking.entry("b").and_then(|b| b.values.get("merge_ns").copied()), Some(3_000_010.5));
+}
+
+/// Two techniques by their page faults.
+fn faults(a: impl Fn(u32) -> u64, b: impl Fn(u32) -> u64) -> Ranking {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    run.record.design.quantity = Quantity::FAULTS;
+    for sample in &mut run.trial("a").samples {
+        sample.usage.minor_faults = Some(a(sample.round));
+    }
+    for sample in &mut run.trial("b").samples {
+        sample.usage.minor_faults = Some(b(sample.round));
+    }
+    run.one()
+}
+
+#[test]
+fn none_against_some_is_told_in_words() {
+    let ranking = faults(|_| 0, |round| 11 + u64::from(round % 3));
+    assert_eq!(
+        ranking.sentence,
+        "a has the fewest page faults: none, against 12 a run for b (95 % confidence)."
+    );
+    assert_eq!(
+        (ranking.entries[1].factor, ranking.entries[1].factor_low),
+        (None, None),
+        "no number tells it"
+    );
+    assert_eq!(ranking.entries[0].median, Some(0.0));
+}
+
+#[test]
+fn counts_that_are_equal_or_none_at_all_do_not_differ() {
+    let ranking = faults(|_| 0, |_| 0);
+    assert_eq!(
+        ranking.sentence,
+        "No difference above 2 %: both techniques are within 2 % of the fewest (95 % confidence)."
+    );
+    let some = faults(|round| u64::from(round % 2), |round| u64::from((round + 1) % 2));
+    assert!(some.leader.is_some() && some.candidates.len() == 2, "{}", some.sentence);
+}
+
+#[test]
+fn counts_have_no_flags_that_speak_of_time() {
+    let ranking = faults(|_| 3, |_| 5);
+    assert_eq!(
+        ranking.sentence,
+        "a has the fewest page faults: b has at least 1.6 times as many (95 % confidence)."
+    );
+    let of_time = |name: &str| ["clock", "tail", "instant"].contains(&name);
+    assert!(!ranking.flags.iter().any(|flag| of_time(&flag.name)), "{:?}", ranking.flags);
+}

@@ -1,0 +1,208 @@
+//! Sizes and durations as people type and read them.
+//!
+//! Suffixes follow `dd` and `fio`: `K`, `M`, `G`, `T` (and `KiB`...) are powers of 1024, `kB`, `MB`, `GB`,
+//! `TB` are powers of 1000. Own code because every crate found refuses without saying where.
+
+use thiserror::Error;
+
+/// Why a size or a duration was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("'{text}' is not a {what}: {problem} at character {position}; for example {example}")]
+pub struct AmountError {
+    /// What was typed.
+    pub text: String,
+    /// `size` or `duration`.
+    pub what: &'static str,
+    /// What is wrong.
+    pub problem: &'static str,
+    /// Where, counted in characters from 1.
+    pub position: usize,
+    /// What would be right.
+    pub example: &'static str,
+}
+
+struct Unit {
+    what: &'static str,
+    example: &'static str,
+    suffixes: &'static [(&'static str, u64)],
+}
+
+const BYTES: Unit = Unit {
+    what: "size",
+    example: "64K, 25.6MB or 1GiB",
+    suffixes: &[
+        ("", 1),
+        ("B", 1),
+        ("K", 1 << 10),
+        ("KiB", 1 << 10),
+        ("kB", 1_000),
+        ("KB", 1_000),
+        ("M", 1 << 20),
+        ("MiB", 1 << 20),
+        ("MB", 1_000_000),
+        ("G", 1 << 30),
+        ("GiB", 1 << 30),
+        ("GB", 1_000_000_000),
+        ("T", 1 << 40),
+        ("TiB", 1 << 40),
+        ("TB", 1_000_000_000_000),
+    ],
+};
+
+const DURATION: Unit = Unit {
+    what: "duration",
+    example: "500ms, 90s or 2min",
+    suffixes: &[
+        ("ns", 1),
+        ("us", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+        ("min", 60_000_000_000),
+        ("m", 60_000_000_000),
+        ("h", 3_600_000_000_000),
+    ],
+};
+
+/// Reads a number of bytes such as `64K`, `25.6MB` or `1GiB`.
+///
+/// # Errors
+/// Names the first character that does not fit.
+pub fn parse_bytes(text: &str) -> Result<u64, AmountError> {
+    parse(text, &BYTES)
+}
+
+/// Reads a duration such as `500ms`, `90s` or `2min`, in nanoseconds.
+///
+/// # Errors
+/// Names the first character that does not fit.
+pub fn parse_duration_ns(text: &str) -> Result<u64, AmountError> {
+    parse(text, &DURATION)
+}
+
+fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
+    let refuse = |problem, byte: usize| AmountError {
+        text: text.to_owned(),
+        what: unit.what,
+        problem,
+        position: text[..byte].chars().count() + 1,
+        example: unit.example,
+    };
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, suffix) = text.split_at(digits);
+    if !number.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(refuse("a number is expected", 0));
+    }
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if let Some(second) = fraction.find('.') {
+        return Err(refuse("a second point stands", whole.len() + 1 + second));
+    }
+    let name = suffix.trim_start();
+    let known = unit.suffixes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    let Some(&(_, factor)) = known else {
+        let problem = if name.is_empty() { "a unit is missing" } else { "an unknown unit stands" };
+        return Err(refuse(problem, text.len() - name.len()));
+    };
+    let too_large = || refuse("the value is too large", 0);
+    let whole: u64 = whole.parse().map_err(|_| too_large())?;
+    let mut total = u128::from(whole) * u128::from(factor);
+    let mut place = u128::from(factor);
+    for digit in fraction.bytes() {
+        // Whole units only: the digits below one byte (or one nanosecond) carry nothing.
+        place /= 10;
+        total += u128::from(digit - b'0') * place;
+    }
+    u64::try_from(total).map_err(|_| too_large())
+}
+
+/// A number of bytes as people read it: exact in binary units where that is short, else decimal.
+pub fn format_bytes(bytes: u64) -> String {
+    const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    const DECIMAL: [(&str, u64); 4] =
+        [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
+    for (name, size) in BINARY {
+        if bytes >= size && bytes.is_multiple_of(size) && bytes / size < 1024 {
+            return format!("{} {name}", bytes / size);
+        }
+    }
+    for (name, size) in DECIMAL {
+        if bytes >= size {
+            return format!("{} {name}", three_digits(bytes as f64 / size as f64));
+        }
+    }
+    format!("{bytes} B")
+}
+
+/// A time as people read it, with three significant digits.
+pub fn format_ns(ns: f64) -> String {
+    const UNITS: [(&str, f64); 3] = [("s", 1e9), ("ms", 1e6), ("us", 1e3)];
+    for (name, size) in UNITS {
+        if ns.abs() >= size {
+            return format!("{} {name}", three_digits(ns / size));
+        }
+    }
+    format!("{} ns", three_digits(ns))
+}
+
+fn three_digits(value: f64) -> String {
+    let text = match value.abs() {
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    };
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_with_the_usual_suffixes_are_read_exactly() {
+        for (text, bytes) in [
+            ("0", 0),
+            ("64K", 65_536),
+            ("64k", 65_536),
+            ("25.6MB", 25_600_000),
+            ("1GiB", 1 << 30),
+            ("1 GiB", 1 << 30),
+            ("1.5kB", 1_500),
+            ("2T", 2 << 40),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_read_in_nanoseconds() {
+        for (text, ns) in [("90s", 90_000_000_000), ("1.5ms", 1_500_000), ("2min", 120_000_000_000)] {
+            assert_eq!(parse_duration_ns(text), Ok(ns), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_the_position_and_an_example() {
+        for (text, position) in
+            [("", 1), ("x", 1), ("25.6MX", 5), ("1..5K", 3), ("12 zB", 4), ("-1K", 1), ("99999999999999T", 1)]
+        {
+            let refused = parse_bytes(text).expect_err(text);
+            assert_eq!(refused.position, position, "{refused}");
+            assert!(refused.to_string().contains("25.6MB"), "{refused}");
+        }
+        assert_eq!(parse_duration_ns("90").expect_err("no unit").problem, "a unit is missing");
+    }
+
+    #[test]
+    fn values_are_printed_with_three_digits_and_a_unit() {
+        assert_eq!(format_bytes(25_600_000), "25.6 MB");
+        assert_eq!(format_bytes(1 << 30), "1 GiB");
+        assert_eq!(format_bytes(65_536), "64 KiB");
+        assert_eq!(format_bytes(999), "999 B");
+        assert_eq!(format_ns(5_410_000.0), "5.41 ms");
+        assert_eq!(format_ns(12.0), "12 ns");
+        assert_eq!(format_ns(302_000_000.0), "302 ms");
+    }
+}
