@@ -206,7 +206,12 @@ impl Runner<'_> {
         }
     }
 
-    fn observed(&mut self, task: &Task, mut observed: Observed, remade: Option<String>) -> Observed {
+    pub(crate) fn observed(
+        &mut self,
+        task: &Task,
+        mut observed: Observed,
+        remade: Option<String>,
+    ) -> Observed {
         observed.remade = remade;
         if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.cache == Cache::Cold) {
             self.cold_doubt = Some(doubt.clone());
@@ -214,7 +219,7 @@ impl Runner<'_> {
         observed
     }
 
-    fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 }

@@ -8,12 +8,12 @@ use families::{Command, Job, JobTechnique, Proving};
 use model::{FailureKind, Note, Topic};
 use sys::command_line::SHELL;
 use sys::process::{Launch, Status};
-use sys::write_back;
 
+use crate::file_work::check_stop;
 use crate::launch::{self, Slot};
 use crate::outcome::failure_of;
 use crate::ports::{Event, Launcher, MeasureError, Observer};
-use crate::preparation::{self, DIRTY_LIMIT_BYTES};
+use crate::preparation::{self, Observed};
 use crate::runner::{Runner, Step, spawn_failure};
 use crate::task::Task;
 
@@ -63,8 +63,13 @@ pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
 }
 
 impl Runner<'_> {
-    /// Runs what a job does before each sample. What it leaves to be written back is written back.
-    pub(crate) fn prepare_own(&mut self, task: &Task, launch: &Launch) -> Result<Step<()>, MeasureError> {
+    /// Runs what a job does before each sample, and brings the inputs into their state once more: it may have read them, or left
+    /// much to be written back.
+    pub(crate) fn prepare_own(
+        &mut self,
+        task: &Task,
+        launch: &Launch,
+    ) -> Result<Step<Observed>, MeasureError> {
         let ended = match self.launch(launch) {
             Ok(ended) if ended.status == Status::Cancelled => return Ok(Step::Cancelled),
             Ok(ended) => ended,
@@ -76,9 +81,14 @@ impl Runner<'_> {
         if let Some((_, reason)) = failure_of(&ended) {
             return Ok(Step::Failed((FailureKind::Refused, format!("its preparation {reason}"))));
         }
-        write_back::settle(&task.folder, DIRTY_LIMIT_BYTES)
-            .map_err(MeasureError::io("what a preparation left cannot be written back"))?;
-        Ok(Step::Done(()))
+        match preparation::bring_into_state(task, &check_stop(self.interrupted, u64::MAX)) {
+            Ok(observed) => Ok(Step::Done(self.observed(task, observed, None))),
+            Err(_) if self.is_interrupted() => Ok(Step::Cancelled),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Step::Failed((FailureKind::Wrong, format!("its preparation removed an input: {error}"))))
+            }
+            Err(error) => Err(MeasureError::io("the files cannot be prepared for a sample")(error)),
+        }
     }
 
     /// How long an empty shell takes, where techniques of a job are given to one: it is in their times.

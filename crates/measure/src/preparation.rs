@@ -13,7 +13,7 @@ use crate::task::Task;
 
 /// More dirty memory than this is written back before a sample begins, so that no technique pays
 /// for what another one left behind.
-pub(crate) const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
+const DIRTY_LIMIT_BYTES: u64 = 64 << 20;
 
 /// So often a file is read to bring it into the file cache.
 const MOST_READINGS: u32 = 3;
@@ -74,6 +74,11 @@ pub(crate) fn renew(folder: &Path, nth: u32, check_stop: &dyn Fn() -> io::Result
 pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     // A folder that was made anew lacks what this puts into it.
     task.family.clear(&task.workload, &task.folder)?;
+    bring_into_state(task, check_stop)
+}
+
+/// The same where what stands in the place of the output is meant to stay.
+pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
     write_back::settle(&task.folder, DIRTY_LIMIT_BYTES)?;
     let inputs = task.family.inputs(&task.workload, &task.folder);
     if inputs.is_empty() {

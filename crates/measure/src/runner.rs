@@ -282,7 +282,8 @@ impl Runner<'_> {
         loop {
             let Step::Done(mut observed) = self.prepare_files(task)? else { return Ok(Step::Cancelled) };
             match preparation.map(|own| self.prepare_own(task, own)).transpose()? {
-                None | Some(Step::Done(())) => {}
+                None => {}
+                Some(Step::Done(after)) => observed = Observed { remade: observed.remade, ..after },
                 Some(Step::Failed(failure)) => return Ok(Step::Failed(failure)),
                 Some(Step::Cancelled) => return Ok(Step::Cancelled),
             }

@@ -49,10 +49,7 @@ fn a_job_has_what_a_family_has_and_its_question_is_kept_with_the_run() {
     let file = trial(&run, "file");
     assert_eq!(file["command"], serde_json::json!(["sort", "-o", "{output}", "{input}"]));
     assert_eq!(file["workload"]["bytes"], 65_536);
-    assert!(
-        file["samples"][0]["resident_pages_before"].is_u64()
-            || file["samples"][0]["resident_before"].is_object()
-    );
+    assert!(file["samples"][0]["resident_before"].is_object(), "{file}");
 }
 
 #[test]

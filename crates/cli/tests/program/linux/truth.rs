@@ -90,6 +90,21 @@ fn a_cold_input_comes_from_the_device_where_work_is_timed_inside_too() {
     }
 }
 
+#[test]
+fn an_input_that_the_preparation_of_a_job_has_read_is_cold_all_the_same() {
+    let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
+    let job = "prepare = 'cp {input} {output}'\n[input]\ngenerate = 'text'\nbytes = '1MiB'\n\
+               [[technique]]\nname = 'cat'\ncommand = 'cat {input} {output}'\n\
+               [[technique]]\nname = 'tac'\ncommand = 'tac {input} {output}'\n";
+    let job = sandbox.file("job.toml", job);
+    let mut command = sandbox.bakeoff(&["run", "--rounds", "6", "--cache", "cold", "--dir"]);
+    command.arg(directory.path()).arg(job).assert().success();
+    for sample in samples(&sandbox.exported()) {
+        assert!(number(sample, "read_bytes") >= BYTES, "nothing came from the device: {sample}");
+        assert_eq!(sample["resident_before"]["resident_pages"], 0, "{sample}");
+    }
+}
+
 /// The last run of two techniques of a family with these options.
 fn measured(techniques: [&str; 2], options: &[&str]) -> Value {
     let sandbox = Sandbox::new();
