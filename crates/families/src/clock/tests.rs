@@ -135,7 +135,7 @@ fn a_workload_without_its_numbers_is_refused_by_name() {
 
 #[test]
 fn every_available_clock_has_its_facts() {
-    let facts = clock_facts(&Host::default(), &setting());
+    let facts = clock_facts();
     let of = |clock: &str, name: &str| {
         facts.iter().find(|fact| fact.about == clock && fact.name == name).map(|fact| fact.value.clone())
     };
