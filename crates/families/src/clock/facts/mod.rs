@@ -113,11 +113,17 @@ fn step_facts(steps: &Steps, unit_ns: Option<f64>) -> impl Iterator<Item = (&'st
     found.unwrap_or_else(none).into_iter()
 }
 
+/// A drift is told with its doubt where it is known to no millionth.
 fn rate_fact(one: &Named, rate: &drift::Rate) -> (&'static str, FactValue) {
-    match one.clock.unit_ns() {
-        Some(unit_ns) => ("drift", FactValue::Number((unit_ns / rate.unit_ns - 1.0) * 1e6, "ppm")),
-        None => ("rate", FactValue::Number(1e3 / rate.unit_ns, "MHz")),
-    }
+    let Some(unit_ns) = one.clock.unit_ns() else {
+        return ("rate", FactValue::Number(1e3 / rate.unit_ns, "MHz"));
+    };
+    let ppm = (unit_ns / rate.unit_ns - 1.0) * 1e6;
+    let value = match rate.doubt_ppm <= 1.0 {
+        true => FactValue::Number(ppm, "ppm"),
+        false => FactValue::Words(format!("{ppm:.0} ppm, give or take {:.0} ppm", rate.doubt_ppm)),
+    };
+    ("drift", value)
 }
 
 impl Tells {
