@@ -19,7 +19,7 @@ mod copy;
 mod search;
 mod sort;
 
-pub use clock::{CLOCK, ClockFact, FactValue, clock_facts};
+pub use clock::CLOCK;
 pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
     AnyFamily, Body, Entry, Family, Files, FindFacts, Isolation, OfInput, Placeholder, Repeat, Sweep,

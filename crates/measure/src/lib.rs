@@ -46,5 +46,5 @@ pub use ports::{Conditions, Ending, Event, Launcher, MeasureError, Observer, Sin
 pub use probing::ProbeFolders;
 pub use protocol::{Answer, Assignment, FileWork, Timed};
 pub use scratch::{Orphans, Scratch, ScratchRegister};
-pub use session::SessionError;
+pub use session::{SessionError, serves};
 pub use worker::work;

@@ -62,6 +62,14 @@ pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), Ses
     Err(SessionError { family: family.name().to_owned(), reason, option })
 }
 
+/// Whether a family can do what is asked, as far as its isolation, sizes and files go. A run that names no family leaves out
+/// those that cannot.
+pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
+    let has_sizes = request.sizes_bytes.iter().all(|&bytes| family.workload_of_bytes(bytes).is_some());
+    let takes_files = request.files.is_empty() || family.isolation() == Isolation::Sample;
+    has_sizes && takes_files && check(family, request).is_ok()
+}
+
 /// One session: the task's whole round.
 pub(crate) fn turn(
     runner: &mut Runner<'_>,

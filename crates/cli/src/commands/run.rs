@@ -276,7 +276,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         (None, _, true) => LAST_LOOK_DEEP,
         (None, false, false) => LAST_LOOK,
     };
-    Ok(Request {
+    let mut request = Request {
         selections,
         preset,
         sizes_bytes: arguments.sizes.clone(),
@@ -300,7 +300,12 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
-    })
+    };
+    if arguments.names.is_empty() {
+        let all = std::mem::take(&mut request.selections).into_iter();
+        request.selections = all.filter(|one| measure::serves(one.family, &request)).collect();
+    }
+    Ok(request)
 }
 
 fn contenders(arguments: &RunArguments) -> Result<Vec<Contender>> {

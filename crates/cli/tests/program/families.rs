@@ -27,6 +27,18 @@ fn every_family_is_measured_proven_and_ranked() {
 }
 
 #[test]
+fn clocks_are_measured_in_sessions_unless_that_cannot_serve_what_is_asked() {
+    let sandbox = Sandbox::new();
+    let pair = ["clock/std_instant", "clock/std_system_time", "--rounds", "3"];
+    stdout(&sandbox.run(&pair).assert().success());
+    let samples = trial(&sandbox.exported(), "std_instant")["samples"].as_array().expect("samples").len();
+    assert!(samples > 4, "{samples}: every session has several inner rounds");
+    assert_refused(&mut sandbox.run(&["clock", "--metric", "process"]), &["the family clock measures all"]);
+    let all = stdout(&sandbox.run(&["--dry-run", "--size", "64K"]).assert().success());
+    assert!(!all.contains("clock"), "{all}");
+}
+
+#[test]
 fn files_of_the_user_are_searched_sorted_and_converted_as_copies() {
     let sandbox = Sandbox::new();
     let text = "here stands a needle\r\nand here none\n".repeat(512);

@@ -27,7 +27,6 @@ mod windows {
 #[cfg(test)]
 mod tests;
 
-pub use facts::{ClockFact, FactValue, clock_facts};
 use std::io;
 
 use model::{Axis, Preset, Value, Values, Workload};
@@ -79,6 +78,7 @@ static FAMILY: Family<ClockJob> = Family {
         },
     ],
     set,
+    facts: Some(facts::facts),
     ..Family::usual(
         |trial, _parameters| job_of(&trial.workload),
         |workload, _scratch| Ok(proof_of_calls(job_of(workload)?.calls)),

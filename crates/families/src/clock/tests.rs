@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Cache, Durability, FactValue, Host, Preset, Proof, Setting, Trial, Workload};
 
+use super::facts::facts;
 use super::job::{ClockJob, proof_of_calls, reading};
 use super::time_source::{Tells, TimeSource};
-use super::{CLOCK, FactValue, TECHNIQUES, clock_facts};
+use super::{CLOCK, TECHNIQUES};
 use crate::contract::Isolation;
 use crate::listing::assert_every_technique_is_listed;
 
@@ -135,7 +136,7 @@ fn a_workload_without_its_numbers_is_refused_by_name() {
 
 #[test]
 fn every_available_clock_has_its_facts() {
-    let facts = clock_facts(&Host::default(), &setting());
+    let facts = facts();
     let of = |clock: &str, name: &str| {
         facts.iter().find(|fact| fact.about == clock && fact.name == name).map(|fact| fact.value.clone())
     };
@@ -144,20 +145,21 @@ fn every_available_clock_has_its_facts() {
             continue;
         }
         let name = technique.name;
-        let Some(FactValue::Number(median_ns, "ns")) = of(name, "cost of a call, median") else {
-            panic!("{name} has no cost")
+        let ns = |what| match of(name, what) {
+            Some(FactValue::Number { number, unit }) if unit == "ns" => number,
+            other => panic!("{name}: {what} is {other:?}"),
         };
-        let Some(FactValue::Number(p99_ns, "ns")) = of(name, "cost of a call, 99th percentile") else {
-            panic!("{name} has no percentile")
-        };
+        let (median_ns, p99_ns) = (ns("cost of a call, median"), ns("cost of a call, 99th percentile"));
         assert!(median_ns <= p99_ns, "{name}: {median_ns} {p99_ns}");
         assert!(of(name, "smallest step").is_some(), "{name} has no step and does not say so");
         for words in ["within a thread", "across processors", "kernel"] {
-            assert!(matches!(of(name, words), Some(FactValue::Words(_))), "{name}: {words}");
+            assert!(matches!(of(name, words), Some(FactValue::Words { .. })), "{name}: {words}");
         }
     }
     assert!(
-        facts.iter().all(|fact| !matches!(fact.value, FactValue::Number(value, _) if !value.is_finite()))
+        facts
+            .iter()
+            .all(|fact| !matches!(fact.value, FactValue::Number { number, .. } if !number.is_finite()))
     );
 }
 

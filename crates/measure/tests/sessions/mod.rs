@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use families::{AnyFamily, Isolation};
-use measure::{Answer, Assignment, parse_contender, plan, work};
+use measure::{Answer, Assignment, parse_contender, plan, serves, work};
 use model::{Cache, Durability, Host, Preset, Setting, Trial};
 
 use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, never, request, run_fake_with};
@@ -113,6 +113,21 @@ fn what_a_session_cannot_serve_is_refused_in_the_plan() {
         sentence("where only the first could find a cold cache", "--cache cold")
     );
     assert_eq!(refused(|request| request.metric = Some("cpu".to_owned())), None);
+}
+
+#[test]
+fn a_run_of_all_families_is_served_by_those_that_can() {
+    let family = FakeFamily::leaked("either", Isolation::Session, &[("a", Behaviour::Steady(1e6))]);
+    let served = |change: fn(&mut measure::Request)| {
+        let mut request = request(family, 20);
+        change(&mut request);
+        serves(family, &request)
+    };
+    assert!(served(|_| ()));
+    assert!(!served(|request| request.metric = Some("process".to_owned())));
+    assert!(!served(|request| request.caches = vec![Cache::Warm, Cache::Cold]));
+    assert!(!served(|request| request.sizes_bytes = vec![4096]), "it has no sizes");
+    assert!(!served(|request| request.files = vec![PathBuf::from("of the user")]));
 }
 
 #[test]

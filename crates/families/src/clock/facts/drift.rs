@@ -13,15 +13,15 @@ const SECOND_NS: u64 = 1_000_000_000;
 const LONGEST_WAIT_NS: u64 = 40_000_000;
 /// Of so many moments the one is kept that was told most exactly.
 const MOMENTS: usize = 15;
-/// A clock that moves at most so late after it was read is not waited for.
-const FINE_NS: u64 = 5_000;
-/// What is known less exactly is not told.
-const MOST_DOUBT: f64 = 1e-4;
+/// The same of a clock whose steps must be waited for.
+const STEPS: usize = 5;
 
 /// How long a unit of a clock was.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rate {
     pub(super) unit_ns: f64,
+    /// By how many millionths of it the true length may differ.
+    pub(super) doubt_ppm: f64,
 }
 
 /// A reading, and between which two readings of this tool's clock it fell.
@@ -57,14 +57,14 @@ fn moments(clocks: &[Named]) -> Vec<Option<Moment>> {
     clocks.iter().map(|one| of_host(one).then(|| moment(&*one.clock)).flatten()).collect()
 }
 
-/// A moment of a clock: of one that moves at every reading any, of a coarse one that of a step.
+/// A moment of a clock: of one that moves at every reading any, of a coarse one that of a step. The tick that moves a coarse
+/// clock may also end the turn of this thread, so that one step says little.
 fn moment(clock: &dyn AnyClock) -> Option<Moment> {
-    let moment = step(clock)?;
-    if moment.to_ns - moment.from_ns > FINE_NS || !is_fine(clock) {
-        return Some(moment);
+    let width_ns = |moment: &Moment| moment.to_ns - moment.from_ns;
+    match is_fine(clock) {
+        true => (0..MOMENTS).map(|_| bracketed(clock)).min_by_key(width_ns),
+        false => (0..STEPS).map_while(|_| step(clock)).min_by_key(width_ns),
     }
-    let all = (0..MOMENTS).map(|_| bracketed(clock));
-    all.min_by_key(|moment| moment.to_ns - moment.from_ns)
 }
 
 fn bracketed(clock: &dyn AnyClock) -> Moment {
@@ -100,7 +100,7 @@ fn rate(begin: &Moment, end: &Moment) -> Option<Rate> {
     let middle = |moment: &Moment| (moment.from_ns + moment.to_ns) as f64 / 2.0;
     let doubt_ns = (begin.to_ns - begin.from_ns + end.to_ns - end.from_ns) as f64 / 2.0;
     let elapsed_ns = middle(end) - middle(begin);
-    (doubt_ns / elapsed_ns <= MOST_DOUBT).then(|| Rate { unit_ns: elapsed_ns / units as f64 })
+    Some(Rate { unit_ns: elapsed_ns / units as f64, doubt_ppm: doubt_ns / elapsed_ns * 1e6 })
 }
 
 #[cfg(test)]
@@ -117,8 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_is_known_to_a_tenth_is_not_told() {
+    fn a_rate_is_as_exact_as_the_moments_from_which_it_was_told() {
         let moment = |number, from_ns, to_ns| Moment { number, from_ns, to_ns };
-        assert_eq!(rate(&moment(0, 0, 100), &moment(10, 1_000, 1_100)), None);
+        let found = rate(&moment(0, 0, 100), &moment(10, 1_000, 1_100)).expect("a rate");
+        assert_eq!((found.unit_ns, found.doubt_ppm), (100.0, 100_000.0));
     }
 }

@@ -15,7 +15,9 @@ mod kernel;
 mod order;
 mod steps;
 
-use model::{Host, Setting};
+use std::cell::RefCell;
+
+use model::{Fact, FactValue};
 
 use super::TECHNIQUES;
 use super::job::ClockJob;
@@ -25,26 +27,6 @@ use cost::Cost;
 use drift::Second;
 use steps::Steps;
 
-/// Something found out that is no contest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClockFact {
-    /// The technique that it is about, or the host.
-    pub about: String,
-    /// What it is.
-    pub name: &'static str,
-    /// The finding.
-    pub value: FactValue,
-}
-
-/// What a fact says.
-#[derive(Debug, Clone, PartialEq)]
-pub enum FactValue {
-    /// A number with its unit.
-    Number(f64, &'static str),
-    /// A sentence or a name.
-    Words(String),
-}
-
 /// A clock with its name.
 pub(super) struct Named {
     pub(super) name: &'static str,
@@ -52,22 +34,22 @@ pub(super) struct Named {
 }
 
 /// The facts of all clocks that are available here. It takes about three seconds, and restricts no thread but its own.
-pub fn clock_facts(host: &Host, setting: &Setting) -> Vec<ClockFact> {
-    let clocks = available(host, setting);
+pub(super) fn facts() -> Vec<Fact> {
+    let clocks = available();
     let second = Second::begin(&clocks);
     let costs: Vec<Cost> = clocks.iter().map(|one| cost::of(&*one.clock)).collect();
     let orders: Vec<_> = clocks.iter().map(|one| order::across_processors(&*one.clock)).collect();
     let kernels = kernel::of(&clocks, &costs);
     let rates = second.end(&clocks);
-    let mut facts: Vec<ClockFact> = source().into_iter().collect();
+    let mut facts: Vec<Fact> = source().into_iter().collect();
     for (((one, cost), order), (kernel, rate)) in
         clocks.iter().zip(&costs).zip(orders).zip(kernels.into_iter().zip(rates))
     {
         let unit_ns = one.clock.unit_ns().or(rate.as_ref().map(|rate| rate.unit_ns));
         let steps = steps::of(&*one.clock);
-        let fact = |name, value| ClockFact { about: one.name.to_owned(), name, value };
-        let ns = |name, ns: f64| fact(name, FactValue::Number(ns, "ns"));
-        let words = |name, words: String| fact(name, FactValue::Words(words));
+        let fact = |name, value| fact(name, one.name, value);
+        let ns = |name, ns: f64| fact(name, number(ns, "ns"));
+        let words = |name, words: String| fact(name, in_words(words));
         facts.push(ns("cost of a call, median", cost.median_ns));
         facts.push(ns("cost of a call, 99th percentile", cost.p99_ns));
         facts.push(ns("cost of a call amid other work", cost.amid_ns));
@@ -83,43 +65,59 @@ pub fn clock_facts(host: &Host, setting: &Setting) -> Vec<ClockFact> {
     facts
 }
 
-/// The clocks of the techniques that can run here, limits left out.
-fn available(host: &Host, setting: &Setting) -> Vec<Named> {
-    let competitors = TECHNIQUES.iter().filter(|technique| !technique.ceiling);
-    let ready = competitors.filter(|technique| (technique.probe)(host, setting).is_ready());
+/// The clocks that can be opened here, limits left out.
+fn available() -> Vec<Named> {
     let clock = |technique: &Technique<ClockJob>| {
-        let job = ClockJob { shown: Some(Default::default()), ..ClockJob::default() };
+        let job = ClockJob { shown: Some(RefCell::default()), ..ClockJob::default() };
         (technique.prepare)(&job).ok()?;
         let clock = job.shown?.into_inner()?;
         Some(Named { name: technique.name, clock })
     };
-    ready.filter_map(clock).collect()
+    TECHNIQUES.iter().filter(|technique| !technique.ceiling).filter_map(clock).collect()
 }
 
-fn source() -> Option<ClockFact> {
-    let words = FactValue::Words(sys::clock::source()?);
-    Some(ClockFact { about: "host".to_owned(), name: "clock source", value: words })
+/// About a technique, or about the host where `about` is empty.
+fn fact(name: &str, about: &str, value: FactValue) -> Fact {
+    Fact { family: "clock".to_owned(), name: name.to_owned(), about: about.to_owned(), value }
+}
+
+fn number(number: f64, unit: &str) -> FactValue {
+    FactValue::Number { number, unit: unit.to_owned() }
+}
+
+fn in_words(words: String) -> FactValue {
+    FactValue::Words { words }
+}
+
+fn source() -> Option<Fact> {
+    let words = in_words(sys::clock::source()?);
+    Some(fact("clock source", "", words))
 }
 
 /// Steps in nanoseconds, or in the clock's own units where these are not known in nanoseconds.
 fn step_facts(steps: &Steps, unit_ns: Option<f64>) -> impl Iterator<Item = (&'static str, FactValue)> {
     let value = move |step: u64| match unit_ns {
-        Some(unit_ns) => FactValue::Number(step as f64 * unit_ns, "ns"),
-        None => FactValue::Number(step as f64, "cycles"),
+        Some(unit_ns) => number(step as f64 * unit_ns, "ns"),
+        None => number(step as f64, "cycles"),
     };
     let found = steps.smallest.zip(steps.largest).map(|(smallest, largest)| {
         vec![("smallest step", value(smallest)), ("largest step", value(largest))]
     });
-    let none =
-        || vec![("smallest step", FactValue::Words("it did not move while it was looked at".to_owned()))];
+    let none = || vec![("smallest step", in_words("it did not move while it was looked at".to_owned()))];
     found.unwrap_or_else(none).into_iter()
 }
 
+/// A drift is told with its doubt where it is known to no millionth.
 fn rate_fact(one: &Named, rate: &drift::Rate) -> (&'static str, FactValue) {
-    match one.clock.unit_ns() {
-        Some(unit_ns) => ("drift", FactValue::Number((unit_ns / rate.unit_ns - 1.0) * 1e6, "ppm")),
-        None => ("rate", FactValue::Number(1e3 / rate.unit_ns, "MHz")),
-    }
+    let Some(unit_ns) = one.clock.unit_ns() else {
+        return ("rate", number(1e3 / rate.unit_ns, "MHz"));
+    };
+    let ppm = (unit_ns / rate.unit_ns - 1.0) * 1e6;
+    let value = match rate.doubt_ppm <= 1.0 {
+        true => number(ppm, "ppm"),
+        false => in_words(format!("{ppm:.0} ppm, give or take {:.0} ppm", rate.doubt_ppm)),
+    };
+    ("drift", value)
 }
 
 impl Tells {
