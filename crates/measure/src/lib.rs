@@ -35,6 +35,7 @@ mod scratch;
 mod session;
 mod task;
 mod worker;
+mod workloads;
 
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
 pub use coordinator::run;

@@ -101,10 +101,8 @@ pub(crate) fn workload(workload: &Workload) -> String {
     // `100000 records` may be all that a name says.
     numbers.retain(|number| *number != workload.name);
     // What was set by hand stands in the name already.
-    let words = workload
-        .point
-        .words()
-        .filter(|(axis, _)| !workload.name.split(' ').any(|part| part.starts_with(&format!("{axis}="))));
+    let is_named = |axis: &str| workload.name.split(' ').any(|part| part.starts_with(&format!("{axis}=")));
+    let words = workload.point.words().filter(|(axis, _)| !is_named(axis));
     numbers.extend(words.map(|(axis, word)| format!("{} {word}", axis.replace('_', " "))));
     match (repeats, numbers.is_empty()) {
         (true, _) => numbers.join(", "),
