@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, Preset, Proof, Record,
-    Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Along, Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Metric, Note, Preset, Proof,
+    Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -32,6 +32,10 @@ pub(crate) fn record() -> Record {
             delta: 0.02,
             looks: vec![6, 8],
             references: BTreeMap::from([("copy".into(), "plain".into())]),
+            curves: BTreeMap::from([(
+                "copy".into(),
+                Along { axis: "bytes".into(), pairs: vec![("plain".into(), "other".into())] },
+            )]),
         },
         host: Host { name: Some("lab".into()), load: Some([0.1, 0.2, 0.3]), ..Host::default() },
         volumes: vec![Volume {

@@ -185,17 +185,23 @@ pub struct Axis {
     pub example: &'static str,
 }
 
-/// Two techniques whose contest turns when a measure of the workload grows: a run that varies it is asked where.
+/// What a family asks over the levels of an axis: who is fastest where, and where do two techniques change places?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sweep {
-    /// The measure of the workload, in bytes: `file_bytes`.
-    pub measure: &'static str,
-    /// The measure in words: `file size`.
-    pub what: &'static str,
-    /// One technique.
-    pub base: &'static str,
-    /// The other.
-    pub rival: &'static str,
+pub struct Curve {
+    /// The number of the workload that makes the levels, which `--set` takes: `file_bytes`.
+    pub along: &'static str,
+    /// Pairs of techniques of which it is told where they change places.
+    pub pairs: &'static [(&'static str, &'static str)],
+    /// The levels of a run for which the user chose no workload; only the techniques of the pairs take part in them.
+    pub levels: &'static [&'static str],
+}
+
+impl Curve {
+    /// Whether an entry belongs to a technique of one of the pairs.
+    pub fn asks_for(&self, entry: &str) -> bool {
+        let technique = entry.split('@').next().unwrap_or(entry);
+        self.pairs.iter().any(|(one, other)| technique == *one || technique == *other)
+    }
 }
 
 /// What the worker does with a prepared technique.
@@ -256,9 +262,9 @@ pub trait Family: Sync {
         &[]
     }
 
-    /// Which break-even points a run that varies a measure shall tell.
-    fn sweeps(&self) -> &'static [Sweep] {
-        &[]
+    /// What it asks over the levels of an axis, beside who is fastest at each workload.
+    fn curve(&self) -> Option<&'static Curve> {
+        None
     }
 
     /// Gives a workload another value on one of the [`Family::axes`]; its name stays, the plan completes it.

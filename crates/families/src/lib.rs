@@ -16,7 +16,7 @@ mod search;
 mod sort;
 
 pub use contract::{
-    Axis, Body, Entry, Family, Mode, Parameter, Placeholder, Repeat, Sweep, Technique, entries_of,
+    Axis, Body, Curve, Entry, Family, Mode, Parameter, Placeholder, Repeat, Technique, entries_of,
     split_entry,
 };
 pub use control::Control;

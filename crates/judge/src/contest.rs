@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Workload};
+use model::{Along, Class, Failure, FailureKind, Kind, Metric, Note, Sample, Setting, Workload};
 
 /// How the reason begins for which an entry was not measured further than its first round.
 pub(crate) const LEFT_OUT: &str = "left out: ";
@@ -77,6 +77,8 @@ pub(crate) struct Contest<'a> {
     pub(crate) canaries: &'a [(u32, u64, u64)],
     pub(crate) notes: &'a [Note],
     pub(crate) catalogue: &'a Catalogue,
+    /// The axis along which it is a level of a curve.
+    pub(crate) along: Option<Along>,
     /// Why nothing may be said, when that is known before anything is computed.
     pub(crate) refused: Option<String>,
 }

@@ -28,7 +28,9 @@ mod schedule;
 mod scratch;
 mod session;
 mod task;
+mod twins;
 mod worker;
+mod workloads;
 
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
 pub use coordinator::run;

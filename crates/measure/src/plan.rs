@@ -14,6 +14,7 @@ use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::reference;
 use crate::scratch::ScratchRegister;
+use crate::workloads::{Asked, asked, find_curves, refuse_unknown_axes};
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -59,9 +60,9 @@ pub struct Request {
     pub rounds: u32,
     /// The technique or contender that all are compared with; each family's own when `None`.
     pub reference: Option<String>,
-    /// Time that the whole run may take.
+    /// Time that the whole run may take; where it stretches, that of one contest.
     pub budget_ns: u64,
-    /// Whether the budget gives way to what a short contest of all entries needs.
+    /// Whether the budget grows with the number of contests, and gives way to what a short contest of all entries needs.
     pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
@@ -85,6 +86,10 @@ pub struct PlannedTask {
     pub refused: Vec<RefusedEntry>,
     /// Entries that the budget does not pay for even once, and a sentence that says so.
     pub left_out: Vec<(Participant, String)>,
+    /// The curve of which it is a level, by a number that the other levels share.
+    pub curve: Option<usize>,
+    /// Whether the family asked for it, and not the user.
+    pub is_extra: bool,
 }
 
 /// One entry of a task.
@@ -229,21 +234,26 @@ pub fn plan(
     let probes = ProbeFolders::new(register, &request.directories);
     let mut tasks = Vec::new();
     for selection in &request.selections {
-        for workload in workloads(selection.family, request)? {
+        for asked in asked(selection, request)? {
             for setting in settings(request, volumes) {
-                let mut task = task(selection, &workload, setting, request, host, &probes)?;
+                let mut task = task(&asked, setting, request, host, &probes)?;
                 let times = earlier(task.family.name(), &task.workload, &task.setting);
                 estimate::fill_in(&mut task, &times);
                 tasks.push(task);
             }
         }
     }
+    let curves = find_curves(&mut tasks);
     let disk_bytes = disk_bytes(&tasks, volumes)?;
     let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {
         estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
     }
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
+    let budget_ns = match request.budget_stretches {
+        true => estimate::usual_budget_ns(&tasks, request.budget_ns),
+        false => request.budget_ns,
+    };
     Ok(Plan {
         design: Design {
             metric,
@@ -252,12 +262,13 @@ pub fn plan(
             delta: request.delta,
             looks: Vec::new(),
             references,
+            curves,
         },
         from_outside: request.is_timed_from_outside(),
         tasks,
         disk_bytes,
         rounds: request.rounds,
-        budget_ns: request.budget_ns,
+        budget_ns,
         budget_stretches: request.budget_stretches,
         time_limit_ns: request.time_limit_ns,
         seed: request.seed,
@@ -272,56 +283,6 @@ fn metric(request: &Request) -> Result<Metric, PlanError> {
         (None, false) => Ok(Metric::Work),
         (Some(Metric::Work), true) => Err(PlanError::Metric(Metric::Work)),
         (Some(metric), _) => Ok(metric),
-    }
-}
-
-/// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
-fn workloads(family: &dyn Family, request: &Request) -> Result<Vec<Workload>, PlanError> {
-    let mut workloads = if !request.files.is_empty() {
-        vec![family.workload_of_files(&request.files).map_err(PlanError::Files)?]
-    } else if request.sizes_bytes.is_empty() {
-        family.workloads(request.preset)
-    } else {
-        let sizes = request.sizes_bytes.iter();
-        let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
-        sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
-    };
-    for axis in family.axes() {
-        let values: Vec<&String> =
-            request.axes.iter().filter(|(name, _)| name == axis.name).map(|(_, value)| value).collect();
-        if values.is_empty() {
-            continue;
-        }
-        let set = |workload: &Workload, value: &String| {
-            let mut workload = workload.clone();
-            family.set(&mut workload, axis.name, value).map_err(|reason| PlanError::Axis {
-                axis: axis.name.to_owned(),
-                value: value.clone(),
-                reason,
-            })?;
-            workload.name = format!("{} {}={value}", workload.name, axis.name);
-            Ok::<_, PlanError>(workload)
-        };
-        let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
-        workloads = crossed.collect::<Result<_, _>>()?;
-    }
-    workloads.iter().try_for_each(|workload| family.check(workload)).map_err(PlanError::Workload)?;
-    Ok(workloads)
-}
-
-fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
-    let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
-    match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
-        None => Ok(()),
-        Some((axis, value)) => {
-            let examples: Vec<String> =
-                known().map(|axis| format!("--set {}={}", axis.name, axis.example)).collect();
-            let reason = match examples.is_empty() {
-                true => "the families of this run have nothing to set".to_owned(),
-                false => format!("no family of this run knows it; there are {}", examples.join(", ")),
-            };
-            Err(PlanError::Axis { axis: axis.clone(), value: value.clone(), reason })
-        }
     }
 }
 
@@ -346,18 +307,18 @@ fn settings(request: &Request, volumes: &[Volume]) -> Vec<Setting> {
 }
 
 fn task(
-    selection: &Selection,
-    workload: &Workload,
+    asked: &Asked,
     setting: Setting,
     request: &Request,
     host: &Host,
     probes: &ProbeFolders,
 ) -> Result<PlannedTask, PlanError> {
+    let Asked { selection, workload, is_extra } = asked;
     let family = selection.family;
     // Timed from outside, a limit would be its process's start and end rather than its work.
     let inside = !request.is_timed_from_outside();
     let chosen = |entry: &Entry| match entry.ceiling {
-        true => inside,
+        true => inside && !is_extra,
         false => selection
             .entries
             .as_ref()
@@ -384,8 +345,16 @@ fn task(
     if !participants.iter().any(Participant::competes) {
         return Err(nothing(family, &participants, &refused));
     }
-    let workload = workload.clone();
-    Ok(PlannedTask { family, workload, setting, participants, refused, left_out: Vec::new() })
+    Ok(PlannedTask {
+        family,
+        workload: workload.clone(),
+        setting,
+        participants,
+        refused,
+        left_out: Vec::new(),
+        curve: None,
+        is_extra: *is_extra,
+    })
 }
 
 fn nothing(family: &dyn Family, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {

@@ -6,6 +6,7 @@ use sys::clock;
 
 use crate::estimate::left_out;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
+use crate::workloads::units;
 
 /// The last round may end this much later than the budget, as a share of it.
 const OVERRUN: f64 = 0.05;
@@ -60,32 +61,56 @@ impl Budget {
 /// An entry that the budget does not pay for: its task, its entrant, and why.
 pub(crate) type LeftOut = (usize, usize, String);
 
-/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task.
+/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task. The levels of a curve share their
+/// looks: what is said over them is said of the same rounds.
 pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, rounds: u32) -> Vec<LeftOut> {
-    let costs: Vec<RoundCosts> = tasks.iter().map(round_costs).collect();
+    let units = units(tasks.iter().map(|task| task.curve));
+    let costs: Vec<RoundCosts> = units.iter().map(|unit| costs_of(tasks, unit)).collect();
     if budget.stretches {
         let first = FIRST_LOOK_OF_SHORT.min(rounds);
         budget.stretch(costs.iter().map(|costs| costs.of(first, LAST_LOOK_OF_SHORT.min(rounds))).sum());
     }
     let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
-    let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
+    let mut by_cost: Vec<usize> = (0..units.len()).collect();
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
     for (place, &index) in by_cost.iter().enumerate() {
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
         let share_ns = share(left_ns, &waiting);
-        let task = &mut tasks[index];
-        let of =
-            task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count();
-        let left = thin(task, share_ns);
-        let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
-        leaving.extend(left.iter().map(|&entrant| (index, entrant, reason())));
-        task.looks =
-            looks(&round_costs(task), far_ns(task), share_ns, (soonest_look(design, rounds), rounds));
-        left_ns -= share_ns.min(round_costs(task).of(task.looks[0], task.last_look()));
-        task.form_contests(design);
+        let unit = &units[index];
+        for &level in unit {
+            let task = &mut tasks[level];
+            let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
+            let of = competitors(task);
+            let left = thin(task, share_ns * part);
+            let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
+            leaving.extend(left.iter().map(|&entrant| (level, entrant, reason())));
+        }
+        let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
+        let paid = costs_of(tasks, unit);
+        let looks = looks(&paid, far_ns, share_ns, (soonest_look(design, rounds), rounds));
+        left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
+        for &level in unit {
+            tasks[level].looks = looks.clone();
+            tasks[level].form_contests(design);
+        }
     }
     leaving
+}
+
+fn competitors(task: &Task) -> usize {
+    task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count()
+}
+
+/// What a round of some tasks costs after round 0. A curve has one twin, whatever the number of its levels.
+fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
+    let mut sum = RoundCosts::default();
+    for costs in unit.iter().map(|&index| round_costs(&tasks[index])) {
+        sum.all += costs.all;
+        sum.likely += costs.likely;
+        sum.twin = sum.twin.max(costs.twin);
+    }
+    sum
 }
 
 /// What a short contest of all entries costs.
@@ -246,16 +271,18 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     tasks.iter_mut().for_each(Task::settle);
 }
 
-/// The cheapest first; a reference before all others.
+/// The cheapest first; before all others a reference, and pairs of which it is asked where they change places.
 fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     let mut waiting = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let reference = contest.kept.iter().any(|&entrant| contest.is_baseline(entrant));
+            let is_asked_for =
+                |&entrant: &usize| contest.is_baseline(entrant) || contest.is_of_open_pair(entrant);
+            let asked_for = contest.kept.iter().any(is_asked_for);
             let cost_ns = entrants_ns(task, &contest.outsiders()) * rounds;
             // At its last look there is no round left for them.
-            waiting.push((!reference, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
+            waiting.push((!asked_for, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
     }
     waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -319,12 +346,14 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     expected_ns + later_ns <= budget.left_ns()
 }
 
-/// Whether there is time to measure a task anew, to its first look.
-pub(crate) fn pays_for_another(task: &Task, budget: &Budget) -> bool {
-    let entries: Vec<&Entrant> = task.entrants.iter().filter(|entrant| entrant.takes_part).collect();
-    let round_ns: f64 = entries.iter().map(|entrant| entrant.expected_ns()).sum();
-    let rounds = task.looks.first().copied().unwrap_or(0) + 1;
-    budget.stretches || f64::from(rounds) * round_ns <= budget.left_ns()
+/// Whether there is time to measure a task, or all levels of a curve, anew to the first look.
+pub(crate) fn pays_for_another(levels: &[&Task], budget: &Budget) -> bool {
+    let cost_ns = |task: &&Task| {
+        let entries = task.entrants.iter().filter(|entrant| entrant.takes_part);
+        let rounds = task.looks.first().copied().unwrap_or(0) + 1;
+        f64::from(rounds) * entries.map(Entrant::expected_ns).sum::<f64>()
+    };
+    budget.stretches || levels.iter().map(cost_ns).sum::<f64>() <= budget.left_ns()
 }
 
 #[cfg(test)]

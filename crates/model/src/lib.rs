@@ -5,6 +5,7 @@
 //! in every file: an unknown is never a zero.
 
 mod host;
+mod levels;
 mod quantity;
 mod record;
 mod sample;
@@ -13,8 +14,9 @@ mod trial;
 mod words;
 
 pub use host::{CacheLevel, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
+pub use levels::{LevelsError, MOST_LEVELS, axis_name, axis_of, axis_value, parse_levels};
 pub use quantity::{QuantityError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
-pub use record::{Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};
+pub use record::{Along, Design, Increment, Metric, Note, Record, RunId, Tool, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Usage};
 pub use summary::Summary;
 pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};

@@ -60,6 +60,15 @@ impl Workload {
         self.number("bytes")
     }
 
+    /// What all levels of a curve along `axis` share: the same without its name, that number, and the `bytes` that
+    /// follow from it.
+    #[must_use]
+    pub fn beside(&self, axis: &str) -> Self {
+        let mut rest = Self { name: String::new(), ..self.clone() };
+        rest.numbers.retain(|name, _| name != axis && name != "bytes");
+        rest
+    }
+
     /// A measure by its name.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.numbers.get(name).copied()

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use judge::Ranking;
-use model::{Design, Host, Metric, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
+use judge::{Curve, Decided, Ranking};
+use model::{Along, Design, Host, Metric, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -79,6 +79,8 @@ struct Plan {
     looks: Vec<u32>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     references: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    curves: BTreeMap<String, Along>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -90,7 +92,7 @@ struct Canary {
 
 /// A run with its contests. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
 /// replacement characters, since JSON has no other form for it.
-pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
+pub fn run(record: &Record, decided: &Decided) -> Value {
     let Record {
         tool,
         id,
@@ -106,8 +108,8 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         canaries,
         notes,
     } = record.clone();
-    let Design { metric, alpha, shared_by, delta, looks, references } = design;
-    let design = Plan { metric: metric.key().to_owned(), alpha, shared_by, delta, looks, references };
+    let Design { metric, alpha, shared_by, delta, looks, references, curves } = design;
+    let design = Plan { metric: metric.key().to_owned(), alpha, shared_by, delta, looks, references, curves };
     let canaries = canaries
         .into_iter()
         .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
@@ -117,7 +119,8 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
     let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
     let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, trials });
-    document["contests"] = rankings.iter().map(ranking).collect();
+    document["contests"] = decided.rankings.iter().map(ranking).collect();
+    document["curves"] = decided.curves.iter().map(curve).collect();
     without_nulls(&mut document);
     document
 }
@@ -125,18 +128,39 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
 /// One contest, with the metric's unit in the key of the medians.
 pub fn ranking(ranking: &Ranking) -> Value {
     let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
-    value["metric"] = Value::String(ranking.metric.key().to_owned());
-    let median = match ranking.metric {
+    name_the_unit(&mut value, "entries", ranking.metric);
+    without_nulls(&mut value);
+    value
+}
+
+/// What holds over the levels of an axis, with the metric's unit in the key of the medians.
+pub fn curve(curve: &Curve) -> Value {
+    let mut value = value_of(&Curve { setting: readable(&curve.setting), ..curve.clone() });
+    value["metric"] = Value::String(curve.metric.key().to_owned());
+    for technique in value["techniques"].as_array_mut().into_iter().flatten() {
+        name_the_unit(technique, "points", curve.metric);
+    }
+    if let Some(rest) = value["workload"].as_object_mut() {
+        rest.remove("name");
+    }
+    without_nulls(&mut value);
+    value
+}
+
+/// Puts the unit of a metric into the key of the medians in a list.
+fn name_the_unit(value: &mut Value, list: &str, metric: Metric) {
+    if value.get("metric").is_some() {
+        value["metric"] = Value::String(metric.key().to_owned());
+    }
+    let median = match metric {
         Metric::Memory => "median_bytes",
         _ => "median_ns",
     };
-    for entry in value["entries"].as_array_mut().into_iter().flatten() {
+    for entry in value[list].as_array_mut().into_iter().flatten() {
         if let Some(known) = entry.as_object_mut().and_then(|entry| entry.remove("median")) {
             entry[median] = known;
         }
     }
-    without_nulls(&mut value);
-    value
 }
 
 /// Strings, numbers and lists always have a form in JSON; paths are made readable before.
@@ -188,13 +212,13 @@ pub fn parse(text: &str) -> Result<Record, ParseError> {
     let Document { schema: _, tool, run, host, volumes, trials } =
         serde_json::from_str(text).map_err(ParseError::NotWhole)?;
     let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
-    let Plan { metric, alpha, shared_by, delta, looks, references } = design;
+    let Plan { metric, alpha, shared_by, delta, looks, references, curves } = design;
     let metric = metric_of(&metric)?;
     if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
         return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
     }
     let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
-    let design = Design { metric, alpha, shared_by, delta, looks, references };
+    let design = Design { metric, alpha, shared_by, delta, looks, references, curves };
     Ok(Record {
         tool,
         id,

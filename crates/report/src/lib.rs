@@ -6,6 +6,7 @@
 
 pub mod advice;
 pub mod csv;
+mod curves;
 mod facts;
 pub mod hyperfine;
 pub mod json;

@@ -21,18 +21,25 @@ pub(crate) fn question(family: &str, context: &Context) -> String {
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
     let mut parts = vec![workload(&ranking.workload)];
-    if !is_anonymous(&ranking.setting) {
-        parts.push(setting(&ranking.setting));
-    }
-    parts.extend(class(ranking.class).map(str::to_owned));
-    if ranking.metric != Metric::Work {
-        parts.push(format!("by {}", metric(ranking.metric)));
-    }
+    parts.extend(conditions_beside(&ranking.setting, ranking.class, ranking.metric));
     parts.join(", ")
 }
 
+/// The conditions beside size and shape.
+pub(crate) fn conditions_beside(of: &Setting, kind: Class, by: Metric) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !is_anonymous(of) {
+        parts.push(setting(of));
+    }
+    parts.extend(class(kind).map(str::to_owned));
+    if by != Metric::Work {
+        parts.push(format!("by {}", metric(by)));
+    }
+    parts
+}
+
 /// What a class is called where it is not the usual one.
-fn class(class: Class) -> Option<&'static str> {
+pub(crate) fn class(class: Class) -> Option<&'static str> {
     match class {
         Class::MovesBytes => None,
         Class::SharesExtents => Some("techniques that share the input's extents"),
@@ -41,7 +48,7 @@ fn class(class: Class) -> Option<&'static str> {
 }
 
 /// What each contest is called beside the others of a report: its family, and what tells it from others of that family.
-pub(crate) fn labels(all: &[Ranking]) -> Vec<String> {
+pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
     let mut families: BTreeMap<&str, Vec<&Ranking>> = BTreeMap::new();
     for ranking in all {
         families.entry(&ranking.family).or_default().push(ranking);
@@ -84,7 +91,7 @@ pub(crate) fn answer(ranking: &Ranking) -> &str {
 
 /// Whether the samples came without a setting, as those of other programs do: then neither their conditions nor their unit is
 /// known, and none is shown. A setting of ours always names its directory.
-fn is_anonymous(setting: &Setting) -> bool {
+pub(crate) fn is_anonymous(setting: &Setting) -> bool {
     setting.directory.as_os_str().is_empty()
 }
 

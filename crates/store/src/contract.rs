@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Increment, Kind, Metric, Note, Preset,
-    Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
+    Along, Cache, Class, Design, Durability, Failure, FailureKind, Host, Increment, Kind, Metric, Note,
+    Preset, Proof, Record, Residency, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
 };
 
 use crate::{Memory, Result, Sqlite, Store, StoreError};
@@ -27,6 +27,10 @@ pub(crate) fn record(id: &str) -> Record {
             delta: 0.1 + 0.2,
             looks: vec![10, 20],
             references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
+            curves: BTreeMap::from([(
+                "copy".into(),
+                Along { axis: "bytes".into(), pairs: vec![("small'_buffer".into(), "read_write".into())] },
+            )]),
         },
         host: Host {
             name: Some("größer\n\"host\"".into()),

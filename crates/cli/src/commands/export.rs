@@ -17,11 +17,11 @@ use crate::terminal::print;
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
     let record = kept(&store, &store.resolve(&arguments.run)?)?;
-    let rankings = || ::judge::rank_with(&record, &catalogue());
+    let decided = || ::judge::decide(&record, &catalogue());
     let text = match arguments.format {
-        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(&record, &rankings()))?,
-        ExportFormat::Csv => report::csv::samples(&record, &rankings()),
-        ExportFormat::Markdown => report::markdown::rankings(&record, &rankings()),
+        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(&record, &decided()))?,
+        ExportFormat::Csv => report::csv::samples(&record, &decided().rankings),
+        ExportFormat::Markdown => report::markdown::run(&record, &decided(), &report::Context::default()),
         ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(&record))?,
     };
     let Some(path) = &arguments.output else {

@@ -3,7 +3,7 @@
 use ::report::Context;
 use anyhow::{Result, bail};
 use families::Family;
-use judge::{LOOKS_RULE, Ranking, Sweep, are_looks};
+use judge::{Decided, LOOKS_RULE, are_looks};
 use model::{Record, RunId, TrialRecord};
 use store::Store;
 
@@ -30,9 +30,9 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
     if let Some(name) = &arguments.reference {
         measured_by(&mut record, name);
     }
-    let rankings = ::judge::rank_with(&record, &catalogue());
-    refuse_unknown(arguments.reference.as_deref(), &rankings)?;
-    show_record(&record, &rankings, arguments.format, arguments.verbose, common)?;
+    let decided = ::judge::decide(&record, &catalogue());
+    refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
+    show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn show(
     common: &Common,
 ) -> Result<Record> {
     let record = kept(store, id)?;
-    let rankings = ::judge::rank_with(&record, &catalogue());
-    show_record(&record, &rankings, format, verbose, common)?;
+    let decided = ::judge::decide(&record, &catalogue());
+    show_record(&record, &decided, format, verbose, common)?;
     Ok(record)
 }
 
@@ -64,18 +64,15 @@ pub(crate) fn kept(store: &dyn Store, id: &RunId) -> Result<Record> {
 
 fn show_record(
     record: &Record,
-    rankings: &[Ranking],
+    decided: &Decided,
     format: Format,
     verbose: bool,
     common: &Common,
 ) -> Result<()> {
     print(&match format {
-        Format::Text => {
-            let context = context(rankings, common)?;
-            ::report::text::rankings_in(record, rankings, &context, &style(common, verbose))
-        }
-        Format::Markdown => ::report::markdown::rankings_in(record, rankings, &context(rankings, common)?),
-        Format::Json => serde_json::to_string_pretty(&::report::json::run(record, rankings))?,
+        Format::Text => ::report::text::run(record, decided, &context(common)?, &style(common, verbose)),
+        Format::Markdown => ::report::markdown::run(record, decided, &context(common)?),
+        Format::Json => serde_json::to_string_pretty(&::report::json::run(record, decided))?,
     })
 }
 
@@ -93,25 +90,10 @@ fn measured_by(record: &mut Record, name: &str) {
 }
 
 /// What a page needs beside the record.
-fn context(rankings: &[Ranking], common: &Common) -> Result<Context> {
+fn context(common: &Common) -> Result<Context> {
     let question = |family: &&dyn Family| (family.name().to_owned(), family.question().to_owned());
     Ok(Context {
         questions: families::all().iter().map(question).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),
-        break_evens: break_evens(rankings),
     })
-}
-
-/// From which size on one technique is faster than another, where the run varied that size.
-fn break_evens(rankings: &[Ranking]) -> Vec<String> {
-    let sweeps = families::all().iter().flat_map(|family| {
-        family.sweeps().iter().map(|sweep| Sweep {
-            family: family.name().to_owned(),
-            measure: sweep.measure.to_owned(),
-            what: sweep.what.to_owned(),
-            base: sweep.base.to_owned(),
-            rival: sweep.rival.to_owned(),
-        })
-    });
-    sweeps.flat_map(|sweep| ::judge::break_evens(rankings, &sweep)).collect()
 }

@@ -8,13 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
-use model::{Cache, Durability, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload};
+use model::{
+    Cache, Durability, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
+};
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{CacheChoice, Common, RunArguments};
+use crate::arguments::{CacheChoice, Common, Levels, RunArguments};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
@@ -23,9 +25,8 @@ use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, role, selection};
 
-/// Time that a run may take when the user names none: for one contest, and more for each further one.
+/// Time that a run of one contest may take when the user names none.
 const BUDGET_NS: u64 = 28_000_000_000;
-const FURTHER_BUDGET_NS: u64 = 14_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
@@ -217,6 +218,19 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(directories)
 }
 
+/// The sizes, ascending and each once.
+fn sizes(asked: &[Levels]) -> Result<Vec<u64>> {
+    let mut sizes: Vec<u64> = asked.iter().flat_map(|levels| levels.0.iter().copied()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    match sizes.len() {
+        0..=MOST_LEVELS => Ok(sizes),
+        many => {
+            bail!("--size: these are {many} sizes, and a run takes at most {MOST_LEVELS}; leave some out")
+        }
+    }
+}
+
 /// The whole paths of the user's files; what they are is the family's business.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let whole = |file: &PathBuf| {
@@ -238,9 +252,6 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         CacheChoice::Both => vec![Cache::Warm, Cache::Cold],
     };
     let preset = Preset::from(arguments.preset);
-    let sizes = arguments.sizes.len().max(1);
-    let tasks = selections.len() * caches.len() * directories.len() * sizes;
-    let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * tasks.saturating_sub(1) as u64;
     let rounds = match (arguments.rounds, arguments.fast, arguments.deep) {
         (Some(rounds), _, _) => rounds,
         (None, true, _) => LAST_LOOK_FAST,
@@ -250,7 +261,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
     Ok(Request {
         selections,
         preset,
-        sizes_bytes: arguments.sizes.clone(),
+        sizes_bytes: sizes(&arguments.sizes)?,
         files: files(&arguments.inputs)?,
         axes: arguments.axes.clone(),
         caches,
@@ -264,7 +275,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>) -> Result<Reques
         delta: arguments.rules.delta,
         rounds,
         reference: arguments.reference.clone(),
-        budget_ns: arguments.budget.unwrap_or(budget_ns),
+        budget_ns: arguments.budget.unwrap_or(BUDGET_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,

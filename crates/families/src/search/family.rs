@@ -15,7 +15,7 @@ use super::job::SearchJob;
 use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
 use super::{user_files, workload};
-use crate::contract::{Axis, Body, Entry, Family, Placeholder, Sweep, entries_of};
+use crate::contract::{Axis, Body, Curve, Entry, Family, Placeholder, entries_of};
 use crate::files::{at, remove_if_there};
 use crate::lookup::technique_of;
 
@@ -69,8 +69,8 @@ impl Family for Search {
         workload::AXES
     }
 
-    fn sweeps(&self) -> &'static [Sweep] {
-        workload::SWEEPS
+    fn curve(&self) -> Option<&'static Curve> {
+        Some(&workload::CURVE)
     }
 
     fn set(&self, workload: &mut Workload, axis: &str, value: &str) -> Result<(), String> {

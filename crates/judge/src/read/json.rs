@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, FailureKind, Kind, Metric, Setting, Workload};
+use model::{Along, Class, FailureKind, Kind, Metric, Setting, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -112,6 +112,8 @@ struct RunDesign {
     shared_by: Option<u32>,
     #[serde(default)]
     references: BTreeMap<String, String>,
+    #[serde(default)]
+    curves: BTreeMap<String, Along>,
     /// Schema 1.
     #[serde(default)]
     cells: Option<u32>,
@@ -201,6 +203,7 @@ fn run(run: Run, file: &str) -> Result<Vec<Observation>, ReadError> {
         }
         observation.shared_by = shared_by;
         observation.reference = design.references.get(&observation.family).cloned();
+        observation.along = design.curves.get(&observation.family).cloned();
     }
     Ok(observations)
 }

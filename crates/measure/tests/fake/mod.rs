@@ -448,6 +448,7 @@ fn no_design() -> Design {
         delta: 0.02,
         looks: vec![],
         references: BTreeMap::new(),
+        curves: BTreeMap::new(),
     }
 }
 

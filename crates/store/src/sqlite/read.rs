@@ -154,6 +154,7 @@ fn head(row: &Row) -> Outcome<Record> {
             delta: row.get("delta")?,
             looks: json(row, "looks")?,
             references: json(row, "reference_names")?,
+            curves: json(row, "curves")?,
         },
         host: json(row, "host")?,
         volumes: Vec::new(),

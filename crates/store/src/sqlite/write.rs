@@ -85,7 +85,7 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
         canaries: _,
         notes: _,
     } = record;
-    let Design { metric, alpha, shared_by, delta, looks, references } = design;
+    let Design { metric, alpha, shared_by, delta, looks, references, curves } = design;
     for (what, value) in [("alpha", alpha), ("delta", delta)] {
         if !value.is_finite() {
             return Err(unstorable(id, format!("{what} is {value}")));
@@ -93,16 +93,16 @@ fn head(transaction: &Transaction, record: &Record) -> Outcome<i64> {
     }
     transaction.execute(
         "INSERT INTO run (id, started, complete, tool_name, tool_version, tool_commit, seed, preset, command, metric,
-                          alpha, alpha_per_cell, delta, looks, cells, reference_names, host_name, host)
+                          alpha, alpha_per_cell, delta, looks, cells, reference_names, curves, host_name, host)
          VALUES (:id, :started, :complete, :tool_name, :tool_version, :tool_commit, :seed, :preset, :command, :metric,
-                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :host_name, :host)",
+                 :alpha, :alpha_per_cell, :delta, :looks, :cells, :reference_names, :curves, :host_name, :host)",
         named_params! {
             ":id": id.0, ":started": started, ":complete": complete,
             ":tool_name": tool.name, ":tool_version": tool.version, ":tool_commit": tool.commit,
             ":seed": seed.to_string(), ":preset": word(id, preset)?, ":command": json(id, command)?,
             ":metric": word(id, metric)?, ":alpha": alpha, ":alpha_per_cell": *shared_by == 1, ":delta": delta,
             ":looks": json(id, looks)?, ":cells": shared_by,
-            ":reference_names": json(id, references)?, ":host_name": host.name, ":host": json(id, host)?,
+            ":reference_names": json(id, references)?, ":curves": json(id, curves)?, ":host_name": host.name, ":host": json(id, host)?,
         },
     )?;
     let run = transaction.last_insert_rowid();
