@@ -61,7 +61,8 @@ fn told(levels: &Levels<'_>, level: usize) -> Level {
     Level { at: levels.at[level], workload: ranking.workload.name.clone(), fastest, rounds: ranking.rounds }
 }
 
-/// The techniques: those that may be fastest at most levels first, then by their mean factor.
+/// The techniques: those that may be fastest at most levels first, among them who is so from the lowest level on, then by
+/// their mean factor.
 fn lines(levels: &Levels<'_>) -> Vec<Line> {
     let line = |technique: &str| Line {
         technique: technique.to_owned(),
@@ -74,7 +75,11 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
         let factors: Vec<f64> = line.points.iter().filter_map(|point| point.factor).map(f64::ln).collect();
         if factors.is_empty() { f64::INFINITY } else { factors.iter().sum::<f64>() / factors.len() as f64 }
     };
-    lines.sort_by(|a, b| wins(b).cmp(&wins(a)).then(mean(a).total_cmp(&mean(b))));
+    let first = |line: &Line| line.points.iter().position(|point| point.may_be_fastest);
+    let order = |a: &Line, b: &Line| {
+        wins(b).cmp(&wins(a)).then(first(a).cmp(&first(b))).then(mean(a).total_cmp(&mean(b)))
+    };
+    lines.sort_by(order);
     lines
 }
 

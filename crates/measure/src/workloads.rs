@@ -1,6 +1,6 @@
 //! Which workloads a run has, and which of them are the levels of a curve.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use families::Family;
 use model::{Along, Setting, Workload, axis_of};
@@ -112,8 +112,8 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask]) -> BTreeMap<String, Along> 
             .map(|task| &task.workload)
             .collect();
         let declared = family.curve().filter(|curve| {
-            let of_curve = |workload: &&&Workload| workload.number(curve.along).is_some();
-            own.iter().filter(of_curve).count() > 1
+            let levels = own.iter().filter_map(|workload| workload.number(curve.along));
+            levels.collect::<BTreeSet<u64>>().len() > 1
         });
         let along = match declared {
             Some(curve) => {

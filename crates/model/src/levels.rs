@@ -121,7 +121,7 @@ pub fn axis_of(workloads: &[&Workload]) -> Option<String> {
         curves.values().map(BTreeSet::len).max().unwrap_or(0)
     };
     let mut axes: Vec<(usize, &String)> = names.into_iter().map(|name| (levels(name), name)).collect();
-    axes.sort_by(|a, b| b.0.cmp(&a.0));
+    axes.sort_by_key(|(levels, _)| std::cmp::Reverse(*levels));
     match axes.as_slice() {
         [(levels @ 2.., axis), rest @ ..] if rest.iter().all(|(other, _)| other < levels) => {
             Some((*axis).clone())

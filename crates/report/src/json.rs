@@ -120,7 +120,9 @@ pub fn run(record: &Record, decided: &Decided) -> Value {
     let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
     let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, trials });
     document["contests"] = decided.rankings.iter().map(ranking).collect();
-    document["curves"] = decided.curves.iter().map(curve).collect();
+    if !decided.curves.is_empty() {
+        document["curves"] = decided.curves.iter().map(curve).collect();
+    }
     without_nulls(&mut document);
     document
 }
@@ -128,6 +130,7 @@ pub fn run(record: &Record, decided: &Decided) -> Value {
 /// One contest, with the metric's unit in the key of the medians.
 pub fn ranking(ranking: &Ranking) -> Value {
     let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
+    value["metric"] = Value::String(ranking.metric.key().to_owned());
     name_the_unit(&mut value, "entries", ranking.metric);
     without_nulls(&mut value);
     value
@@ -140,18 +143,12 @@ pub fn curve(curve: &Curve) -> Value {
     for technique in value["techniques"].as_array_mut().into_iter().flatten() {
         name_the_unit(technique, "points", curve.metric);
     }
-    if let Some(rest) = value["workload"].as_object_mut() {
-        rest.remove("name");
-    }
     without_nulls(&mut value);
     value
 }
 
 /// Puts the unit of a metric into the key of the medians in a list.
 fn name_the_unit(value: &mut Value, list: &str, metric: Metric) {
-    if value.get("metric").is_some() {
-        value["metric"] = Value::String(metric.key().to_owned());
-    }
     let median = match metric {
         Metric::Memory => "median_bytes",
         _ => "median_ns",

@@ -116,7 +116,7 @@ pub(crate) fn workload(workload: &Workload) -> String {
     // What was set by hand stands in the name already.
     let shape = workload.shape.iter().filter(|(key, _)| !workload.name.contains(&format!(" {key}=")));
     numbers.extend(shape.map(|(key, value)| format!("{} {value}", key.replace('_', " "))));
-    match (repeats, numbers.is_empty()) {
+    match (repeats || workload.name.is_empty(), numbers.is_empty()) {
         (true, _) => numbers.join(", "),
         (false, true) => workload.name.clone(),
         (false, false) => format!("{} ({})", workload.name, numbers.join(", ")),
@@ -409,6 +409,7 @@ mod tests {
         ]);
         let odd = Workload { name: "x".into(), numbers, ..Workload::default() };
         assert_eq!(workload(&odd), "x (pause 1.5 us, piece 64 KiB, 8 threads)");
+        assert_eq!(workload(&odd.beside("threads")), "pause 1.5 us, piece 64 KiB");
         assert_eq!(workload(&Workload { name: "clock".into(), ..Workload::default() }), "clock");
         let records = Workload::of_bytes("100 records", 6_400).with_number("records", 100);
         assert_eq!(workload(&records), "100 records (6.4 kB)");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use families::{Body, Entry, Family, Mode, Placeholder};
+use families::{Body, Curve, Entry, Family, Mode, Placeholder};
 use measure::{
     Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
     ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
@@ -26,6 +26,11 @@ pub(crate) enum Behaviour {
     Sleeps(u64),
     /// Takes so many nanoseconds at first and a thousandth more with every call.
     Drifts(f64),
+    /// Takes so many nanoseconds at the smallest size, and at all others as many as `to`, give or take much.
+    LevelsOff {
+        from: f64,
+        to: f64,
+    },
     /// Takes up to a fifth more or less than so many nanoseconds, at random.
     Restless(f64),
     Lies,
@@ -92,8 +97,11 @@ impl Family for FakeFamily {
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
         vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
     }
-    fn workload_of_bytes(&self, _bytes: u64) -> Option<Workload> {
-        None
+    fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
+        Some(Workload::of_bytes(bytes.to_string(), bytes))
+    }
+    fn curve(&self) -> Option<&'static Curve> {
+        Some(&Curve { along: "bytes", pairs: &[("pair_a", "pair_b")], levels: &[] })
     }
     fn scratch_bytes(&self, _workload: &Workload) -> u64 {
         0
@@ -140,6 +148,8 @@ pub(crate) struct FakeWorkers {
     pub(crate) hangs_while_generating: bool,
     /// How often the work is done in the launch at hand.
     times: u64,
+    /// The size of the workload at hand.
+    bytes: u64,
     state: u64,
 }
 
@@ -154,6 +164,7 @@ impl FakeWorkers {
             stops_while_generating: false,
             hangs_while_generating: false,
             times: 1,
+            bytes: 0,
             state: 0x1234_5678_9ABC_DEF1,
         }
     }
@@ -196,7 +207,8 @@ impl FakeWorkers {
         let crash = || Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
         let ns = match behaviour.expect("a worker of the family") {
             Behaviour::Steady(ns) => ns,
-            Behaviour::Restless(ns) => ns * (0.8 + 0.4 * self.draw()),
+            Behaviour::LevelsOff { from, .. } if self.bytes <= 1 << 10 => from,
+            Behaviour::Restless(ns) | Behaviour::LevelsOff { to: ns, .. } => ns * (0.8 + 0.4 * self.draw()),
             Behaviour::Sleeps(ms) => {
                 std::thread::sleep(std::time::Duration::from_millis(ms * self.times));
                 ms as f64 * 1e6
@@ -280,6 +292,7 @@ impl Launcher for FakeWorkers {
                 let is_twin = seen.contains(&trial.technique)
                     || launch.environment.iter().any(|(_, value)| value == "twin");
                 seen.push(trial.technique.clone());
+                self.bytes = trial.workload.bytes().unwrap_or(0);
                 match self.run_fake(&trial.technique, is_twin, index) {
                     Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
                     Err(ended) => {

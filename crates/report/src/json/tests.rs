@@ -116,7 +116,8 @@ fn known() -> Record {
 
 /// The fabricated contests and a curve.
 fn known_decided() -> Decided {
-    Decided { rankings: known_rankings(), curves: vec![fixture::curve()] }
+    let by_memory = Curve { metric: Metric::Memory, ..fixture::curve() };
+    Decided { rankings: known_rankings(), curves: vec![fixture::curve(), by_memory] }
 }
 
 fn known_rankings() -> Vec<Ranking> {

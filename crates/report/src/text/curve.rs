@@ -13,8 +13,14 @@ use crate::phrase;
 /// What stands between two columns of a table.
 const GAP: usize = 2;
 
-/// One curve.
-pub(super) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, style: &Style) -> String {
+/// One curve. `levels` tells whether the contests of its levels follow.
+pub(super) fn curve(
+    curve: &Curve,
+    rankings: &[Ranking],
+    context: &Context,
+    style: &Style,
+    levels: bool,
+) -> String {
     let mut out = headline(curve, context, style);
     out.push_str(&style.painted(paint(curve), &paragraph("", &curve.sentence, style)));
     for crossover in &curve.crossovers {
@@ -29,6 +35,9 @@ pub(super) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, styl
     }
     out.push('\n');
     out.push_str(&remarks(curve, &lines, rankings, style));
+    let hint = if levels { "" } else { " --verbose shows the contest at each level." };
+    let basis = format!("{}{hint}", curves::basis(curve));
+    out.push_str(&style.painted(Paint::Faint, &paragraph("", &basis, style)));
     out
 }
 
@@ -125,8 +134,5 @@ fn remarks(curve: &Curve, lines: &[&Line], rankings: &[Ranking], style: &Style) 
     for text in missing {
         out.push_str(&style.painted(Paint::Faint, &paragraph("not available here: ", &text, style)));
     }
-    let levels = if style.verbose { "" } else { " --verbose shows the contest at each level." };
-    let basis = format!("{}{levels}", curves::basis(curve));
-    out.push_str(&style.painted(Paint::Faint, &paragraph("", &basis, style)));
     out
 }

@@ -19,7 +19,7 @@ const LABEL_COLUMNS: usize = 20;
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
 pub fn run(record: &Record, decided: &Decided, context: &Context, style: &Style) -> String {
     let rankings = &decided.rankings;
-    let mut out = contests(decided, context, style);
+    let mut out = contests(decided, context, style, style.verbose);
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
@@ -38,10 +38,11 @@ pub fn run(record: &Record, decided: &Decided, context: &Context, style: &Style)
 
 /// Contests of samples that no run took.
 pub fn judged(decided: &Decided, style: &Style) -> String {
-    contests(decided, &Context::default(), style)
+    contests(decided, &Context::default(), style, true)
 }
 
-fn contests(decided: &Decided, context: &Context, style: &Style) -> String {
+/// `levels` tells whether the contests are shown that are the levels of a curve.
+fn contests(decided: &Decided, context: &Context, style: &Style, levels: bool) -> String {
     if decided.rankings.is_empty() {
         return "No contest took place.\n\n".to_owned();
     }
@@ -51,9 +52,9 @@ fn contests(decided: &Decided, context: &Context, style: &Style) -> String {
         match part {
             Part::Contest(one) => out.push_str(&(ranking(one, context, style) + "\n")),
             Part::Curve(one) => {
-                out.push_str(&(curve(one, &decided.rankings, context, style) + "\n"));
-                let levels = decided.rankings.iter().filter(|level| style.verbose && one.holds(level));
-                levels.for_each(|level| out.push_str(&(ranking(level, context, style) + "\n")));
+                out.push_str(&(curve(one, &decided.rankings, context, style, levels) + "\n"));
+                let shown = decided.rankings.iter().filter(|level| levels && one.holds(level));
+                shown.for_each(|level| out.push_str(&(ranking(level, context, style) + "\n")));
             }
         }
     }
