@@ -27,6 +27,8 @@ pub(crate) struct Contest {
     pub(crate) kept: Vec<usize>,
     /// Pairs of which it is asked where they change places, as far as it is open here which of the two is ahead.
     open_pairs: Vec<(usize, usize)>,
+    /// Whether there is time for these pairs, whatever becomes of other outsiders.
+    pub(crate) pairs_are_paid: bool,
 }
 
 /// The technique of an entry: that of which it is a value or a variant.
@@ -48,6 +50,7 @@ impl Contest {
             closed: false,
             kept: Vec::new(),
             open_pairs: Vec::new(),
+            pairs_are_paid: false,
         }
     }
 
@@ -89,6 +92,21 @@ impl Contest {
         self.open_pairs.iter().any(|&(one, other)| one == entrant || other == entrant)
     }
 
+    /// What of the open pairs is not measured as a candidate, and whom it is compared with where the contest is closed.
+    pub(crate) fn of_pairs(&self) -> Vec<usize> {
+        let mut entrants: Vec<usize> =
+            self.kept.iter().copied().filter(|&entrant| self.is_of_open_pair(entrant)).collect();
+        let leader = self.assessment.leader.filter(|_| self.closed && !entrants.is_empty());
+        entrants.extend(leader.filter(|leader| !entrants.contains(leader)));
+        entrants
+    }
+
+    /// The time ends for outsiders but those of pairs that were paid before.
+    pub(crate) fn keep_what_is_paid(&mut self) {
+        let paid = if self.pairs_are_paid { self.of_pairs() } else { Vec::new() };
+        self.kept.retain(|entrant| paid.contains(entrant));
+    }
+
     /// Nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
         self.closed && self.kept.is_empty()
@@ -98,6 +116,17 @@ impl Contest {
     pub(crate) fn end(&mut self) {
         self.closed = true;
         self.kept.clear();
+    }
+
+    /// Ends what is asked about its candidates. Pairs that are paid for go on.
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
+        self.kept.clear();
+        for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
+            if self.pairs_are_paid && !self.kept.contains(&entrant) {
+                self.kept.push(entrant);
+            }
+        }
     }
 
     pub(crate) fn is_baseline(&self, entrant: usize) -> bool {

@@ -18,6 +18,8 @@ const LAST_LOOK_OF_SHORT: u32 = 10;
 const STAYING: f64 = 0.8;
 /// Who is content with a limit of so much wants the leader soon, not the factors of all others: the plan is a short one.
 const COARSE_LIMIT: f64 = 0.05;
+/// Up to this look, pairs of which it is asked where they change places come before all others.
+const LAST_FOR_PAIRS: u32 = 16;
 /// Rounds that a field is thinned for.
 const FEWEST_ROUNDS: u32 = 3;
 
@@ -247,8 +249,9 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals out what is left after a look: first to the candidates of contests that are open, then to those whose candidates
-/// are all one technique, then to outsiders whose factor is open. What cannot be paid to its next look leaves, or ends.
+/// Deals out what is left after a look: first, in the early rounds, to pairs of which it is asked where they change places,
+/// then to the candidates of contests that are open, then to those whose candidates are all one technique, then to outsiders
+/// whose factor is open. What cannot be paid to its next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     let before_first: f64 = tasks
         .iter()
@@ -256,12 +259,13 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
         .map(|task| f64::from(task.next_look() - task.counted()) * entrants_ns(task, &task.live()))
         .sum();
     left_ns -= before_first;
+    left_ns -= deal_to_pairs(tasks, left_ns);
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;
     for one in open(tasks) {
         let reserved_ns = if one.is_one_technique { wanted_ns } else { next_ns };
         if reserved_ns + one.next_ns > left_ns {
-            tasks[one.task].contests[one.contest].end();
+            tasks[one.task].contests[one.contest].close();
         } else {
             next_ns += one.next_ns;
             wanted_ns += one.last_ns;
@@ -271,16 +275,36 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     tasks.iter_mut().for_each(Task::settle);
 }
 
+/// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.
+fn deal_to_pairs(tasks: &mut [Task], left_ns: f64) -> f64 {
+    let mut spent_ns = 0.0;
+    for task in tasks {
+        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
+        for nth in 0..task.contests.len() {
+            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].of_pairs());
+            let is_early = task.counted() < LAST_FOR_PAIRS && rounds > 0.0;
+            let is_paid = is_early && spent_ns + cost_ns <= left_ns;
+            spent_ns += if is_paid { cost_ns } else { 0.0 };
+            task.contests[nth].pairs_are_paid = is_paid;
+        }
+    }
+    spent_ns
+}
+
 /// The cheapest first; before all others a reference, and pairs of which it is asked where they change places.
 fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     let mut waiting = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let is_asked_for =
-                |&entrant: &usize| contest.is_baseline(entrant) || contest.is_of_open_pair(entrant);
+            let is_asked_for = |&entrant: &usize| {
+                contest.is_baseline(entrant) || !contest.pairs_are_paid && contest.is_of_open_pair(entrant)
+            };
             let asked_for = contest.kept.iter().any(is_asked_for);
-            let cost_ns = entrants_ns(task, &contest.outsiders()) * rounds;
+            let paid = if contest.pairs_are_paid { contest.of_pairs() } else { Vec::new() };
+            let mut entrants = contest.outsiders();
+            entrants.retain(|entrant| !paid.contains(entrant));
+            let cost_ns = entrants_ns(task, &entrants) * rounds;
             // At its last look there is no round left for them.
             waiting.push((!asked_for, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
@@ -289,7 +313,7 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     for (_, cost_ns, index, nth) in waiting {
         match cost_ns <= left_ns {
             true => left_ns -= cost_ns,
-            false => tasks[index].contests[nth].kept.clear(),
+            false => tasks[index].contests[nth].keep_what_is_paid(),
         }
     }
 }

@@ -84,6 +84,26 @@ fn two_of_which_it_is_asked_where_they_change_places_stay_until_that_is_known_at
     assert_eq!(samples(&show, "pair_b", 0), pair);
 }
 
+#[test]
+fn in_a_short_run_a_pair_goes_on_until_a_few_rounds_more_tell_it_apart() {
+    let behaviours = [
+        ("a", Behaviour::Steady(1e6)),
+        ("slow", Behaviour::Steady(3e6)),
+        ("pair_a", Behaviour::Steady(3e6)),
+        ("pair_b", Behaviour::Steady(4e6)),
+    ];
+    let family = FakeFamily::leaked("short pairs", Mode::Process, &behaviours);
+    let mut request = request(family, ROUNDS);
+    request.sizes_bytes = vec![1 << 10, 1 << 12];
+    // Whoever is content with a coarse limit has a first look after six rounds: too few to tell a pair apart.
+    request.delta = 0.05;
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    assert_eq!(show.trial("a").looks[0], 6);
+    assert!(samples(&show, "slow", 0).iter().all(|&samples| samples <= 1 + 6));
+    assert_eq!(samples(&show, "pair_a", 0), [1 + 8; 2]);
+    assert_eq!(samples(&show, "pair_b", 0), [1 + 8; 2]);
+}
+
 fn request_of(family: &str) -> measure::Request {
     let mut request = request(FakeFamily::leaked("unused", Mode::Process, &[]), ROUNDS);
     let family = families::find(family).expect("a family");

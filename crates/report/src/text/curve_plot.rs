@@ -47,7 +47,7 @@ pub(super) fn plot(curve: &Curve, lines: &[&Line], width: usize) -> Option<Strin
             }
         }
     }
-    let mut names = vec![""; ROWS];
+    let mut names = [""; ROWS];
     for (value, name) in TICKS.into_iter().filter(|(value, _)| *value <= last + 1e-9) {
         names[row(value)] = name;
     }
