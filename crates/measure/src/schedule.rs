@@ -14,6 +14,8 @@ const OVERRUN: f64 = 0.05;
 const FIRST_LOOK_OF_SHORT: u32 = 6;
 /// ... and its likely candidates so many.
 const LAST_LOOK_OF_SHORT: u32 = 10;
+/// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
+const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
 /// Who is content with a limit of so much wants the leader soon, not the factors of all others: the plan is a short one.
@@ -69,8 +71,9 @@ pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, roun
     let units = units(tasks.iter().map(|task| task.curve));
     let costs: Vec<RoundCosts> = units.iter().map(|unit| costs_of(tasks, unit)).collect();
     if budget.stretches {
-        let first = FIRST_LOOK_OF_SHORT.min(rounds);
-        budget.stretch(costs.iter().map(|costs| costs.of(first, LAST_LOOK_OF_SHORT.min(rounds))).sum());
+        budget.stretch(
+            units.iter().zip(&costs).map(|(unit, costs)| least_ns(tasks, unit, costs, rounds)).sum(),
+        );
     }
     let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
     let mut by_cost: Vec<usize> = (0..units.len()).collect();
@@ -80,11 +83,14 @@ pub(crate) fn fix(tasks: &mut [Task], design: &Design, budget: &mut Budget, roun
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
         let share_ns = share(left_ns, &waiting);
         let unit = &units[index];
+        let is_dear =
+            unit.len() > 1 && costs[index].rounds_of_all(share_ns) < FIRST_LOOK_OF_CURVE.min(rounds);
         for &level in unit {
             let task = &mut tasks[level];
             let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
             let of = competitors(task);
-            let left = thin(task, share_ns * part);
+            let mut left = if is_dear { leave_out_far(task, design) } else { Vec::new() };
+            left.extend(thin(task, share_ns * part));
             let reason = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
             leaving.extend(left.iter().map(|&entrant| (level, entrant, reason())));
         }
@@ -159,17 +165,47 @@ fn looks(costs: &RoundCosts, far_ns: f64, share_ns: f64, (soonest, rounds): (u32
     looks_between(first, hoped_for.unwrap_or(paid))
 }
 
-/// What the entries cost in a round that took more than twice as long as the fastest of their class in round 0.
-fn far_ns(task: &Task) -> f64 {
+/// The entries that took more than twice as long as the fastest of their class in round 0.
+fn far(task: &Task) -> Vec<usize> {
     const FAR: f64 = 2.2;
     let groups = task.groups().into_iter().filter(|group| group.len() > 2);
     let far = |group: Vec<usize>| {
         let fastest = group.iter().map(|&entrant| task.first_value(entrant)).fold(f64::INFINITY, f64::min);
-        let far: Vec<usize> =
-            group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect();
-        entrants_ns(task, &far)
+        group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect::<Vec<_>>()
     };
-    groups.map(far).sum()
+    groups.flat_map(far).collect()
+}
+
+/// What those cost in a round.
+fn far_ns(task: &Task) -> f64 {
+    entrants_ns(task, &far(task))
+}
+
+/// The least that a run for which no budget was given pays for. A curve needs a longer contest at each level than others:
+/// no fewer rounds are enough for a sentence over its levels.
+fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, rounds: u32) -> f64 {
+    let last = LAST_LOOK_OF_SHORT.min(rounds);
+    match unit {
+        [_] => costs.of(FIRST_LOOK_OF_SHORT.min(rounds), last),
+        levels => {
+            let far_ns: f64 = levels.iter().map(|&level| far_ns(&tasks[level])).sum();
+            RoundCosts { all: costs.all - far_ns, ..*costs }.of(FIRST_LOOK_OF_CURVE.min(rounds), last)
+        }
+    }
+}
+
+/// Leaves out of a level what was far behind in round 0. The reference stays, and so do pairs that the family asks for.
+fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
+    let reference = design.references.get(task.family.name());
+    let along = design.curves.get(task.family.name());
+    let is_asked_for = |entrant: &usize| {
+        let name = &task.entrants[*entrant].participant.name;
+        let is_of_pair = |(one, other): &(String, String)| one == name || other == name;
+        Some(name) == reference || along.is_some_and(|along| along.pairs.iter().any(is_of_pair))
+    };
+    let leaving: Vec<usize> = far(task).into_iter().filter(|entrant| !is_asked_for(entrant)).collect();
+    leaving.iter().for_each(|&entrant| task.leave_out(entrant));
+    leaving
 }
 
 /// Leaves entries out where not even three rounds of all can be paid; who left.

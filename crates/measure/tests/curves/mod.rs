@@ -104,6 +104,27 @@ fn in_a_short_run_a_pair_goes_on_until_a_few_rounds_more_tell_it_apart() {
     assert_eq!(samples(&show, "pair_b", 0), [1 + 8; 2]);
 }
 
+#[test]
+fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_enough_for_its_sentence() {
+    let behaviours = [
+        ("a", Behaviour::Sleeps(2)),
+        ("b", Behaviour::Sleeps(2)),
+        ("c", Behaviour::Sleeps(3)),
+        ("far", Behaviour::Sleeps(250)),
+        ("pair_a", Behaviour::Sleeps(2)),
+        ("pair_b", Behaviour::Sleeps(20)),
+    ];
+    let family = FakeFamily::leaked("dear", Mode::Process, &behaviours);
+    let mut request = request(family, ROUNDS);
+    request.sizes_bytes = vec![1 << 10, 1 << 12];
+    (request.budget_ns, request.budget_stretches) = (1, true);
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    assert_eq!(show.trial("a").looks[0], 8);
+    assert_eq!(samples(&show, "far", 0), [1; 2]);
+    assert!(show.trial("far").failures[0].reason.starts_with("left out: "));
+    assert!(samples(&show, "pair_b", 0).iter().all(|&samples| samples > 8), "it is asked for");
+}
+
 fn request_of(family: &str) -> measure::Request {
     let mut request = request(FakeFamily::leaked("unused", Mode::Process, &[]), ROUNDS);
     let family = families::find(family).expect("a family");
