@@ -1,6 +1,6 @@
 //! The words of a curve that terminal and Markdown share, and which contests are shown as its levels.
 
-use judge::{Curve, Decided, Growth, GrowthKind, Level, Line, Point, Ranking, State};
+use judge::{Curve, Decided, Growth, GrowthKind, Level, Line, Point, Ranking, Standing, State};
 use model::{axis_name, axis_value};
 
 use crate::phrase;
@@ -192,6 +192,19 @@ pub(crate) fn failures(curve: &Curve, rankings: &[Ranking]) -> (Vec<String>, Vec
         }
     }
     (failed, missing)
+}
+
+/// How many entries the budget did not pay for, where that is so at any level.
+pub(crate) fn left_out(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
+    let levels = rankings.iter().filter(|ranking| curve.holds(ranking));
+    let count = |ranking: &Ranking| {
+        ranking.entries.iter().filter(|entry| entry.standing == Standing::LeftOut).count()
+    };
+    let most = levels.map(count).max().filter(|most| *most > 0)?;
+    let entries = if most == 1 { "1 entry" } else { &format!("{most} entries") };
+    Some(format!(
+        "up to {entries} at a level that the budget did not pay for; a larger --budget compares all"
+    ))
 }
 
 /// The rounds behind the sentences, and how sure they are.

@@ -32,6 +32,9 @@ pub(super) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context) -> S
     if let Some(text) = curves::growth(&lines) {
         say(&format!("growth with {axis}"), &text);
     }
+    if let Some(text) = curves::left_out(curve, rankings) {
+        say("left out", &text);
+    }
     let (failed, missing) = curves::failures(curve, rankings);
     failed.iter().for_each(|text| say("failed", text));
     missing.iter().for_each(|text| say("not available here", text));

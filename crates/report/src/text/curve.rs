@@ -127,6 +127,9 @@ fn remarks(curve: &Curve, lines: &[&Line], rankings: &[Ranking], style: &Style) 
         let head = format!("growth with {}: ", axis_name(&curve.axis));
         out.push_str(&paragraph(&head, &text, style));
     }
+    if let Some(text) = curves::left_out(curve, rankings) {
+        out.push_str(&style.painted(Paint::Doubt, &paragraph("left out: ", &text, style)));
+    }
     let (failed, missing) = curves::failures(curve, rankings);
     for text in failed {
         out.push_str(&style.painted(Paint::Bad, &paragraph("failed: ", &text, style)));
