@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note, Preset,
-    Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord, Usage,
-    Volume, Workload,
+    Along, Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note,
+    Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord,
+    Usage, Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -40,6 +40,10 @@ pub(crate) fn record() -> Record {
             delta: 0.02,
             looks: vec![6, 8],
             references: BTreeMap::from([("copy".into(), "plain".into())]),
+            curves: BTreeMap::from([(
+                "copy".into(),
+                Along { axis: "bytes".into(), pairs: vec![("plain".into(), "other".into())] },
+            )]),
         },
         host: Host {
             fingerprint: Some(Fingerprint("0123456789abcdef".into())),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use judge::{Observation, Options, rank_observations, read_samples};
+use judge::{Catalogue, Observation, Options, decide_observations, read_samples};
 use report::{Style, markdown, text};
 
 use crate::assert_says_why;
@@ -37,13 +37,13 @@ fn check(input: &[u8], name: &str) {
 /// Judging is a pure function, and every page can be laid out.
 fn judge(observations: &[Observation]) {
     let options = Options::default();
-    let rankings = rank_observations(observations, &options);
-    assert_eq!(rankings, rank_observations(observations, &options));
+    let decided = decide_observations(observations, &options, &Catalogue::new());
+    assert_eq!(decided, decide_observations(observations, &options, &Catalogue::new()));
     for width in [20, 120] {
-        text::judged(&rankings, &Style { width, verbose: true, ..Style::default() });
+        text::judged(&decided, &Style { width, verbose: true, ..Style::default() });
     }
-    markdown::judged(&rankings);
-    serde_json::to_string(&rankings).expect("plain data");
+    markdown::judged(&decided);
+    serde_json::to_string(&decided.rankings).expect("plain data");
 }
 
 /// What stands in a cell is trimmed, an empty cell is an absent one, and some of what JSON holds has no column.
@@ -58,6 +58,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
             && maybe(&setting.file_system)
     });
     observation.interleaved
+        && observation.along.is_none()
         && plain(&observation.family)
         && plain(&observation.technique)
         && plain(&workload.name)

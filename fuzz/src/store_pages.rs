@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use judge::{Catalogue, rank_with};
+use judge::{Catalogue, decide};
 use model::Record;
-use report::{Style, csv, hyperfine, json, markdown, text};
+use report::{Context, Style, csv, hyperfine, json, markdown, text};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use store::{Sqlite, Store, StoreError};
@@ -156,12 +156,12 @@ fn show_all(store: &dyn Store, input: &[u8]) {
         if record == *UNCHANGED {
             continue;
         }
-        let rankings = rank_with(&record, &Catalogue::new());
-        text::rankings(&record, &rankings, &style);
-        markdown::rankings(&record, &rankings);
-        csv::samples(&record, &rankings);
+        let decided = decide(&record, &Catalogue::new());
+        text::run(&record, &decided, &Context::default(), &style);
+        markdown::run(&record, &decided, &Context::default());
+        csv::samples(&record, &decided.rankings);
         hyperfine::export(&record);
-        let written = json::run(&record, &rankings).to_string();
+        let written = json::run(&record, &decided).to_string();
         let read = json::parse(&written).unwrap_or_else(|refused| panic!("{refused}: {written}"));
         assert_eq!(read, record, "{written}");
     }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use model::{Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_processors, parse_share};
+use model::{
+    Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_levels, parse_processors, parse_share,
+};
 
 use crate::terminal::ColorChoice;
 
@@ -123,9 +125,10 @@ pub(crate) struct RunArguments {
     /// Which workloads
     #[arg(long, value_enum, default_value = "quick")]
     pub(crate) preset: PresetChoice,
-    /// Sizes in place of the preset's; repeatable
-    #[arg(long = "size", value_name = "SIZE", value_delimiter = ',', value_parser = parse_bytes)]
-    pub(crate) sizes: Vec<u64>,
+    /// Sizes in place of the preset's: 64K, or a range that doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds
+    /// (64K..1M+64K); several are the levels of a curve. Repeatable
+    #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE|FROM..TO", value_delimiter = ',', value_parser = levels)]
+    pub(crate) sizes: Vec<Levels>,
     /// Files of your own to work on, in place of generated ones; repeatable. They are copied and never changed
     #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
     pub(crate) inputs: Vec<PathBuf>,
@@ -323,6 +326,14 @@ pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: Shell,
+}
+
+/// One size, or those of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Levels(pub(crate) Vec<u64>);
+
+fn levels(text: &str) -> Result<Levels, String> {
+    parse_levels(text).map(Levels).map_err(|refused| refused.to_string())
 }
 
 /// Logical processors, ascending and each once.

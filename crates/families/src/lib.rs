@@ -22,7 +22,7 @@ mod sort;
 pub use clock::CLOCK;
 pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
-    AnyFamily, Body, Entry, Family, Files, FindFacts, Isolation, OfInput, Placeholder, Repeat, Sweep,
+    AnyFamily, Body, Curve, Entry, Family, Files, FindFacts, Isolation, OfInput, Placeholder, Repeat,
     Technique, technique_in,
 };
 pub use control::CONTROL;

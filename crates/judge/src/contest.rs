@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Failure, FailureKind, Kind, Note, Quantity, Sample, Setting, Shortfall, Source, Unit, Workload,
+    Along, Class, Failure, FailureKind, Kind, Note, Quantity, Sample, Setting, Shortfall, Source, Unit,
+    Workload,
 };
 
 /// One value, with its place in the order of the round where that is known.
@@ -72,6 +73,8 @@ pub(crate) struct Contest<'a> {
     pub(crate) canaries: &'a [(u32, u64, u64)],
     pub(crate) notes: &'a [Note],
     pub(crate) catalogue: &'a Catalogue,
+    /// The axis along which it is a level of a curve.
+    pub(crate) along: Option<Along>,
     /// Why nothing may be said, when that is known before anything is computed.
     pub(crate) refused: Option<String>,
 }

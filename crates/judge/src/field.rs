@@ -54,6 +54,8 @@ pub(crate) struct Field<'a> {
     pub(crate) below_tick: Vec<usize>,
     /// Entries whose ratio to the leader moved during the run.
     pub(crate) moved: Vec<Moved>,
+    /// Why nothing may be said of it as a level of its curve: another level's twin was told from its original.
+    pub(crate) refused_with: Option<String>,
 }
 
 impl<'a> Field<'a> {
@@ -90,6 +92,7 @@ impl<'a> Field<'a> {
             tick,
             below_tick: Vec::new(),
             moved: Vec::new(),
+            refused_with: None,
         };
         field.sort_out();
         field.assess();
@@ -162,6 +165,11 @@ impl<'a> Field<'a> {
         let failed = self.failed.iter().map(|(index, _)| *index);
         let failed: Vec<usize> = failed.filter(|index| entries.contains(index)).collect();
         assess_with_failed(&self.matrix, &self.entries, &failed, rules)
+    }
+
+    /// Its value on the axis of its curve.
+    pub(crate) fn level(&self) -> Option<u64> {
+        self.contest.workload.number(&self.contest.along.as_ref()?.axis)
     }
 
     pub(crate) fn name(&self, index: usize) -> &str {

@@ -1,13 +1,17 @@
 #![forbid(unsafe_code)]
 //! From samples to what may be said.
 //!
-//! [`rank()`] judges a record, [`read_samples`] and [`rank_observations`] judge the samples of any program. Both are pure
+//! [`decide()`] judges a record, [`read_samples`] and [`decide_observations`] judge the samples of any program. Both are pure
 //! functions: the same samples always give the same sentence.
 
 mod advice;
+mod along;
 mod answer;
 mod by;
 mod contest;
+mod curve;
+mod curve_words;
+mod curves;
 mod entries;
 mod field;
 mod flags;
@@ -20,17 +24,17 @@ mod rank;
 mod ranking;
 mod read;
 mod refusal;
-mod sweep;
 mod terms;
 mod tick;
 mod wording;
 
 pub use by::{NotMeasured, compare_by};
 pub use contest::{Catalogue, Description};
+pub use curve::{Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, Line, Point, Reach};
 pub use looks::{LOOKS_RULE, are_looks};
-pub use observations::{Observation, Options, rank_observations, rank_observations_with};
-pub use rank::{rank, rank_with};
+pub use observations::{Observation, Options, decide_observations, rank_observations};
+pub use rank::{Decided, decide, rank};
 pub use ranking::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 pub use read::{ReadError, read_samples};
-pub use sweep::{Sweep, break_evens};
+
 pub use wording::{at_least, at_most};

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Better, Cache, Class, Durability, Failure, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Unit,
-    Workload,
+    Along, Better, Cache, Class, Durability, Failure, FailureKind, Kind, Quantity, Setting, Shortfall,
+    Source, Unit, Workload, axis_of,
 };
 use stats::contest::{LAST_LOOK, LOOKS};
 
 use crate::contest::{Catalogue, Contest, Series, Timed, whole_rounds, without_empty};
 use crate::field::LEAST_ROUNDS;
-use crate::rank::{judge_all, spoils_its_round};
+use crate::rank::{Decided, judge_all, spoils_its_round};
 use crate::ranking::Ranking;
 
 /// One value of one technique in one round, wherever it was measured.
@@ -58,6 +58,8 @@ pub struct Observation {
     pub shared_by: Option<u32>,
     /// The technique that the others are measured by, where the file tells it.
     pub reference: Option<String>,
+    /// The axis along which its contest is a level of a curve, where the file tells it.
+    pub along: Option<Along>,
 }
 
 impl Observation {
@@ -86,6 +88,7 @@ impl Observation {
             looks: Vec::new(),
             shared_by: None,
             reference: None,
+            along: None,
         }
     }
 }
@@ -127,15 +130,16 @@ type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 /// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
 /// workload and setting, techniques by name.
 pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
-    rank_observations_with(observations, options, &Catalogue::new())
+    decide_observations(observations, options, &Catalogue::new()).rankings
 }
 
-/// The same with what the families say of their techniques, for the advice.
-pub fn rank_observations_with(
+/// The same with what the families say of their techniques, for the advice, and with what holds over contests that are
+/// the levels of an axis.
+pub fn decide_observations(
     observations: &[Observation],
     options: &Options,
     catalogue: &Catalogue,
-) -> Vec<Ranking> {
+) -> Decided {
     let mut by_contest: BTreeMap<ContestKey<'_>, Vec<&Observation>> = BTreeMap::new();
     for observation in observations {
         let Observation { family, workload, setting, class, .. } = observation;
@@ -154,7 +158,25 @@ pub fn rank_observations_with(
     for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
+    find_axes(&mut contests);
     judge_all(contests)
+}
+
+/// Where the file does not tell along which number the contests of a family are levels, it is the one that differs.
+fn find_axes(contests: &mut [Contest<'_>]) {
+    let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for contest in contests.iter().filter(|contest| contest.along.is_none()) {
+        axes.entry(contest.family.clone()).or_insert_with(|| {
+            let own = contests.iter().filter(|other| other.family == contest.family);
+            axis_of(&own.map(|other| &other.workload).collect::<Vec<_>>())
+        });
+    }
+    for contest in contests.iter_mut() {
+        let found = axes.get(&contest.family).cloned().flatten();
+        let found = found.map(|axis| Along { axis, pairs: Vec::new() });
+        let is_level = |along: &Along| contest.workload.number(&along.axis).is_some();
+        contest.along = contest.along.take().or(found).filter(is_level);
+    }
 }
 
 /// One contest with the chance of error for it alone.
@@ -207,6 +229,7 @@ fn contest<'a>(
         canaries: &[],
         notes: &[],
         catalogue,
+        along: observations.iter().find_map(|observation| observation.along.clone()),
         refused,
     }
 }

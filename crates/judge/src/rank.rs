@@ -1,11 +1,16 @@
-//! From a record to its rankings: one for each family, workload, setting and class.
+//! From a record to its rankings, one for each family, workload, setting and class, and to what holds over several.
 
 use std::collections::BTreeMap;
 
-use model::{Class, Failure, FailureKind, Host, Quantity, Record, Sample, Setting, TrialRecord, Workload};
+use model::{
+    Class, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload,
+};
 
+use crate::along::curves_of;
 use crate::answer::answer;
 use crate::contest::{Catalogue, Contest, Series, Timed, without_empty};
+use crate::curve::Curve;
+use crate::curves::curves;
 use crate::entries::{entries, failure_lines};
 use crate::field::Field;
 use crate::flags::flags;
@@ -14,24 +19,68 @@ use crate::ranking::{Ranking, State};
 
 /// What a technique says of itself when its result shares the extents of the input.
 pub(crate) const REFLINKED: &str = "reflinked";
+/// Why a level is refused when the control of another level of its curve failed.
+const LEVEL_REFUSED: &str =
+    "Refused: the instrument tells a technique from itself at another level of this curve.";
 
-/// Judges a record: a pure function of its samples. Contests come in the order in which they were first entered. Only the
-/// last attempt of a contest counts, but a wrong answer in any attempt disqualifies.
-pub fn rank(record: &Record) -> Vec<Ranking> {
-    rank_with(record, &Catalogue::new())
+/// What may be said of a record.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decided {
+    /// The contests, in the order in which they were first entered.
+    pub rankings: Vec<Ranking>,
+    /// What holds over contests that are the levels of an axis.
+    pub curves: Vec<Curve>,
 }
 
-/// The same with what the families say of their techniques, for the advice.
-pub fn rank_with(record: &Record, catalogue: &Catalogue) -> Vec<Ranking> {
+/// Judges a record: a pure function of its samples, and of what the families say of their techniques. Only the last
+/// attempt of a contest counts, but a wrong answer in any attempt disqualifies.
+pub fn decide(record: &Record, catalogue: &Catalogue) -> Decided {
     let contests = seats(&record.trials).iter().map(|seats| contest(record, seats, catalogue)).collect();
     judge_all(without_empty(contests))
 }
 
+/// The contests alone, without what the families say.
+pub fn rank(record: &Record) -> Vec<Ranking> {
+    decide(record, &Catalogue::new()).rankings
+}
+
 /// Judges contests that belong to one report.
-pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Vec<Ranking> {
-    let count = contests.len() as u32;
+pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
+    let count = twins_at_most(&contests);
     contests.iter_mut().for_each(|contest| contest.contests = count);
-    contests.iter().map(judge).collect()
+    let mut fields: Vec<Field<'_>> = contests.iter().map(Field::new).collect();
+    for curve in curves_of(&fields) {
+        let twin = curve.iter().flat_map(|&level| &fields[level].twins).find(|twin| twin.differ);
+        let refused = twin.map(|_| LEVEL_REFUSED.to_owned());
+        curve.iter().for_each(|&level| fields[level].refused_with.clone_from(&refused));
+    }
+    let rankings: Vec<Ranking> = fields.iter().map(judge).collect();
+    Decided { curves: curves(&fields, &rankings), rankings }
+}
+
+/// How many twins a run has, at least one for each contest: as many share the chance of telling one from its original.
+/// The levels of a curve have one together, or as many as followed each other.
+fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
+    let has_twin = |contest: &&Contest<'_>| contest.series.iter().any(|series| series.kind == Kind::Twin);
+    let mut curves: Vec<(&str, &Setting, Workload)> = Vec::new();
+    let mut count = 0;
+    for contest in contests {
+        let Some(along) = &contest.along else {
+            count += 1;
+            continue;
+        };
+        let key = (contest.family.as_str(), &contest.setting, contest.workload.beside(&along.axis));
+        if !curves.contains(&key) {
+            let same = |other: &&Contest<'_>| {
+                other.family == contest.family
+                    && other.setting == contest.setting
+                    && other.workload.beside(&along.axis) == key.2
+            };
+            count += contests.iter().filter(same).filter(has_twin).count().max(1) as u32;
+            curves.push(key);
+        }
+    }
+    count
 }
 
 /// The trials of one contest.
@@ -129,6 +178,11 @@ fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) 
         canaries: &record.canaries,
         notes: &record.notes,
         catalogue,
+        along: design
+            .curves
+            .get(seats.family)
+            .filter(|along| seats.workload.number(&along.axis).is_some())
+            .cloned(),
         refused: None,
     }
 }
@@ -195,14 +249,14 @@ fn processors(host: &Host, setting: &Setting) -> Option<u64> {
 }
 
 /// The ranking of one contest.
-fn judge(contest: &Contest<'_>) -> Ranking {
-    let field = Field::new(contest);
-    let techniques = techniques(&field);
-    let answer = answer(&field, &techniques);
+fn judge(field: &Field<'_>) -> Ranking {
+    let contest = field.contest;
+    let techniques = techniques(field);
+    let answer = answer(field, &techniques);
     let refused = answer.state == State::Refused;
     let judged = !matches!(answer.state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
-    let (not_available, failures) = failure_lines(&field);
+    let (not_available, failures) = failure_lines(field);
     Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
@@ -222,12 +276,12 @@ fn judge(contest: &Contest<'_>) -> Ranking {
         reference: field.reference().map(named),
         reference_sentence: answer.reference_sentence,
         twin_difference: field.twin_difference(),
-        entries: entries(&field, answer.state),
+        entries: entries(field, answer.state),
         groups: if judged { groups(&techniques) } else { Vec::new() },
         failures,
         not_available,
-        flags: flags(&field, refused),
-        best_parameters: if judged { best_parameters(&field, &techniques) } else { Vec::new() },
+        flags: flags(field, refused),
+        best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
         further: answer.further,
         advice: answer.advice,
         sentence: answer.sentence,

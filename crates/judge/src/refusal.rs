@@ -19,6 +19,7 @@ pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
         .or_else(|| short_of_memory(field))
         .or_else(|| no_contest(field))
         .or_else(|| twins(field))
+        .or_else(|| field.refused_with.clone())
         .or_else(|| clock(field))
         .or_else(|| tick::refusal(field))
 }

@@ -2,7 +2,7 @@
 
 use model::{Class, Design};
 use stats::Matrix;
-use stats::contest::{Assessment, Rules, assess_with_failed};
+use stats::contest::{Assessment, PairLevel, Rules, ahead, assess_with_failed};
 
 /// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,13 @@ pub(crate) struct Contest {
     pub(crate) twin: Option<Twin>,
     /// The candidates are no longer measured: it is decided, at its last look, or its time is over.
     pub(crate) closed: bool,
-    /// Outsiders that are measured all the same, because their factor is open and there is time for it.
+    /// Entrants that are measured all the same, because their factor is open, or because it is asked where they change
+    /// places with another one, and there is time for it.
     pub(crate) kept: Vec<usize>,
+    /// Pairs of which it is asked where they change places, as far as it is open here which of the two is ahead.
+    open_pairs: Vec<(usize, usize)>,
+    /// Whether there is time for these pairs, whatever becomes of other outsiders.
+    pub(crate) pairs_are_paid: bool,
 }
 
 /// The technique of an entry: that of which it is a value or a variant.
@@ -44,7 +49,17 @@ impl Contest {
             twin: None,
             closed: false,
             kept: Vec::new(),
+            open_pairs: Vec::new(),
+            pairs_are_paid: false,
         }
+    }
+
+    /// Adds the pairs of which it is asked where they change places.
+    pub(crate) fn asked_for(mut self, pairs: &[(usize, usize)]) -> Self {
+        let takes_part = |entrant| self.entries.contains(entrant);
+        let pairs = pairs.iter().filter(|(one, other)| takes_part(one) && takes_part(other));
+        self.open_pairs = pairs.copied().collect();
+        self
     }
 
     /// Looks at all rounds so far. `failed` are the entrants that are out for good.
@@ -52,6 +67,44 @@ impl Contest {
         self.assessment = assess_with_failed(matrix, &self.entries, failed, &self.rules);
         self.closed |= self.assessment.decided || self.assessment.look == self.rules.looks.last().copied();
         self.kept = self.assessment.open_outsiders();
+        self.keep_open_pairs(matrix, failed);
+    }
+
+    /// Who is ahead in a pair may be open when both are known to be slower than a third.
+    fn keep_open_pairs(&mut self, matrix: &Matrix, failed: &[usize]) {
+        let (looks, alpha, assessment) = (&self.rules.looks, self.rules.alpha, &self.assessment);
+        let is_in = |entrant: &usize| {
+            assessment.row(*entrant).is_some_and(|row| row.left_after.is_none()) && !failed.contains(entrant)
+        };
+        self.open_pairs.retain(|(one, other)| {
+            let level = PairLevel { at: 1.0, matrix, looks };
+            is_in(one) && is_in(other) && ahead(&level, *one, *other, alpha).is_none()
+        });
+        for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
+            let is_measured = !self.closed && self.assessment.candidates.contains(&entrant);
+            if !is_measured && !self.kept.contains(&entrant) {
+                self.kept.push(entrant);
+            }
+        }
+    }
+
+    pub(crate) fn is_of_open_pair(&self, entrant: usize) -> bool {
+        self.open_pairs.iter().any(|&(one, other)| one == entrant || other == entrant)
+    }
+
+    /// What of the open pairs is not measured as a candidate, and whom it is compared with where the contest is closed.
+    pub(crate) fn of_pairs(&self) -> Vec<usize> {
+        let mut entrants: Vec<usize> =
+            self.kept.iter().copied().filter(|&entrant| self.is_of_open_pair(entrant)).collect();
+        let leader = self.assessment.leader.filter(|_| self.closed && !entrants.is_empty());
+        entrants.extend(leader.filter(|leader| !entrants.contains(leader)));
+        entrants
+    }
+
+    /// The time ends for outsiders but those of pairs that were paid before.
+    pub(crate) fn keep_what_is_paid(&mut self) {
+        let paid = if self.pairs_are_paid { self.of_pairs() } else { Vec::new() };
+        self.kept.retain(|entrant| paid.contains(entrant));
     }
 
     /// Nothing of it is measured any more.
@@ -63,6 +116,17 @@ impl Contest {
     pub(crate) fn end(&mut self) {
         self.closed = true;
         self.kept.clear();
+    }
+
+    /// Ends what is asked about its candidates. Pairs that are paid for go on.
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
+        self.kept.clear();
+        for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
+            if self.pairs_are_paid && !self.kept.contains(&entrant) {
+                self.kept.push(entrant);
+            }
+        }
     }
 
     pub(crate) fn is_baseline(&self, entrant: usize) -> bool {
@@ -147,6 +211,7 @@ mod tests {
                 delta: 0.02,
                 looks: Vec::new(),
                 references: std::collections::BTreeMap::new(),
+                curves: std::collections::BTreeMap::new(),
             };
             let mut contest = Contest::new(vec![0, 1, 2, 3], &design, &[8], None);
             contest.assessment.candidates = candidates.to_vec();

@@ -22,6 +22,7 @@ use crate::runner::{REFLINKED, Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
 use crate::session;
 use crate::task::Task;
+use crate::twins;
 
 /// No process is killed sooner because the budget ends.
 const SHORTEST_LIMIT_NS: f64 = 1e9;
@@ -257,23 +258,24 @@ impl Run<'_> {
             schedule::deal(tasks, self.budget.left_ns());
         }
         let mut increment = Increment::default();
-        for task in tasks.iter_mut() {
-            for entrant in task.enter_twins() {
-                task.entrants[entrant].trial = self.next_trial;
-                self.next_trial += 1;
-                increment.trials.push(task.row(&task.entrants[entrant].participant));
-            }
+        for (task, entrant) in twins::enter(tasks) {
+            let task = &mut tasks[task];
+            task.entrants[entrant].trial = self.next_trial;
+            self.next_trial += 1;
+            increment.trials.push(task.row(&task.entrants[entrant].participant));
         }
-        let contests = tasks.iter().map(|task| task.contests.len()).sum();
-        for task in tasks.iter_mut().filter(|task| task.attempt + 1 < ATTEMPTS && task.twins_differ(contests))
-        {
-            if !schedule::pays_for_another(task, &self.budget) {
+        for unit in twins::differing(tasks) {
+            let again = |&task: &usize| tasks[task].attempt + 1 < ATTEMPTS;
+            let levels: Vec<&Task> = unit.iter().map(|&task| &tasks[task]).collect();
+            if !unit.iter().all(again) || !schedule::pays_for_another(&levels, &self.budget) {
                 continue;
             }
             self.observer.see(&Event::Again { reason: "a technique was told from its twin" });
-            task.restart();
-            self.number(std::iter::once(&mut *task));
-            increment.trials.extend(task.rows());
+            for task in unit {
+                tasks[task].restart();
+                self.number(std::iter::once(&mut tasks[task]));
+                increment.trials.extend(tasks[task].rows());
+            }
         }
         if increment != Increment::default() {
             self.sink.append(&increment).map_err(MeasureError::Sink)?;

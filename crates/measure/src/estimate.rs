@@ -9,6 +9,7 @@ use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedTask};
 use crate::schedule;
+use crate::workloads::units;
 
 /// Starting, preparing and ending a process.
 const PROCESS_NS: f64 = 6e6;
@@ -22,6 +23,13 @@ const INPUT_BYTES_PER_SECOND: f64 = 4e8;
 const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
 /// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
 const USABLE: f64 = 0.9;
+
+/// A run for which no budget was given gets so much more for each further contest,
+const FURTHER_CONTEST_NS: u64 = 14_000_000_000;
+/// for each further level of a curve,
+const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
+/// and for each level that a family asks for by itself, with few entries.
+const EXTRA_LEVEL_NS: u64 = 2_000_000_000;
 
 /// About how long an entry's work takes once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,6 +61,19 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
         let known = earlier.get(&one.name).copied();
         one.estimate = Estimate { work_ns: known.or(by_size), from_earlier: known.is_some() };
     }
+}
+
+/// The time of a run for which no budget was given, from that of one contest.
+pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], one_ns: u64) -> u64 {
+    let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
+    let own = units(tasks.iter().map(|task| task.curve)).into_iter().filter(|unit| !tasks[unit[0]].is_extra);
+    let levels: Vec<u64> = own.map(|unit| unit.len() as u64).collect();
+    let contests = levels.len() as u64;
+    let levels = levels.iter().sum::<u64>() - contests;
+    one_ns
+        + FURTHER_CONTEST_NS * contests.saturating_sub(1)
+        + FURTHER_LEVEL_NS * levels
+        + EXTRA_LEVEL_NS * extra
 }
 
 /// What one turn of an entry costs after round 0, everything included.

@@ -34,6 +34,7 @@ mod schedule;
 mod scratch;
 mod session;
 mod task;
+mod twins;
 mod worker;
 mod workloads;
 

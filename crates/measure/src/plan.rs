@@ -18,7 +18,7 @@ use crate::probing::ProbeFolders;
 use crate::reference;
 use crate::scratch::ScratchRegister;
 use crate::session::{self, SessionError};
-use crate::workloads::{refuse_unknown_axes, workloads};
+use crate::workloads::{Asked, asked, find_curves, refuse_unknown_axes};
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -68,9 +68,9 @@ pub struct Request {
     pub untimed: u32,
     /// The technique or contender that all are compared with; each family's own when `None`.
     pub reference: Option<String>,
-    /// Time that the whole run may take.
+    /// Time that the whole run may take; where it stretches, that of one contest.
     pub budget_ns: u64,
-    /// Whether the budget gives way to what a short contest of all entries needs.
+    /// Whether the budget grows with the number of contests, and gives way to what a short contest of all entries needs.
     pub budget_stretches: bool,
     /// After this long a process counts as hanging.
     pub time_limit_ns: u64,
@@ -94,6 +94,10 @@ pub struct PlannedTask {
     pub refused: Vec<RefusedEntry>,
     /// Entries that the budget does not pay for even once, and a sentence that says so.
     pub left_out: Vec<(Participant, Failure)>,
+    /// The curve of which it is a level, by a number that the other levels share.
+    pub curve: Option<usize>,
+    /// Whether the family asked for it, and not the user.
+    pub is_extra: bool,
 }
 
 /// One entry of a task.
@@ -266,21 +270,26 @@ pub fn plan(
     let probes = ProbeFolders::new(register, &request.directories);
     let mut tasks = Vec::new();
     for selection in &request.selections {
-        for workload in workloads(selection.family, request)? {
+        for asked in asked(selection, request)? {
             for setting in settings(request, volumes) {
-                let mut task = task(selection, &workload, setting, request, host, &probes)?;
+                let mut task = task(&asked, setting, request, host, &probes)?;
                 let times = earlier(task.family.name(), &task.workload, &task.setting);
                 estimate::fill_in(&mut task, &times);
                 tasks.push(task);
             }
         }
     }
+    let curves = find_curves(&mut tasks);
     let disk_bytes = disk::needed_bytes(&tasks, volumes)?;
     let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {
         estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
     }
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
+    let budget_ns = match request.budget_stretches {
+        true => estimate::usual_budget_ns(&tasks, request.budget_ns),
+        false => request.budget_ns,
+    };
     Ok(Plan {
         design: Design {
             quantity: compared.quantity,
@@ -290,6 +299,7 @@ pub fn plan(
             delta: request.delta,
             looks: Vec::new(),
             references,
+            curves,
         },
         from_outside: request.is_timed_from_outside(),
         tasks,
@@ -297,7 +307,7 @@ pub fn plan(
         rounds: request.rounds,
         least_rounds: request.least_rounds.min(request.rounds),
         untimed: request.untimed,
-        budget_ns: request.budget_ns,
+        budget_ns,
         budget_stretches: request.budget_stretches,
         time_limit_ns: request.time_limit_ns,
         seed: request.seed,
@@ -326,19 +336,19 @@ fn settings(request: &Request, volumes: &[Volume]) -> Vec<Setting> {
 }
 
 fn task(
-    selection: &Selection,
-    workload: &Workload,
+    asked: &Asked,
     setting: Setting,
     request: &Request,
     host: &Host,
     probes: &ProbeFolders,
 ) -> Result<PlannedTask, PlanError> {
+    let Asked { selection, workload, is_extra } = asked;
     let family = selection.family;
     // Timed from outside, a limit would be its process's start and end rather than its work.
     let inside = !request.is_timed_from_outside();
     let named = |entry: &Entry| selection.entries.as_ref().is_none_or(|names| names.contains(&entry.name));
     let chosen = |entry: &Entry| match entry.ceiling {
-        true => inside,
+        true => inside && !is_extra,
         false => named(entry) || reference::is_named(request, entry),
     };
     let mut entries = family.entries();
@@ -373,8 +383,16 @@ fn task(
     if !participants.iter().any(Participant::competes) {
         return Err(nothing(family, &participants, &refused));
     }
-    let workload = workload.clone();
-    Ok(PlannedTask { family, workload, setting, participants, refused, left_out: Vec::new() })
+    Ok(PlannedTask {
+        family,
+        workload: workload.clone(),
+        setting,
+        participants,
+        refused,
+        left_out: Vec::new(),
+        curve: None,
+        is_extra: *is_extra,
+    })
 }
 
 fn nothing(family: &dyn AnyFamily, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {

@@ -6,6 +6,7 @@ use sys::clock;
 
 use crate::estimate::left_out;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
+use crate::workloads::units;
 
 /// The last round may end this much later than the budget, as a share of it.
 const OVERRUN: f64 = 0.05;
@@ -13,10 +14,14 @@ const OVERRUN: f64 = 0.05;
 const FIRST_LOOK_OF_SHORT: u32 = 6;
 /// ... and its likely candidates so many.
 const LAST_LOOK_OF_SHORT: u32 = 10;
+/// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
+const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
 /// Who is content with a limit of so much wants the leader soon, not the factors of all others: the plan is a short one.
 const COARSE_LIMIT: f64 = 0.05;
+/// Up to this look, pairs of which it is asked where they change places come before all others.
+const LAST_FOR_PAIRS: u32 = 16;
 /// Rounds that a field is thinned for.
 const FEWEST_ROUNDS: u32 = 3;
 
@@ -60,47 +65,66 @@ impl Budget {
 /// An entry that the budget does not pay for: its task, its entrant, and why.
 pub(crate) type LeftOut = (usize, usize, Failure);
 
-/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task.
-/// `least` and `rounds` are the fewest and the most counted rounds.
+/// Fixes after round 0 what stays fixed: who takes part, and the looks of each task. The levels of a curve share their
+/// looks: what is said over them is said of the same rounds. `least` and `rounds` are the fewest and the most counted rounds.
 pub(crate) fn fix(
     tasks: &mut [Task],
     design: &Design,
     budget: &mut Budget,
     (least, rounds): (u32, u32),
 ) -> Vec<LeftOut> {
-    let costs: Vec<RoundCosts> = tasks.iter().map(round_costs).collect();
+    let units = units(tasks.iter().map(|task| task.curve));
+    let costs: Vec<RoundCosts> = units.iter().map(|unit| costs_of(tasks, unit)).collect();
     if budget.stretches {
-        let (first, last) =
-            (FIRST_LOOK_OF_SHORT.max(least).min(rounds), LAST_LOOK_OF_SHORT.max(least).min(rounds));
-        budget.stretch(costs.iter().map(|costs| costs.of(first, last)).sum());
+        budget.stretch(
+            units.iter().zip(&costs).map(|(unit, costs)| least_ns(tasks, unit, costs, (least, rounds))).sum(),
+        );
     }
     let needed_ns = budget.elapsed_ns() + costs.iter().map(|costs| costs.of(8, 10)).sum::<f64>();
-    let mut by_cost: Vec<usize> = (0..tasks.len()).collect();
+    let mut by_cost: Vec<usize> = (0..units.len()).collect();
     by_cost.sort_by(|&a, &b| costs[a].all.total_cmp(&costs[b].all));
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
     for (place, &index) in by_cost.iter().enumerate() {
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
         let share_ns = share(left_ns, &waiting);
-        let task = &mut tasks[index];
-        let of =
-            task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count();
-        let left = thin(task, share_ns);
-        let row = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
-        leaving.extend(left.iter().map(|&entrant| (index, entrant, row())));
-        let least = match budget.stretches {
-            true => least,
-            false => least.min(round_costs(task).rounds_of_all(share_ns)),
-        };
-        task.looks = looks(
-            &round_costs(task),
-            far_ns(task),
-            share_ns,
-            (least, soonest_look(design, rounds).max(least), rounds),
-        );
-        left_ns -= share_ns.min(round_costs(task).of(task.looks[0], task.last_look()));
-        task.form_contests(design);
+        let unit = &units[index];
+        let is_dear =
+            unit.len() > 1 && costs[index].rounds_of_all(share_ns) < FIRST_LOOK_OF_CURVE.min(rounds);
+        for &level in unit {
+            let task = &mut tasks[level];
+            let part = if costs[index].all > 0.0 { round_costs(task).all / costs[index].all } else { 0.0 };
+            let of = competitors(task);
+            let mut left = if is_dear { leave_out_far(task, design) } else { Vec::new() };
+            left.extend(thin(task, share_ns * part));
+            let row = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
+            leaving.extend(left.iter().map(|&entrant| (level, entrant, row())));
+        }
+        let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
+        let paid = costs_of(tasks, unit);
+        let least = if budget.stretches { least } else { least.min(paid.rounds_of_all(share_ns)) };
+        let looks = looks(&paid, far_ns, share_ns, (least, soonest_look(design, rounds).max(least), rounds));
+        left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
+        for &level in unit {
+            tasks[level].looks = looks.clone();
+            tasks[level].form_contests(design);
+        }
     }
     leaving
+}
+
+fn competitors(task: &Task) -> usize {
+    task.live().into_iter().filter(|&entrant| task.entrants[entrant].participant.competes()).count()
+}
+
+/// What a round of some tasks costs after round 0. A curve has one twin, whatever the number of its levels.
+fn costs_of(tasks: &[Task], unit: &[usize]) -> RoundCosts {
+    let mut sum = RoundCosts::default();
+    for costs in unit.iter().map(|&index| round_costs(&tasks[index])) {
+        sum.all += costs.all;
+        sum.likely += costs.likely;
+        sum.twin = sum.twin.max(costs.twin);
+    }
+    sum
 }
 
 /// What a short contest of all entries costs.
@@ -152,17 +176,48 @@ fn looks(
     looks_between(first, hoped_for.unwrap_or(paid))
 }
 
-/// What the entries cost in a round that took more than twice as long as the fastest of their class in round 0.
-fn far_ns(task: &Task) -> f64 {
+/// The entries that took more than twice as long as the fastest of their class in round 0.
+fn far(task: &Task) -> Vec<usize> {
     const FAR: f64 = 2.2;
     let groups = task.groups().into_iter().filter(|group| group.len() > 2);
     let far = |group: Vec<usize>| {
         let fastest = group.iter().map(|&entrant| task.first_value(entrant)).fold(f64::INFINITY, f64::min);
-        let far: Vec<usize> =
-            group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect();
-        entrants_ns(task, &far)
+        group.into_iter().filter(|&entrant| task.first_value(entrant) > FAR * fastest).collect::<Vec<_>>()
     };
-    groups.map(far).sum()
+    groups.flat_map(far).collect()
+}
+
+/// What those cost in a round.
+fn far_ns(task: &Task) -> f64 {
+    entrants_ns(task, &far(task))
+}
+
+/// The least that a run for which no budget was given pays for. A curve needs a longer contest at each level than others:
+/// no fewer rounds are enough for a sentence over its levels.
+fn least_ns(tasks: &[Task], unit: &[usize], costs: &RoundCosts, (least, rounds): (u32, u32)) -> f64 {
+    let at_least = |look: u32| look.max(least).min(rounds);
+    let last = at_least(LAST_LOOK_OF_SHORT);
+    match unit {
+        [_] => costs.of(at_least(FIRST_LOOK_OF_SHORT), last),
+        levels => {
+            let far_ns: f64 = levels.iter().map(|&level| far_ns(&tasks[level])).sum();
+            RoundCosts { all: costs.all - far_ns, ..*costs }.of(at_least(FIRST_LOOK_OF_CURVE), last)
+        }
+    }
+}
+
+/// Leaves out of a level what was far behind in round 0. The reference stays, and so do pairs that the family asks for.
+fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
+    let reference = design.references.get(task.family.name());
+    let along = design.curves.get(task.family.name());
+    let is_asked_for = |entrant: &usize| {
+        let name = &task.entrants[*entrant].participant.name;
+        let is_of_pair = |(one, other): &(String, String)| one == name || other == name;
+        Some(name) == reference || along.is_some_and(|along| along.pairs.iter().any(is_of_pair))
+    };
+    let leaving: Vec<usize> = far(task).into_iter().filter(|entrant| !is_asked_for(entrant)).collect();
+    leaving.iter().for_each(|&entrant| task.leave_out(entrant));
+    leaving
 }
 
 /// Leaves entries out where not even three rounds of all can be paid; who left.
@@ -242,8 +297,9 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals out what is left after a look: first to the candidates of contests that are open, then to those whose candidates
-/// are all one technique, then to outsiders whose factor is open. What cannot be paid to its next look leaves, or ends.
+/// Deals out what is left after a look: first, in the early rounds, to pairs of which it is asked where they change places,
+/// then to the candidates of contests that are open, then to those whose candidates are all one technique, then to outsiders
+/// whose factor is open. What cannot be paid to its next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     let before_first: f64 = tasks
         .iter()
@@ -251,12 +307,13 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
         .map(|task| f64::from(task.next_look() - task.counted()) * entrants_ns(task, &task.live()))
         .sum();
     left_ns -= before_first;
+    left_ns -= deal_to_pairs(tasks, left_ns);
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;
     for one in open(tasks) {
         let reserved_ns = if one.is_one_technique { wanted_ns } else { next_ns };
         if reserved_ns + one.next_ns > left_ns {
-            tasks[one.task].contests[one.contest].end();
+            tasks[one.task].contests[one.contest].close();
         } else {
             next_ns += one.next_ns;
             wanted_ns += one.last_ns;
@@ -266,23 +323,45 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     tasks.iter_mut().for_each(Task::settle);
 }
 
-/// The cheapest first; a reference before all others.
+/// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.
+fn deal_to_pairs(tasks: &mut [Task], left_ns: f64) -> f64 {
+    let mut spent_ns = 0.0;
+    for task in tasks {
+        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
+        for nth in 0..task.contests.len() {
+            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].of_pairs());
+            let is_early = task.counted() < LAST_FOR_PAIRS && rounds > 0.0;
+            let is_paid = is_early && spent_ns + cost_ns <= left_ns;
+            spent_ns += if is_paid { cost_ns } else { 0.0 };
+            task.contests[nth].pairs_are_paid = is_paid;
+        }
+    }
+    spent_ns
+}
+
+/// The cheapest first; before all others a reference, and pairs of which it is asked where they change places.
 fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     let mut waiting = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let reference = contest.kept.iter().any(|&entrant| contest.is_baseline(entrant));
-            let cost_ns = entrants_ns(task, &contest.outsiders()) * rounds;
+            let is_asked_for = |&entrant: &usize| {
+                contest.is_baseline(entrant) || !contest.pairs_are_paid && contest.is_of_open_pair(entrant)
+            };
+            let asked_for = contest.kept.iter().any(is_asked_for);
+            let paid = if contest.pairs_are_paid { contest.of_pairs() } else { Vec::new() };
+            let mut entrants = contest.outsiders();
+            entrants.retain(|entrant| !paid.contains(entrant));
+            let cost_ns = entrants_ns(task, &entrants) * rounds;
             // At its last look there is no round left for them.
-            waiting.push((!reference, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
+            waiting.push((!asked_for, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
         }
     }
     waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     for (_, cost_ns, index, nth) in waiting {
         match cost_ns <= left_ns {
             true => left_ns -= cost_ns,
-            false => tasks[index].contests[nth].kept.clear(),
+            false => tasks[index].contests[nth].keep_what_is_paid(),
         }
     }
 }
@@ -339,12 +418,14 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     expected_ns + later_ns <= budget.left_ns()
 }
 
-/// Whether there is time to measure a task anew, to its first look.
-pub(crate) fn pays_for_another(task: &Task, budget: &Budget) -> bool {
-    let entries: Vec<&Entrant> = task.entrants.iter().filter(|entrant| entrant.takes_part).collect();
-    let round_ns: f64 = entries.iter().map(|entrant| entrant.expected_ns()).sum();
-    let rounds = task.looks.first().copied().unwrap_or(0) + 1;
-    budget.stretches || f64::from(rounds) * round_ns <= budget.left_ns()
+/// Whether there is time to measure a task, or all levels of a curve, anew to the first look.
+pub(crate) fn pays_for_another(levels: &[&Task], budget: &Budget) -> bool {
+    let cost_ns = |task: &&Task| {
+        let entries = task.entrants.iter().filter(|entrant| entrant.takes_part);
+        let rounds = task.looks.first().copied().unwrap_or(0) + 1;
+        f64::from(rounds) * entries.map(Entrant::expected_ns).sum::<f64>()
+    };
+    budget.stretches || levels.iter().map(cost_ns).sum::<f64>() <= budget.left_ns()
 }
 
 #[cfg(test)]

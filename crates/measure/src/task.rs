@@ -19,6 +19,8 @@ pub(crate) const FAR_BEHIND_ROUND: u32 = 3;
 const SHORT: u32 = 6;
 /// At this look at the latest the leader is entered a second time.
 const LATEST_TWIN: u32 = 13;
+/// A twin says something from so many rounds on.
+const FIRST_LOOK_OF_TWIN: usize = 8;
 
 /// One entry, limit or twin of a task.
 pub(crate) struct Entrant {
@@ -111,6 +113,8 @@ pub(crate) struct Task {
     pub(crate) attempt: u32,
     /// Whole rounds of this attempt, round 0 among them; the number of the next round.
     pub(crate) rounds: u32,
+    /// The curve of which it is a level.
+    pub(crate) curve: Option<usize>,
     /// Fixed after round 0.
     pub(crate) looks: Vec<u32>,
     /// Empty until round 0 is over.
@@ -151,6 +155,7 @@ impl Task {
             inner_rounds: 1,
             attempt: 0,
             rounds: 0,
+            curve: planned.curve,
             looks: Vec::new(),
             contests: Vec::new(),
         }
@@ -264,8 +269,15 @@ impl Task {
         let reference = design.references.get(self.family.name());
         let is_reference = |entrant: &Entrant| Some(&entrant.participant.name) == reference;
         let baseline = self.entrants.iter().position(is_reference);
+        let along = design.curves.get(self.family.name()).filter(|_| self.curve.is_some());
+        let place = |name: &String| self.entrants.iter().position(|one| one.participant.name == *name);
+        let pairs = along.iter().flat_map(|along| &along.pairs);
+        let pairs: Vec<(usize, usize)> =
+            pairs.filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
         let contests = self.groups().into_iter();
-        self.contests = contests.map(|group| Contest::new(group, design, &self.looks, baseline)).collect();
+        self.contests = contests
+            .map(|group| Contest::new(group, design, &self.looks, baseline).asked_for(&pairs))
+            .collect();
     }
 
     /// Rounds after round 0.
@@ -306,7 +318,8 @@ impl Task {
             contest.look(&self.matrix, &failed);
             for leaver in contest.assessment.leavers() {
                 let is_original = contest.twin.is_some_and(|twin| twin.original == leaver);
-                self.entrants[leaver].live &= is_original && !contest.closed;
+                self.entrants[leaver].live &=
+                    is_original && !contest.closed || contest.kept.contains(&leaver);
             }
         }
         if self.is_at_look() {
@@ -334,32 +347,41 @@ impl Task {
         }
     }
 
-    /// Enters the leader of a contest a second time where that is due; the new entrants.
-    pub(crate) fn enter_twins(&mut self) -> Vec<usize> {
+    /// The contests whose leader is due to be entered a second time.
+    pub(crate) fn due_for_twins(&self) -> Vec<usize> {
         let counted = self.counted();
         let due = |contest: &Contest| {
             let departed = contest.entries.iter().any(|&entrant| !self.entrants[entrant].live);
             contest.twin.is_none() && !contest.closed && (departed || counted >= LATEST_TWIN)
         };
-        let due: Vec<usize> = (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect();
-        let mut entered = Vec::new();
-        for contest in due {
-            let Some(original) = self.contests[contest].assessment.leader else { continue };
-            let of = &self.entrants[original];
-            let entrant = Entrant {
-                calibrated_ns: of.calibrated_ns,
-                ..Entrant::new(of.participant.twin(), of.expected_ns())
+        (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect()
+    }
+
+    /// Enters the leader of a contest a second time; the new entrant. `None` while there is no leader.
+    pub(crate) fn enter_twin(&mut self, contest: usize) -> Option<usize> {
+        let original = self.contests[contest].assessment.leader?;
+        let of = &self.entrants[original];
+        let entrant = Entrant {
+            calibrated_ns: of.calibrated_ns,
+            ..Entrant::new(of.participant.twin(), of.expected_ns())
+        };
+        let (place, joined_after) = (self.entrants.len(), self.counted());
+        self.contests[contest].twin = Some(Twin { entrant: place, original, joined_after });
+        self.entrants.push(entrant);
+        self.pending.push(Vec::new());
+        self.matrix = widened(&self.matrix, self.entrants.len(), self.rounds);
+        Some(place)
+    }
+
+    /// Whether a contest has a twin that is still measured, or has been measured long enough to be looked at.
+    pub(crate) fn has_twin(&self) -> bool {
+        self.contests.iter().any(|contest| {
+            let seen = |twin: Twin| {
+                let rounds = 0..self.rounds as usize;
+                rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some()).count()
             };
-            self.contests[contest].twin =
-                Some(Twin { entrant: self.entrants.len(), original, joined_after: counted });
-            entered.push(self.entrants.len());
-            self.entrants.push(entrant);
-            self.pending.push(Vec::new());
-        }
-        if !entered.is_empty() {
-            self.matrix = widened(&self.matrix, self.entrants.len(), self.rounds);
-        }
-        entered
+            contest.twin.is_some_and(|twin| !contest.closed || seen(twin) >= FIRST_LOOK_OF_TWIN)
+        })
     }
 
     /// Whether the instrument told an entry from itself. So many contests of the run have a twin.

@@ -1,18 +1,37 @@
-//! The workloads of a family that a request asks for.
+//! Which workloads a run has, and which of them are the levels of a curve.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use families::AnyFamily;
-use model::Workload;
+use model::{Along, Setting, Workload, axis_of};
 
-use crate::plan::{PlanError, Request};
+use crate::plan::{PlanError, PlannedTask, Request, Selection};
+
+/// A workload, and who takes part in it.
+pub(crate) struct Asked {
+    pub(crate) selection: Selection,
+    pub(crate) workload: Workload,
+    /// Whether it is a level of the curve that the family asks for unless the user chose something else.
+    pub(crate) is_extra: bool,
+}
+
+/// The workloads of a family in this run.
+pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
+    let own = workloads(selection.family, request)?;
+    let own =
+        own.into_iter().map(|workload| Asked { selection: selection.clone(), workload, is_extra: false });
+    Ok(own.chain(levels(selection, request)?).collect())
+}
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
-pub(crate) fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, PlanError> {
+fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, PlanError> {
     let mut workloads = if !request.files.is_empty() {
         vec![family.workload_of_input(&request.files).map_err(PlanError::Files)?]
     } else if request.sizes_bytes.is_empty() {
         family.workloads(request.preset)
     } else {
-        let sized = request.sizes_bytes.iter().map(|&bytes| family.workload_of_bytes(bytes));
+        let sizes = request.sizes_bytes.iter();
+        let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
         sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
     };
     for axis in family.axes() {
@@ -21,16 +40,7 @@ pub(crate) fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec
         if values.is_empty() {
             continue;
         }
-        let set = |workload: &Workload, value: &String| {
-            let mut workload = workload.clone();
-            family.set(&mut workload, axis.name, value).map_err(|reason| PlanError::Axis {
-                axis: axis.name.to_owned(),
-                value: value.clone(),
-                reason,
-            })?;
-            workload.name = format!("{} {}={value}", workload.name, axis.name);
-            Ok::<_, PlanError>(workload)
-        };
+        let set = |workload: &Workload, value: &&String| set(family, workload, axis.name, value);
         let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
         workloads = crossed.collect::<Result<_, _>>()?;
     }
@@ -38,6 +48,40 @@ pub(crate) fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec
     Ok(workloads)
 }
 
+fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, PlanError> {
+    let mut workload = workload.clone();
+    family.set(&mut workload, axis, value).map_err(|reason| PlanError::Axis {
+        axis: axis.to_owned(),
+        value: value.to_owned(),
+        reason,
+    })?;
+    workload.name = format!("{} {axis}={value}", workload.name);
+    Ok(workload)
+}
+
+/// The levels of the curve that a family asks for by itself: where the user chose neither workloads nor entries, and
+/// brought no contender, whom the family's question is not about.
+fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
+    let family = selection.family;
+    let Some(curve) = family.curve() else { return Ok(Vec::new()) };
+    let chosen = selection.entries.is_some()
+        || !request.files.is_empty()
+        || !request.sizes_bytes.is_empty()
+        || !request.contenders.is_empty()
+        || request.axes.iter().any(|(name, _)| family.axes().iter().any(|axis| axis.name == name));
+    let Some(base) = family.workloads(request.preset).into_iter().next().filter(|_| !chosen) else {
+        return Ok(Vec::new());
+    };
+    let entries = family.entries().into_iter().map(|entry| entry.name);
+    let entries: Vec<String> = entries.filter(|entry| curve.asks_for(entry)).collect();
+    let asked = |level: &&str| {
+        let selection = Selection { family, entries: Some(entries.clone()) };
+        Ok(Asked { selection, workload: set(family, &base, curve.along, level)?, is_extra: true })
+    };
+    curve.levels.iter().map(asked).collect()
+}
+
+/// Refuses values on axes that no family of the run has.
 pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
     let known = || request.selections.iter().flat_map(|selection| selection.family.axes());
     match request.axes.iter().find(|(name, _)| !known().any(|axis| axis.name == name)) {
@@ -51,5 +95,76 @@ pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
             };
             Err(PlanError::Axis { axis: axis.clone(), value: value.clone(), reason })
         }
+    }
+}
+
+/// Finds the curves of a run: tells each task of which one it is a level, and returns the axes by family.
+pub(crate) fn find_curves(tasks: &mut [PlannedTask]) -> BTreeMap<String, Along> {
+    let mut curves: BTreeMap<String, Along> = BTreeMap::new();
+    let families: Vec<&'static dyn AnyFamily> = tasks.iter().map(|task| task.family).collect();
+    for family in families {
+        if curves.contains_key(family.name()) {
+            continue;
+        }
+        let own: Vec<&Workload> = tasks
+            .iter()
+            .filter(|task| task.family.name() == family.name())
+            .map(|task| &task.workload)
+            .collect();
+        let declared = family.curve().filter(|curve| {
+            let levels = own.iter().filter_map(|workload| workload.number(curve.along));
+            levels.collect::<BTreeSet<u64>>().len() > 1
+        });
+        let along = match declared {
+            Some(curve) => {
+                let pairs = curve.pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned()));
+                Some(Along { axis: curve.along.to_owned(), pairs: pairs.collect() })
+            }
+            None => axis_of(&own).map(|axis| Along { axis, pairs: Vec::new() }),
+        };
+        curves.extend(along.map(|along| (family.name().to_owned(), along)));
+    }
+    let mut known: Vec<(&str, Setting, Workload)> = Vec::new();
+    let mut levels: Vec<u32> = Vec::new();
+    for task in tasks.iter_mut() {
+        let Some(along) = curves.get(task.family.name()) else { continue };
+        if task.workload.number(&along.axis).is_none() {
+            continue;
+        }
+        let curve = (task.family.name(), task.setting.clone(), task.workload.beside(&along.axis));
+        let place = known.iter().position(|other| *other == curve).unwrap_or_else(|| {
+            known.push(curve);
+            levels.push(0);
+            known.len() - 1
+        });
+        levels[place] += 1;
+        task.curve = Some(place);
+    }
+    // A single level is no curve.
+    for task in tasks {
+        task.curve = task.curve.filter(|&place| levels[place] > 1);
+    }
+    curves
+}
+
+/// What is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.
+pub(crate) fn units(curves: impl IntoIterator<Item = Option<usize>>) -> Vec<Vec<usize>> {
+    let mut units: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+    for (task, curve) in curves.into_iter().enumerate() {
+        match units.iter_mut().find(|(of, _)| curve.is_some() && *of == curve) {
+            Some((_, tasks)) => tasks.push(task),
+            None => units.push((curve, vec![task])),
+        }
+    }
+    units.into_iter().map(|(_, tasks)| tasks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_levels_of_a_curve_are_planned_together() {
+        assert_eq!(units([None, Some(0), None, Some(1), Some(0)]), [vec![0], vec![1, 4], vec![2], vec![3]]);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{format_bytes, format_ns, parse_bytes, parse_duration_ns};
+use crate::{parse_bytes, parse_duration_ns};
 
 /// A value on an axis. The unit of a number stands last in the name of its axis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -201,15 +201,6 @@ fn short_ns(ns: u64) -> String {
         }
     }
     format!("{ns}ns")
-}
-
-/// A number of an axis as people read it; the unit stands last in the name of the axis.
-pub fn format_number(axis: &str, number: u64) -> String {
-    match axis {
-        _ if axis == "bytes" || axis.ends_with("_bytes") => format_bytes(number),
-        _ if axis.ends_with("_ns") => format_ns(number as f64),
-        _ => number.to_string(),
-    }
 }
 
 impl fmt::Display for Value {

@@ -50,6 +50,19 @@ pub struct Design {
     /// The plain way of each family: its name by the family's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub references: BTreeMap<String, String>,
+    /// Where contests of a family are the levels of a curve: its axis by the family's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub curves: BTreeMap<String, Along>,
+}
+
+/// The axis of a curve: contests that differ in nothing else are its levels.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Along {
+    /// The number of the workload: `bytes`, `records`.
+    pub axis: String,
+    /// Pairs of techniques of which the family asks where they change places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<(String, String)>,
 }
 
 impl Design {

@@ -88,6 +88,15 @@ impl Workload {
         self.number("bytes")
     }
 
+    /// What all levels of a curve along `axis` share: the same without its name, that number, and the `bytes` that
+    /// follow from it.
+    #[must_use]
+    pub fn beside(&self, axis: &str) -> Self {
+        let mut rest = Self { name: String::new(), ..self.clone() };
+        rest.point.0.retain(|name, _| name != axis && name != "bytes");
+        rest
+    }
+
     /// The number on an axis.
     pub fn number(&self, axis: &str) -> Option<u64> {
         self.point.number(axis)

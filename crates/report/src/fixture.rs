@@ -1,6 +1,8 @@
 //! A fabricated run for the tests of every page: failures, twins, contenders, values that are not known, and names that
 //! try to break out of their cell. No figure in it was measured.
 
+mod curve;
+
 use std::collections::BTreeMap;
 
 use judge::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
@@ -9,6 +11,8 @@ use model::{
     Preset, Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord,
     Usage, Volume, Workload,
 };
+
+pub(crate) use curve::{curve, decided, with_levels};
 
 use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
 
@@ -131,6 +135,7 @@ pub(crate) fn record() -> Record {
             delta: 0.02,
             looks: vec![10, 20],
             references: BTreeMap::new(),
+            curves: BTreeMap::new(),
         },
         host: host(),
         volumes: vec![volume()],
@@ -358,7 +363,6 @@ pub(crate) fn clear() -> Ranking {
 
 pub(crate) fn context() -> Context {
     Context {
-        break_evens: vec!["a is faster below a file size of about 20 kB, b above".into()],
         questions: BTreeMap::from([("copy".into(), "How do I copy a file?".into())]),
         stored_in: Some("state/runs.sqlite".into()),
     }

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use judge::Ranking;
+use judge::{Curve, Decided, Ranking};
 use model::{
-    Design, Fact, Host, Note, Preset, Quantity, Record, RunId, Setting, Tool, TrialRecord, Unit, Volume,
-    is_key,
+    Along, Design, Fact, Host, Note, Preset, Quantity, Record, RunId, Setting, Tool, TrialRecord, Unit,
+    Volume, is_key,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -86,6 +86,8 @@ struct Plan {
     looks: Vec<u32>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     references: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    curves: BTreeMap<String, Along>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,7 +99,7 @@ struct Canary {
 
 /// A run with its contests. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
 /// replacement characters, since JSON has no other form for it.
-pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
+pub fn run(record: &Record, decided: &Decided) -> Value {
     let Record {
         tool,
         id,
@@ -114,8 +116,8 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         canaries,
         notes,
     } = record.clone();
-    let Design { quantity, quantities, alpha, shared_by, delta, looks, references } = design;
-    let design = Plan { quantity, quantities, alpha, shared_by, delta, looks, references };
+    let Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves } = design;
+    let design = Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves };
     let canaries = canaries
         .into_iter()
         .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
@@ -125,7 +127,10 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
         trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
     let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
     let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, facts, trials });
-    document["contests"] = rankings.iter().map(ranking).collect();
+    document["contests"] = decided.rankings.iter().map(ranking).collect();
+    if !decided.curves.is_empty() {
+        document["curves"] = decided.curves.iter().map(curve).collect();
+    }
     without_nulls(&mut document);
     document
 }
@@ -133,20 +138,35 @@ pub fn run(record: &Record, rankings: &[Ranking]) -> Value {
 /// One contest, with the quantity's unit in the key of the medians.
 pub fn ranking(ranking: &Ranking) -> Value {
     let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
-    let median = match ranking.quantity.unit() {
+    name_the_unit(&mut value, "entries", &ranking.quantity);
+    without_nulls(&mut value);
+    value
+}
+
+/// What holds over the levels of an axis, with the quantity's unit in the key of the medians.
+pub fn curve(curve: &Curve) -> Value {
+    let mut value = value_of(&Curve { setting: readable(&curve.setting), ..curve.clone() });
+    for technique in value["techniques"].as_array_mut().into_iter().flatten() {
+        name_the_unit(technique, "points", &curve.quantity);
+    }
+    without_nulls(&mut value);
+    value
+}
+
+/// Puts the unit of a quantity into the key of the medians in a list.
+fn name_the_unit(value: &mut Value, list: &str, quantity: &Quantity) {
+    let median = match quantity.unit() {
         Unit::Nanoseconds => "median_ns",
         Unit::Bytes => "median_bytes",
         Unit::BytesPerSecond => "median_bytes_per_second",
         Unit::PerSecond => "median_per_second",
         Unit::Count => "median",
     };
-    for entry in value["entries"].as_array_mut().into_iter().flatten() {
+    for entry in value[list].as_array_mut().into_iter().flatten() {
         if let Some(known) = entry.as_object_mut().and_then(|entry| entry.remove("median")) {
             entry[median] = known;
         }
     }
-    without_nulls(&mut value);
-    value
 }
 
 /// Strings, numbers and lists always have a form in JSON; paths are made readable before.
@@ -198,13 +218,13 @@ pub fn parse(text: &str) -> Result<Record, ParseError> {
     let Document { schema: _, tool, run, host, volumes, facts, trials } =
         serde_json::from_str(text).map_err(ParseError::NotWhole)?;
     let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
-    let Plan { quantity, quantities, alpha, shared_by, delta, looks, references } = design;
+    let Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves } = design;
     refuse_strange_keys(std::iter::once(&quantity).chain(quantities.values().flatten()))?;
     if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
         return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
     }
     let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
-    let design = Design { quantity, quantities, alpha, shared_by, delta, looks, references };
+    let design = Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves };
     Ok(Record {
         tool,
         id,

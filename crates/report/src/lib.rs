@@ -5,7 +5,9 @@
 //! exception is [`hyperfine`], whose format holds statistics that we use nowhere else.
 
 pub mod advice;
+mod conditions;
 pub mod csv;
+mod curves;
 mod facts;
 pub mod hyperfine;
 pub mod json;

@@ -1,13 +1,18 @@
 //! Pages as GitHub-flavoured Markdown.
 
-use judge::Ranking;
+use judge::{Decided, Ranking};
 use model::{Host, Record, Summary, Volume, format_ns};
 
+use crate::curves::{self, Part};
 use crate::layout::plain;
 use crate::pages::{Context, Listing, NoisePage, TimePage};
 use crate::phrase;
 use crate::units::{Scale, bytes, percent};
 use crate::{advice, facts};
+
+mod curve;
+
+use curve::curve;
 
 /// Text from elsewhere in a sentence: no character of it is taken for markup.
 fn prose(text: &str) -> String {
@@ -48,18 +53,10 @@ fn names(aliases: &[String]) -> String {
     aliases.iter().map(|alias| code_cell(alias)).collect::<Vec<_>>().join(" ")
 }
 
-/// All contests of a run and what a reader must know of it.
-pub fn rankings(record: &Record, rankings: &[Ranking]) -> String {
-    rankings_in(record, rankings, &Context::default())
-}
-
-/// The same with the families' questions and the place where the run is stored.
-pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> String {
-    let mut out = contests(rankings, context);
+/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
+pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
+    let mut out = contests(decided, context);
     out.push_str(&found(record));
-    for sentence in &context.break_evens {
-        out.push_str(&format!("- break-even: {}\n", prose(sentence)));
-    }
     for note in record.notes.iter().filter(|note| phrase::is_important(note)) {
         out.push_str(&format!("- note: {}\n", prose(&note.text)));
     }
@@ -73,20 +70,36 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context) -> 
 }
 
 /// Contests of samples that no run took.
-pub fn judged(rankings: &[Ranking]) -> String {
-    contests(rankings, &Context::default())
+pub fn judged(decided: &Decided) -> String {
+    contests(decided, &Context::default())
 }
 
-fn contests(rankings: &[Ranking], context: &Context) -> String {
-    if rankings.is_empty() {
+fn contests(decided: &Decided, context: &Context) -> String {
+    if decided.rankings.is_empty() {
         return "No contest took place.\n\n".to_owned();
     }
-    let labels = phrase::labels(rankings);
-    let answer = |(label, one): (&String, &Ranking)| {
-        format!("- **{}**: {}\n", prose(label), prose(phrase::answer(one)))
-    };
-    let answers: String = labels.iter().zip(rankings).map(answer).collect();
-    answers + "\n" + &rankings.iter().map(|one| ranking(one, context) + "\n").collect::<String>()
+    let parts = curves::parts(decided);
+    let labels = curves::labels(&parts);
+    let mut out = String::new();
+    for (label, part) in labels.iter().zip(&parts) {
+        let answer = match part {
+            Part::Contest(one) => phrase::answer(one),
+            Part::Curve(one) => &one.sentence,
+        };
+        out.push_str(&format!("- **{}**: {}\n", prose(label), prose(answer)));
+    }
+    out.push('\n');
+    for part in &parts {
+        match part {
+            Part::Contest(one) => out.push_str(&(ranking(one, context) + "\n")),
+            Part::Curve(one) => {
+                out.push_str(&(curve(one, &decided.rankings, context) + "\n"));
+                let levels = decided.rankings.iter().filter(|level| one.holds(level));
+                levels.for_each(|level| out.push_str(&(ranking(level, context) + "\n")));
+            }
+        }
+    }
+    out
 }
 
 /// One contest with all of its entries.

@@ -12,8 +12,6 @@ pub struct Context {
     pub questions: BTreeMap<String, String>,
     /// Where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
-    /// From which size on one technique is faster than another: one sentence each.
-    pub break_evens: Vec<String>,
 }
 
 /// A family's techniques and whether they can run here.

@@ -5,7 +5,6 @@
 //! no name of a technique. Times are positive numbers in one unit, smaller is better; a crash or a time-out
 //! is `f64::INFINITY`. Ratios are kept as natural logarithms until they are printed.
 
-mod break_even;
 pub mod contest;
 mod matrix;
 mod noise;
@@ -17,7 +16,6 @@ mod runs;
 pub mod synthetic;
 mod usl;
 
-pub use break_even::{BreakEven, break_even};
 pub use matrix::Matrix;
 pub use noise::{Modes, Noise, modes, noise};
 pub use power_law::{Growth, LocalExponent, PowerLaw, power_law, slope_difference, slopes};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Increment, Kind, Note,
-    Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord,
-    Usage, Volume, Workload,
+    Along, Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Increment, Kind,
+    Note, Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
+    TrialRecord, Usage, Volume, Workload,
 };
 use serde_json::json;
 
@@ -36,6 +36,10 @@ pub(crate) fn record(id: &str) -> Record {
             delta: 0.1 + 0.2,
             looks: vec![10, 20],
             references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
+            curves: BTreeMap::from([(
+                "copy".into(),
+                Along { axis: "bytes".into(), pairs: vec![("small'_buffer".into(), "read_write".into())] },
+            )]),
         },
         host: host(),
         volumes: vec![

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Ending, Request, TypedCommands, scan_of_list, scan_of_range};
-use model::{Cache, Durability, Preset, Record};
+use model::{Cache, Durability, FailureKind, Preset, Record};
 
 use crate::arguments::{Common, ExportFormat, TimeArguments};
 use crate::commands::export::{export_text, write_whole};
@@ -68,8 +68,8 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
     if ending == Ending::Interrupted {
         return Ok(Done::Interrupted);
     }
-    let left_out = |reason: &str| reason.starts_with("left out:");
-    let failed = record.trials.iter().flat_map(|trial| &trial.failures).any(|one| !left_out(&one.reason));
+    let mut failures = record.trials.iter().flat_map(|trial| &trial.failures);
+    let failed = failures.any(|one| one.kind != FailureKind::LeftOut);
     if failed {
         remark(common, "bakeoff: some runs failed; see above (-i takes any exit code for a good one)");
     }

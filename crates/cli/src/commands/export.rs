@@ -29,11 +29,11 @@ pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Don
 
 /// A run in a format for other programs.
 pub(crate) fn export_text(record: &Record, format: ExportFormat) -> Result<String> {
-    let rankings = || ::judge::rank_with(record, &catalogue());
+    let decided = || ::judge::decide(record, &catalogue());
     Ok(match format {
-        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, &rankings()))?,
-        ExportFormat::Csv => report::csv::samples(record, &rankings()),
-        ExportFormat::Markdown => report::markdown::rankings(record, &rankings()),
+        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, &decided()))?,
+        ExportFormat::Csv => report::csv::samples(record, &decided().rankings),
+        ExportFormat::Markdown => report::markdown::run(record, &decided(), &report::Context::default()),
         ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
     })
 }

@@ -29,12 +29,12 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
         reference: arguments.reference.clone(),
         better: if arguments.more_is_better { Better::More } else { Better::Less },
     };
-    let rankings = ::judge::rank_observations_with(&observations, &options, &catalogue());
-    refuse_unknown(arguments.reference.as_deref(), &rankings)?;
+    let decided = ::judge::decide_observations(&observations, &options, &catalogue());
+    refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
     print(&match arguments.format {
-        Format::Text => report::text::judged(&rankings, &style(common, false)),
-        Format::Markdown => report::markdown::judged(&rankings),
-        Format::Json => serde_json::to_string_pretty(&rankings)?,
+        Format::Text => report::text::judged(&decided, &style(common, false)),
+        Format::Markdown => report::markdown::judged(&decided),
+        Format::Json => serde_json::to_string_pretty(&decided.rankings)?,
     })?;
     Ok(Done::Well)
 }

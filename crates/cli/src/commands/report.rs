@@ -3,8 +3,8 @@
 use ::report::Context;
 use anyhow::{Context as _, Result, bail};
 use families::AnyFamily;
-use judge::{LOOKS_RULE, Ranking, Sweep, are_looks, compare_by};
-use model::{Record, RunId, Topic, TrialRecord};
+use judge::{Decided, LOOKS_RULE, are_looks, compare_by};
+use model::{Quantity, Record, RunId, Topic, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
@@ -33,11 +33,14 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
     if let Some(name) = &arguments.metric {
         compare_by(&mut record, name).context("--metric")?;
     }
-    let mut rankings = ::judge::rank_with(&record, &catalogue());
+    let mut decided = ::judge::decide(&record, &catalogue());
     // A family that does not have it has no contest by it.
-    rankings.retain(|ranking| arguments.metric.as_ref().is_none_or(|name| ranking.quantity.is_called(name)));
-    refuse_unknown(arguments.reference.as_deref(), &rankings)?;
-    show_record(&record, &rankings, arguments.format, arguments.verbose, common)?;
+    let is_meant =
+        |quantity: &Quantity| arguments.metric.as_ref().is_none_or(|name| quantity.is_called(name));
+    decided.rankings.retain(|ranking| is_meant(&ranking.quantity));
+    decided.curves.retain(|curve| is_meant(&curve.quantity));
+    refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
+    show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
 }
 
@@ -50,8 +53,8 @@ pub(crate) fn show(
     common: &Common,
 ) -> Result<Record> {
     let record = kept(store, id)?;
-    let rankings = ::judge::rank_with(&record, &catalogue());
-    show_record(&record, &rankings, format, verbose, common)?;
+    let decided = ::judge::decide(&record, &catalogue());
+    show_record(&record, &decided, format, verbose, common)?;
     Ok(record)
 }
 
@@ -69,20 +72,17 @@ pub(crate) fn kept(store: &dyn Store, id: &RunId) -> Result<Record> {
 
 fn show_record(
     record: &Record,
-    rankings: &[Ranking],
+    decided: &Decided,
     format: Format,
     verbose: bool,
     common: &Common,
 ) -> Result<()> {
     print(&match format {
         Format::Text => {
-            let context = context(record, rankings, common)?;
-            ::report::text::rankings_in(record, rankings, &context, &style(common, verbose))
+            ::report::text::run(record, decided, &context(record, common)?, &style(common, verbose))
         }
-        Format::Markdown => {
-            ::report::markdown::rankings_in(record, rankings, &context(record, rankings, common)?)
-        }
-        Format::Json => serde_json::to_string_pretty(&::report::json::run(record, rankings))?,
+        Format::Markdown => ::report::markdown::run(record, decided, &context(record, common)?),
+        Format::Json => serde_json::to_string_pretty(&::report::json::run(record, decided))?,
     })
 }
 
@@ -100,7 +100,7 @@ fn measured_by(record: &mut Record, name: &str) {
 }
 
 /// What a page needs beside the record.
-fn context(record: &Record, rankings: &[Ranking], common: &Common) -> Result<Context> {
+fn context(record: &Record, common: &Common) -> Result<Context> {
     let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
     // What a user's own job asks stands in its record.
     let own = record.notes.iter().filter(|note| note.topic == Topic::Question);
@@ -109,20 +109,5 @@ fn context(record: &Record, rankings: &[Ranking], common: &Common) -> Result<Con
     Ok(Context {
         questions: families::all().iter().map(question).chain(own).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),
-        break_evens: break_evens(rankings),
     })
-}
-
-/// From which size on one technique is faster than another, where the run varied that size.
-fn break_evens(rankings: &[Ranking]) -> Vec<String> {
-    let sweeps = families::all().iter().flat_map(|family| {
-        family.sweeps().iter().map(|sweep| Sweep {
-            family: family.name().to_owned(),
-            measure: sweep.measure.to_owned(),
-            what: sweep.what.to_owned(),
-            base: sweep.base.to_owned(),
-            rival: sweep.rival.to_owned(),
-        })
-    });
-    sweeps.flat_map(|sweep| ::judge::break_evens(rankings, &sweep)).collect()
 }

@@ -9,14 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
 use model::{
-    Cache, Durability, FailureKind, Host, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
+    Cache, Durability, FailureKind, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord,
+    Volume, Workload,
 };
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{CacheChoice, Common, Format, RunArguments};
+use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
@@ -26,9 +27,8 @@ use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, job, role, selection};
 
-/// Time that a run may take when the user names none: for one contest, and more for each further one.
+/// Time that a run of one contest may take when the user names none.
 const BUDGET_NS: u64 = 28_000_000_000;
-const FURTHER_BUDGET_NS: u64 = 14_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
@@ -241,6 +241,19 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(directories)
 }
 
+/// The sizes, ascending and each once.
+fn sizes(asked: &[Levels]) -> Result<Vec<u64>> {
+    let mut sizes: Vec<u64> = asked.iter().flat_map(|levels| levels.0.iter().copied()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    match sizes.len() {
+        0..=MOST_LEVELS => Ok(sizes),
+        many => {
+            bail!("--size: these are {many} sizes, and a run takes at most {MOST_LEVELS}; leave some out")
+        }
+    }
+}
+
 /// The whole paths of the user's files; what they are is the family's business.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let whole = |file: &PathBuf| {
@@ -265,11 +278,6 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         CacheChoice::Both => vec![Cache::Warm, Cache::Cold],
     };
     let preset = Preset::from(arguments.preset);
-    // A job says itself at how many sizes it is measured.
-    let of_job = selections.iter().filter_map(|one| one.family.job()).map(|job| job.workloads.len()).max();
-    let sizes = if arguments.sizes.is_empty() { of_job.unwrap_or(1) } else { arguments.sizes.len() };
-    let tasks = selections.len() * caches.len() * directories.len() * sizes;
-    let budget_ns = BUDGET_NS + FURTHER_BUDGET_NS * tasks.saturating_sub(1) as u64;
     let rounds = match (arguments.rounds, arguments.fast, arguments.deep) {
         (Some(rounds), _, _) => rounds,
         (None, true, _) => LAST_LOOK_FAST,
@@ -279,7 +287,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
     let mut request = Request {
         selections,
         preset,
-        sizes_bytes: arguments.sizes.clone(),
+        sizes_bytes: sizes(&arguments.sizes)?,
         files: files(&arguments.inputs)?,
         axes: arguments.axes.clone(),
         caches,
@@ -295,7 +303,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         least_rounds: 0,
         untimed: 1,
         reference: arguments.reference.clone(),
-        budget_ns: arguments.budget.unwrap_or(budget_ns),
+        budget_ns: arguments.budget.unwrap_or(BUDGET_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,

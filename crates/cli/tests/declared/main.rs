@@ -4,7 +4,7 @@
 mod pipes;
 mod world;
 
-use judge::{Ranking, compare_by, rank, rank_observations, read_samples};
+use judge::{Catalogue, Ranking, compare_by, decide, rank, rank_observations, read_samples};
 use model::{Better, Fact, Quantity, Record};
 use report::{Context, Style};
 
@@ -48,10 +48,11 @@ fn what_a_family_declares_is_measured_kept_and_judged() {
 #[test]
 fn what_a_family_declares_is_exported_and_read_again() {
     let record = measured(Facts::Found);
-    let rankings = rank(&record);
-    let json = report::json::run(&record, &rankings).to_string();
+    let decided = decide(&record, &Catalogue::new());
+    let rankings = &decided.rankings;
+    let json = report::json::run(&record, &decided).to_string();
     assert_eq!(report::json::parse(&json).expect("our own export"), record);
-    let csv = report::csv::samples(&record, &rankings);
+    let csv = report::csv::samples(&record, rankings);
     for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
         let observations = read_samples(text, Some(name.as_ref())).expect(name);
         let again = &rank_observations(&observations, &judge::Options::default())[0];
@@ -62,11 +63,11 @@ fn what_a_family_declares_is_exported_and_read_again() {
 #[test]
 fn what_a_family_declares_is_reported() {
     let record = measured(Facts::Found);
-    let rankings = rank(&record);
+    let decided = decide(&record, &Catalogue::new());
     let style = Style { width: 120, ..Style::default() };
     let pages = [
-        report::text::rankings_in(&record, &rankings, &Context::default(), &style),
-        report::markdown::rankings_in(&record, &rankings, &Context::default()),
+        report::text::run(&record, &decided, &Context::default(), &style),
+        report::markdown::run(&record, &decided, &Context::default()),
     ];
     for page in pages {
         for told in [

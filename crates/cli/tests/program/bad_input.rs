@@ -68,6 +68,21 @@ fn files_that_cannot_be_worked_on_are_refused_by_name() {
 }
 
 #[test]
+fn a_range_of_sizes_that_is_none_is_refused_with_what_would_be_right() {
+    for (range, words) in [
+        ("64K..4K", "'64K..4K' ends before it begins; for example 4K..1GiB"),
+        ("4K..4K", "'4K..4K' has one level; write 4K for one size"),
+        ("4K..1M+16", "'4K..1M+16' has 65281 levels, and a curve has at most 64"),
+        ("0..1M", "'0..1M' begins with 0"),
+        ("4K..1Mx1", "a whole number from 2 on is expected"),
+        ("4K..much", "'much' is not a size"),
+    ] {
+        refuse(&["copy", "--sizes", range], &["--size", words]);
+    }
+    refuse(&["copy", "--sizes", "1..64+1,1K..64K+1K"], &["--size", "128 sizes", "at most 64"]);
+}
+
+#[test]
 fn a_setting_that_no_family_knows_is_refused() {
     refuse(&["copy", "--set", "colour=red"], &["--set colour=red", "nothing to set"]);
     refuse(&["control", "--set", "colour=red"], &["--set colour=red", "--set iterations=6600000"]);

@@ -115,17 +115,6 @@ fn an_empty_file_and_one_record_are_sorted() {
 }
 
 #[test]
-fn a_sweep_of_file_sizes_tells_the_break_even() {
-    let sandbox = Sandbox::new();
-    let sizes = ["--set", "file_bytes=1K", "--set", "file_bytes=4K"];
-    let mut command = sandbox.run(&["search/sequential", "search/thread_per_file", "--rounds", "6"]);
-    let shown = stdout(&command.args(sizes).assert().success());
-    let told: Vec<&str> = shown.lines().filter(|line| line.starts_with("break-even: ")).collect();
-    assert_eq!(told.len(), 1, "{shown}");
-    assert!(told[0].contains("thread_per_file"), "{shown}");
-}
-
-#[test]
 fn phases_are_shown_where_techniques_tell_them_apart() {
     let sandbox = Sandbox::new();
     let shown = stdout(&sandbox.run(&PAIRS[2]).args(["--rounds", "6", "--verbose"]).assert().success());

@@ -5,6 +5,7 @@
 mod sandbox;
 
 mod bad_input;
+mod curves;
 mod exports;
 mod families;
 mod judge;

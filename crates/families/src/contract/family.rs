@@ -43,8 +43,8 @@ pub struct Family<Job: 'static> {
     pub quantities: &'static [Quantity],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
     pub facts: Option<FindFacts>,
-    /// Which break-even points a run that varies a number shall tell.
-    pub sweeps: &'static [Sweep],
+    /// What it asks over the levels of an axis, beside who is fastest at each workload.
+    pub curve: Option<Curve>,
     /// What every technique is told of a trial; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,
     /// The proof that every technique must give, from the workload and the folder with its inputs.
@@ -78,7 +78,7 @@ impl<Job> Family<Job> {
             check: |_workload| Ok(()),
             quantities: &[],
             facts: None,
-            sweeps: &[],
+            curve: None,
             job,
             expected,
             files: None,
@@ -113,17 +113,23 @@ pub enum Isolation {
     Session,
 }
 
-/// Two techniques whose contest turns when a measure of the workload grows: a run that varies it is asked where.
+/// What a family asks over the levels of an axis: who is fastest where, and where do two techniques change places?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sweep {
-    /// The measure of the workload, in bytes: `file_bytes`.
-    pub measure: &'static str,
-    /// The measure in words: `file size`.
-    pub what: &'static str,
-    /// One technique.
-    pub base: &'static str,
-    /// The other.
-    pub rival: &'static str,
+pub struct Curve {
+    /// The number of the workload that makes the levels, which `--set` takes: `file_bytes`.
+    pub along: &'static str,
+    /// Pairs of techniques of which it is told where they change places.
+    pub pairs: &'static [(&'static str, &'static str)],
+    /// The levels of a run for which the user chose no workload; only the techniques of the pairs take part in them.
+    pub levels: &'static [&'static str],
+}
+
+impl Curve {
+    /// Whether an entry belongs to a technique of one of the pairs.
+    pub fn asks_for(&self, entry: &str) -> bool {
+        let technique = technique_in(entry);
+        self.pairs.iter().any(|(one, other)| technique == *one || technique == *other)
+    }
 }
 
 /// A family with its job type hidden, so that the coordinator can hold all of them in one list.
@@ -194,9 +200,9 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// Which break-even points a run that varies a number shall tell.
-    fn sweeps(&self) -> &'static [Sweep] {
-        &[]
+    /// What it asks over the levels of an axis, beside who is fastest at each workload.
+    fn curve(&self) -> Option<&Curve> {
+        None
     }
 
     /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`].
@@ -357,8 +363,8 @@ impl<Job> AnyFamily for Family<Job> {
         self.facts
     }
 
-    fn sweeps(&self) -> &'static [Sweep] {
-        self.sweeps
+    fn curve(&self) -> Option<&Curve> {
+        self.curve.as_ref()
     }
 
     fn set(&self, workload: &mut Workload, axis: &str, text: &str) -> Result<(), String> {

@@ -7,7 +7,7 @@ mod repeat;
 mod technique;
 
 pub use entry::{Entry, technique_in};
-pub use family::{AnyFamily, Family, FindFacts, Isolation, Sweep};
+pub use family::{AnyFamily, Curve, Family, FindFacts, Isolation};
 pub use files::{Files, OfInput, Placeholder};
 pub use repeat::{Body, Repeat};
 pub use technique::Technique;

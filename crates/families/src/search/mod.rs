@@ -91,7 +91,7 @@ static FAMILY: Family<SearchJob> = Family {
     workloads: workload::of_preset,
     axes: workload::AXES,
     set: workload::set,
-    sweeps: workload::SWEEPS,
+    curve: Some(workload::CURVE),
     // The answer of the first search would make the second another piece of work.
     consumes_its_input: true,
     usual_bytes_per_second: Some(12_000_000_000),

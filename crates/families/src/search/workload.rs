@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use model::{Axis, Preset, Value, Values, Workload, format_bytes};
 
 use super::pattern::Pattern;
-use crate::contract::Sweep;
+use crate::contract::Curve;
 
 /// Axis: what is searched for; several alternatives are separated by newlines.
 pub(super) const PATTERN: &str = "pattern";
@@ -46,7 +46,7 @@ const TREE_BYTES: u64 = 100_000_000;
 const TREE_FILE_BYTES: u64 = 10_000;
 /// A tree of more files would be a measurement of the file system's maker's patience.
 const TREE_FILES_MOST: u64 = 1_000_000;
-/// Files of the sweep over sizes.
+/// Files of the curve over sizes.
 const EQUAL_FILES: u64 = 64;
 const EQUAL_BYTES_MOST: u64 = 1 << 30;
 
@@ -77,16 +77,16 @@ pub(super) const AXES: &[Axis] = &[
 ];
 
 /// From which file size on threads, and processes, are worth what starting them costs.
-pub(super) const SWEEPS: &[Sweep] = &[
-    against("thread_pool"),
-    against("thread_per_file"),
-    against("process_per_processor"),
-    against("process_per_file"),
-];
-
-const fn against(rival: &'static str) -> Sweep {
-    Sweep { measure: FILE_BYTES, what: "file size", base: "sequential", rival }
-}
+pub(super) const CURVE: Curve = Curve {
+    along: FILE_BYTES,
+    pairs: &[
+        ("sequential", "thread_pool"),
+        ("sequential", "thread_per_file"),
+        ("sequential", "process_per_processor"),
+        ("sequential", "process_per_file"),
+    ],
+    levels: &["4K", "32K", "256K", "2M"],
+};
 
 /// The workloads of a preset.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Class, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload};
+use model::{Along, Class, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -116,6 +116,8 @@ struct RunDesign {
     quantity: Option<Quantity>,
     #[serde(default)]
     quantities: BTreeMap<String, Vec<Quantity>>,
+    #[serde(default)]
+    curves: BTreeMap<String, Along>,
     /// Schema 1.
     #[serde(default)]
     cells: Option<u32>,
@@ -219,6 +221,7 @@ fn run(run: Run, file: &str) -> Result<Vec<Observation>, ReadError> {
         }
         observation.shared_by = shared_by;
         observation.reference = design.references.get(&observation.family).cloned();
+        observation.along = design.curves.get(&observation.family).cloned();
     }
     Ok(observations)
 }

@@ -1,6 +1,6 @@
 //! What an answer advises: the plain way beside it, parameters, what the budget left out, too few rounds.
 
-use judge::{Catalogue, Description, Standing, State, rank_with};
+use judge::{Catalogue, Description, Standing, State, decide};
 use model::{Failure, Kind, Shortfall};
 
 use super::{MS, Run, sample, standing};
@@ -25,7 +25,7 @@ fn the_advice_says_what_to_use_and_what_the_plain_way_costs() {
     }
     let mut run = run.with("presized@4K", 14.0).with("std_copy", 16.0).with("splice", 12.0).rounds(20);
     run.record.design.references.insert("copy".into(), "std_copy".into());
-    let ranking = rank_with(&run.record, &described()).remove(0);
+    let ranking = decide(&run.record, &described()).rankings.remove(0);
     assert_eq!(ranking.state, State::OneTechnique, "{}", ranking.sentence);
     let advice = ranking.advice.expect("an advice");
     assert_eq!(
@@ -67,7 +67,7 @@ fn the_plain_way_may_be_named_by_its_technique_or_by_an_alias() {
 fn a_plain_way_that_is_fastest_is_kept() {
     let mut run = Run::new().with("std_copy", 10.0).with("splice", 12.0).rounds(20);
     run.record.design.references.insert("copy".into(), "std_copy".into());
-    let ranking = rank_with(&run.record, &described()).remove(0);
+    let ranking = decide(&run.record, &described()).rankings.remove(0);
     assert_eq!(
         ranking.advice.as_deref(),
         Some(

@@ -42,6 +42,7 @@ impl Run {
                 delta: 0.02,
                 looks: vec![8, 10, 13, 16, 20],
                 references: BTreeMap::new(),
+                curves: BTreeMap::new(),
             },
             host: Host { clock_step_ns: Some(20), ..Host::default() },
             volumes: Vec::new(),

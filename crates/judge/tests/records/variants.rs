@@ -1,6 +1,6 @@
 //! Variants that were declared before the run: the answer names them with the technique that they are variants of.
 
-use judge::{Catalogue, Description, State, rank_with};
+use judge::{Catalogue, Description, State, decide};
 use model::Kind;
 
 use super::Run;
@@ -27,7 +27,7 @@ fn run(entries: &[(&str, f64)]) -> Run {
 }
 
 fn answer(entries: &[(&str, f64)]) -> (State, String, String) {
-    let ranking = rank_with(&run(entries).record, &catalogue()).remove(0);
+    let ranking = decide(&run(entries).record, &catalogue()).rankings.remove(0);
     (ranking.state, ranking.sentence, ranking.advice.expect("an advice"))
 }
 
@@ -40,7 +40,7 @@ fn a_technique_that_is_fastest_with_its_variants_is_one_answer() {
     let buffers =
         [("presized@4K", 14.0), ("presized@128K", 10.0), ("presized@512K", 10.0), ("presized@1M", 10.0)];
     let entries = [&buffers[..], &[(SPLICE, 10.0), (KEEP_SIZE, 10.0), ("read_write", 14.0)]].concat();
-    let ranking = rank_with(&run(&entries).record, &catalogue()).remove(0);
+    let ranking = decide(&run(&entries).record, &catalogue()).rankings.remove(0);
     assert_eq!(ranking.state, State::OneTechnique, "{}", ranking.sentence);
     let words = "presized is fastest, with any buffer from 128K to 1M, also with keep_size or splice: \
                  read_write takes at least 1.";
@@ -100,7 +100,7 @@ fn a_rival_is_named_with_its_variants_that_cannot_be_told_from_the_fastest() {
     let entries = [&buffers[..], &[(SPLICE, 10.0), ("read_write", 9.999), ("mmap", 14.0)]].concat();
     let mut run = run(&entries);
     run.record.design.delta = 0.0001;
-    let sentence = rank_with(&run.record, &catalogue()).remove(0).sentence;
+    let sentence = decide(&run.record, &catalogue()).rankings.remove(0).sentence;
     let both = ["presized (1M and splice) cannot be told from it", "read_write cannot be told from it"];
     assert!(both.iter().any(|words| sentence.contains(words)), "{sentence}");
 }
@@ -109,7 +109,7 @@ fn a_rival_is_named_with_its_variants_that_cannot_be_told_from_the_fastest() {
 fn a_variant_of_the_plain_way_is_not_called_the_plain_way() {
     let mut run = run(&[("mmap", 12.0), (POPULATE, 10.0), ("read_write", 14.0)]);
     run.record.design.references.insert("copy".into(), "mmap".into());
-    let advice = rank_with(&run.record, &catalogue()).remove(0).advice.expect("an advice");
+    let advice = decide(&run.record, &catalogue()).rankings.remove(0).advice.expect("an advice");
     let words = "Use mmap_populate: it is a variant of mmap, the plain way, and read_write takes at least 1.";
     assert!(advice.starts_with(words), "{advice}");
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use families::{AnyFamily, Body, Entry, Isolation, Placeholder};
+use families::{AnyFamily, Body, Curve, Entry, Isolation, Placeholder};
 use model::{Availability, Class, Host, Point, Preset, Proof, Setting, Trial, Workload};
 
 use super::noting::Noting;
@@ -18,6 +18,11 @@ pub(crate) enum Behaviour {
     Sleeps(u64),
     /// Takes so many nanoseconds at first and a thousandth more with every call.
     Drifts(f64),
+    /// Takes so many nanoseconds at the smallest size, and at all others as many as `to`, give or take much.
+    LevelsOff {
+        from: f64,
+        to: f64,
+    },
     /// Takes up to a fifth more or less than so many nanoseconds, at random.
     Restless(f64),
     Lies,
@@ -98,6 +103,12 @@ impl AnyFamily for FakeFamily {
     }
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
         vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
+    }
+    fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
+        Some(Workload::of_bytes(bytes.to_string(), bytes))
+    }
+    fn curve(&self) -> Option<&Curve> {
+        Some(&Curve { along: "bytes", pairs: &[("pair_a", "pair_b")], levels: &[] })
     }
     fn expected(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
         Ok(Self::proof())

@@ -39,6 +39,8 @@ pub(crate) struct FakeWorkers {
     times: u64,
     /// Repetitions that each session was asked for.
     session_repetitions: Vec<u64>,
+    /// The size of the workload at hand.
+    bytes: u64,
     state: u64,
 }
 
@@ -54,6 +56,7 @@ impl FakeWorkers {
             hangs_while_generating: false,
             times: 1,
             session_repetitions: Vec::new(),
+            bytes: 0,
             state: 0x1234_5678_9ABC_DEF1,
         }
     }
@@ -111,7 +114,8 @@ impl FakeWorkers {
         let crash = || Status::Signal { number: 11, name: "SIGSEGV".to_owned() };
         let ns = match behaviour.expect("a worker of the family") {
             Behaviour::Steady(ns) => ns,
-            Behaviour::Restless(ns) => ns * (0.8 + 0.4 * self.draw()),
+            Behaviour::LevelsOff { from, .. } if self.bytes <= 1 << 10 => from,
+            Behaviour::Restless(ns) | Behaviour::LevelsOff { to: ns, .. } => ns * (0.8 + 0.4 * self.draw()),
             Behaviour::Sleeps(ms) => {
                 std::thread::sleep(std::time::Duration::from_millis(ms * self.times));
                 ms as f64 * 1e6
@@ -201,6 +205,7 @@ impl Launcher for FakeWorkers {
                 let is_twin = seen.contains(&trial.technique)
                     || launch.environment.iter().any(|(_, value)| value == "twin");
                 seen.push(trial.technique.clone());
+                self.bytes = trial.workload.bytes().unwrap_or(0);
                 match self.run_fake(&trial.technique, is_twin, index) {
                     Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
                     Err(ended) => {
@@ -375,6 +380,7 @@ fn no_design() -> Design {
         delta: 0.02,
         looks: vec![],
         references: BTreeMap::new(),
+        curves: BTreeMap::new(),
     }
 }
 

@@ -140,7 +140,7 @@ fn eventful() -> Record {
 fn judging_the_exported_samples_says_what_the_run_said() {
     let run = eventful();
     says_the_same(&run, &samples(&run, &judge::rank(&run)));
-    says_the_same(&run, &crate::json::run(&run, &judge::rank(&run)).to_string());
+    says_the_same(&run, &crate::json::run(&run, &judge::decide(&run, &judge::Catalogue::new())).to_string());
 }
 
 fn says_the_same(run: &Record, text: &str) {

@@ -89,6 +89,8 @@ fn known() -> Record {
     let mut record = fixture::record();
     record.host = known_host();
     record.design.references.insert("copy".into(), "read_write@256K".into());
+    let pair = ("copy_file_range".to_owned(), "sendfile".to_owned());
+    record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), pairs: vec![pair] });
     record.volumes = vec![known_volume()];
     let trial = &mut record.trials[0];
     trial.attempt = 1;
@@ -127,6 +129,12 @@ fn known() -> Record {
     record
 }
 
+/// The fabricated contests and a curve.
+fn known_decided() -> Decided {
+    let by_memory = Curve { quantity: model::Quantity::MEMORY, ..fixture::curve() };
+    Decided { rankings: known_rankings(), curves: vec![fixture::curve(), by_memory] }
+}
+
 fn known_rankings() -> Vec<Ranking> {
     let mut first = fixture::ranking();
     for entry in &mut first.entries {
@@ -149,18 +157,18 @@ fn known_rankings() -> Vec<Ranking> {
 #[test]
 fn every_key_of_an_export_is_documented_and_every_documented_key_can_occur() {
     let schema = schema();
-    let findings = check(&schema, &run(&known(), &known_rankings()));
+    let findings = check(&schema, &run(&known(), &known_decided()));
     assert_eq!(findings.faults, Vec::<String>::new());
     let never: Vec<String> = documented(&schema).difference(&findings.seen).cloned().collect();
     assert_eq!(never, Vec::<String>::new(), "documented, but never written");
-    let unknown = check(&schema, &run(&fixture::record(), &[]));
+    let unknown = check(&schema, &run(&fixture::record(), &Decided::default()));
     assert_eq!(unknown.faults, Vec::<String>::new(), "with little known");
 }
 
 #[test]
 fn the_check_finds_what_does_not_fit() {
     let schema = schema();
-    let good = run(&fixture::record(), &[fixture::ranking()]);
+    let good = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]));
     let mut faults = Vec::new();
     for (pointer, value) in [
         ("/schema", json!(3)),
@@ -198,8 +206,8 @@ fn the_page_and_the_schema_name_the_same_keys() {
 fn a_run_comes_back_bit_by_bit() {
     for record in [known(), fixture::record()] {
         for text in [
-            serde_json::to_string(&run(&record, &known_rankings())).expect("text"),
-            format!("\u{feff}{:#}", run(&record, &[])),
+            serde_json::to_string(&run(&record, &known_decided())).expect("text"),
+            format!("\u{feff}{:#}", run(&record, &Decided::default())),
         ] {
             assert_eq!(parse(&text).expect("our own export"), record);
         }
@@ -210,16 +218,17 @@ fn a_run_comes_back_bit_by_bit() {
 fn what_is_not_known_is_absent_and_never_null() {
     let mut ranking = fixture::ranking();
     ranking.entries[1].factor_high = Some(f64::INFINITY);
-    let text = run(&fixture::record(), &[ranking]).to_string();
+    let text = run(&fixture::record(), &fixture::decided(&[ranking])).to_string();
     assert!(!text.contains("null"), "{text}");
-    let entry = &run(&fixture::record(), &[fixture::ranking()])["contests"][0]["entries"][2];
+    let entry =
+        &run(&fixture::record(), &fixture::decided(&[fixture::ranking()]))["contests"][0]["entries"][2];
     assert_eq!(entry.get("factor_low"), None);
     assert_eq!(entry["factor_high"], json!(1.2));
 }
 
 #[test]
 fn the_unit_of_a_median_stands_in_its_key() {
-    let contests = run(&known(), &known_rankings())["contests"].clone();
+    let contests = run(&known(), &known_decided())["contests"].clone();
     let keys = |at: usize| {
         contests[at]["entries"][0].as_object().expect("an object").keys().cloned().collect::<Vec<_>>()
     };
@@ -235,13 +244,13 @@ fn the_unit_of_a_median_stands_in_its_key() {
 
 #[test]
 fn other_files_are_refused_with_a_sentence() {
-    let mut newer = run(&fixture::record(), &[]);
+    let mut newer = run(&fixture::record(), &Decided::default());
     newer["schema"] = json!(3);
-    let mut cut = run(&fixture::record(), &[]);
+    let mut cut = run(&fixture::record(), &Decided::default());
     cut["trials"][0].as_object_mut().expect("a trial").remove("technique");
-    let mut nameless = run(&fixture::record(), &[]);
+    let mut nameless = run(&fixture::record(), &Decided::default());
     nameless["run"]["id"] = json!("../../etc");
-    let mut strange = run(&fixture::record(), &[]);
+    let mut strange = run(&fixture::record(), &Decided::default());
     strange["run"]["design"]["quantity"]["key"] = json!("=miles");
     for (text, expected) in [
         ("{\"schema\": 1,".to_owned(), "not JSON"),
@@ -260,7 +269,7 @@ fn other_files_are_refused_with_a_sentence() {
 
 #[test]
 fn a_reader_skips_keys_that_it_does_not_know() {
-    let mut later = run(&fixture::record(), &[]);
+    let mut later = run(&fixture::record(), &Decided::default());
     later["trials"][0]["samples"][0]["energy_uj"] = json!(5);
     later["colour"] = json!("red");
     assert_eq!(parse(&later.to_string()).expect("still schema 2"), fixture::record());
@@ -307,7 +316,7 @@ fn times_and_noise_have_a_form_for_programs() {
 
 #[test]
 fn the_entries_that_may_be_fastest_and_the_limit_of_the_leader_are_told() {
-    let contest = run(&fixture::record(), &[fixture::ranking()])["contests"][0].clone();
+    let contest = run(&fixture::record(), &fixture::decided(&[fixture::ranking()]))["contests"][0].clone();
     assert_eq!(contest["fastest"], json!(["copy_file_range", "sendfile"]));
     assert_eq!((&contest["leader"], &contest["at_most_slower"]), (&json!("copy_file_range"), &json!(0.066)));
     assert_eq!(contest["state"], json!("few"));

@@ -24,9 +24,21 @@ fn tables_are_whole(page: &str) {
 
 #[test]
 fn rankings_survive_names_that_hold_markup() {
-    let page = rankings_in(&fixture::record(), &[fixture::clear(), fixture::ranking()], &fixture::context());
+    let page = run(
+        &fixture::record(),
+        &fixture::decided(&[fixture::clear(), fixture::ranking()]),
+        &fixture::context(),
+    );
     tables_are_whole(&page);
     assert_snapshot!(page);
+}
+
+#[test]
+fn a_curve_is_a_table_of_its_levels_before_their_contests() {
+    let page = run(&fixture::record(), &fixture::with_levels(), &fixture::context());
+    tables_are_whole(&page);
+    assert_snapshot!(page.split("### ").nth(1).expect("the curve"));
+    assert_eq!(page.matches("### ").count(), 5, "the curve and its levels: {page}");
 }
 
 #[test]
@@ -55,7 +67,7 @@ fn a_listing_a_host_and_the_runs_are_tables() {
 fn a_contest_without_bytes_has_no_column_of_throughput() {
     let mut contest = fixture::clear();
     contest.entries.iter_mut().for_each(|entry| entry.bytes_per_s = None);
-    let page = judged(&[contest]);
+    let page = judged(&fixture::decided(&[contest]));
     tables_are_whole(&page);
     assert!(!page.contains("throughput"), "{page}");
 }

@@ -1,5 +1,7 @@
 //! Pages for a terminal, plain where colours were not asked for.
 
+mod curve;
+mod curve_plot;
 mod host;
 mod list;
 mod noise;
@@ -15,7 +17,7 @@ pub use host::host;
 pub use list::list;
 pub use noise::noise;
 pub use plan::plan;
-pub use rankings::{judged, ranking, rankings, rankings_in};
+pub use rankings::{judged, ranking, run};
 pub use runs::runs;
 pub use time::time;
 

@@ -1,10 +1,12 @@
 //! What `bakeoff run` prints at its end: the answers of all contests, then each with the figures that it rests on.
 
-use judge::{Entry, Flag, Ranking, Standing};
+use judge::{Decided, Entry, Flag, Ranking, Standing};
 use model::{Quantity, Record};
 
+use super::curve::{curve, paint as curve_paint};
 use super::plot::{MOST_COLUMNS, Plot};
 use super::{Paint, Style};
+use crate::curves::{self, Part};
 use crate::layout::{Align, Table, columns, fold, paragraph, plain};
 use crate::pages::Context;
 use crate::phrase::{self, Settled};
@@ -14,18 +16,11 @@ use crate::units::{Scale, bytes, percent};
 /// A longer name of a contest stands on a line of its own.
 const LABEL_COLUMNS: usize = 20;
 
-/// All contests of a run and what a reader must know of it.
-pub fn rankings(record: &Record, rankings: &[Ranking], style: &Style) -> String {
-    rankings_in(record, rankings, &Context::default(), style)
-}
-
-/// The same with the families' questions and the place where the run is stored.
-pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, style: &Style) -> String {
-    let mut out = contests(rankings, context, style);
+/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
+pub fn run(record: &Record, decided: &Decided, context: &Context, style: &Style) -> String {
+    let rankings = &decided.rankings;
+    let mut out = contests(decided, context, style, style.verbose);
     out.push_str(&facts(record, style));
-    for sentence in &context.break_evens {
-        out.push_str(&paragraph("break-even: ", sentence, style));
-    }
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
@@ -45,25 +40,40 @@ pub fn rankings_in(record: &Record, rankings: &[Ranking], context: &Context, sty
 }
 
 /// Contests of samples that no run took.
-pub fn judged(rankings: &[Ranking], style: &Style) -> String {
-    contests(rankings, &Context::default(), style)
+pub fn judged(decided: &Decided, style: &Style) -> String {
+    contests(decided, &Context::default(), style, true)
 }
 
-fn contests(rankings: &[Ranking], context: &Context, style: &Style) -> String {
-    if rankings.is_empty() {
+/// `levels` tells whether the contests are shown that are the levels of a curve.
+fn contests(decided: &Decided, context: &Context, style: &Style, levels: bool) -> String {
+    if decided.rankings.is_empty() {
         return "No contest took place.\n\n".to_owned();
     }
-    let pages = rankings.iter().map(|one| ranking(one, context, style) + "\n");
-    answers(rankings, style) + "\n" + &pages.collect::<String>()
+    let parts = curves::parts(decided);
+    let mut out = answers(&parts, style) + "\n";
+    for part in &parts {
+        match part {
+            Part::Contest(one) => out.push_str(&(ranking(one, context, style) + "\n")),
+            Part::Curve(one) => {
+                out.push_str(&(curve(one, &decided.rankings, context, style, levels) + "\n"));
+                let shown = decided.rankings.iter().filter(|level| levels && one.holds(level));
+                shown.for_each(|level| out.push_str(&(ranking(level, context, style) + "\n")));
+            }
+        }
+    }
+    out
 }
 
-/// The answers of all contests, a few lines each.
-fn answers(rankings: &[Ranking], style: &Style) -> String {
-    let labels: Vec<String> = phrase::labels(rankings).iter().map(|label| plain(label)).collect();
+/// The answers of all contests and curves, a few lines each.
+fn answers(parts: &[Part<'_>], style: &Style) -> String {
+    let labels: Vec<String> = curves::labels(parts).iter().map(|label| plain(label)).collect();
     let width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
     let mut out = String::new();
-    for (label, ranking) in labels.iter().zip(rankings) {
-        let answer = phrase::answer(ranking);
+    for (label, part) in labels.iter().zip(parts) {
+        let (answer, color) = match part {
+            Part::Contest(ranking) => (phrase::answer(ranking), paint(ranking)),
+            Part::Curve(curve) => (curve.sentence.as_str(), curve_paint(curve)),
+        };
         let beside = width <= LABEL_COLUMNS.min(style.width / 3);
         let head = if beside {
             format!("{label}{}", " ".repeat(width - columns(label) + 2))
@@ -73,7 +83,7 @@ fn answers(rankings: &[Ranking], style: &Style) -> String {
         if !beside {
             out.push_str(&style.painted(Paint::Title, &paragraph("", label, style)));
         }
-        out.push_str(&style.painted(paint(ranking), &paragraph(&head, answer, style)));
+        out.push_str(&style.painted(color, &paragraph(&head, answer, style)));
     }
     out
 }

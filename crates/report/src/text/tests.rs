@@ -1,7 +1,7 @@
 //! What the pages look like, to the character.
 
 use insta::assert_snapshot;
-use judge::{Ranking, Standing};
+use judge::{Decided, Ranking, Standing};
 use model::{Record, RunId};
 
 use super::*;
@@ -20,14 +20,35 @@ fn fits(page: &str, width: usize) {
     }
 }
 
+fn of_one(ranking: Ranking, style: &Style) -> String {
+    run(&fixture::record(), &fixture::decided(&[ranking]), &Context::default(), style)
+}
+
+#[test]
+fn a_curve_gives_its_answer_its_levels_and_a_plot_and_leaves_the_contests_to_those_who_ask() {
+    let mut decided = fixture::with_levels();
+    decided.rankings.insert(0, fixture::clear());
+    let page = run(&fixture::record(), &decided, &fixture::context(), &plain());
+    fits(&page, 100);
+    assert_snapshot!(page);
+    let verbose = Style { verbose: true, ..plain() };
+    let page = run(&fixture::record(), &fixture::with_levels(), &fixture::context(), &verbose);
+    assert_eq!(page.matches("files of ").count(), 4, "{page}");
+}
+
+#[test]
+fn a_curve_in_40_columns_names_its_techniques_by_letters() {
+    let style = Style { width: 40, verbose: true, ..plain() };
+    let decided = fixture::with_levels();
+    let page = curve::curve(&decided.curves[0], &decided.rankings, &Context::default(), &style, true);
+    fits(&page, 40);
+    assert_snapshot!(page);
+}
+
 #[test]
 fn a_page_of_rankings_gives_the_answers_first() {
-    let page = rankings_in(
-        &fixture::record(),
-        &[fixture::clear(), fixture::ranking()],
-        &fixture::context(),
-        &plain(),
-    );
+    let decided = fixture::decided(&[fixture::clear(), fixture::ranking()]);
+    let page = run(&fixture::record(), &decided, &fixture::context(), &plain());
     fits(&page, 100);
     assert_snapshot!(page);
 }
@@ -35,7 +56,7 @@ fn a_page_of_rankings_gives_the_answers_first() {
 #[test]
 fn a_terminal_of_80_columns_draws_the_factors() {
     let style = Style { width: 80, ..plain() };
-    let page = rankings(&fixture::record(), &[fixture::ranking()], &style);
+    let page = of_one(fixture::ranking(), &style);
     fits(&page, 80);
     assert_snapshot!(page);
 }
@@ -43,7 +64,7 @@ fn a_terminal_of_80_columns_draws_the_factors() {
 #[test]
 fn a_terminal_of_60_columns_breaks_no_number() {
     let style = Style { width: 60, ..plain() };
-    let page = rankings(&fixture::record(), &[long()], &style);
+    let page = of_one(long(), &style);
     fits(&page, 60);
     assert_snapshot!(page);
 }
@@ -52,10 +73,11 @@ fn a_terminal_of_60_columns_breaks_no_number() {
 fn every_page_fits_a_terminal_of_40_columns() {
     let style = Style { width: 40, verbose: true, ..plain() };
     let (record, context) = (fixture::record(), fixture::context());
-    let contests = [fixture::clear(), fixture::ranking(), long()];
-    fits(&rankings_in(&record, &contests, &context, &style), 40);
+    let contests = fixture::decided(&[fixture::clear(), fixture::ranking(), long()]);
+    fits(&run(&record, &contests, &context, &style), 40);
     fits(&judged(&contests, &Style { verbose: false, ..style }), 40);
-    fits(&judged(&[], &style), 40);
+    fits(&judged(&Decided::default(), &style), 40);
+    fits(&run(&record, &fixture::with_levels(), &context, &style), 40);
     fits(&host(&fixture::host(), &[fixture::volume()], &style), 40);
     fits(&list(&[listing(), Listing::default()], &style), 40);
     fits(&noise(&fixture::noise(), &style), 40);
@@ -173,7 +195,7 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
         (entry.median, entry.bytes_per_s) = (Some(median), None);
         (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
     }
-    assert_snapshot!(judged(&[theirs], &plain()));
+    assert_snapshot!(judged(&fixture::decided(&[theirs]), &plain()));
 }
 
 #[test]
@@ -190,14 +212,14 @@ fn memory_is_shown_in_bytes() {
 #[test]
 fn an_incomplete_run_and_a_run_without_contests_say_so() {
     let record = Record { complete: false, ..fixture::record() };
-    assert_snapshot!(rankings(&record, &[], &plain()));
+    assert_snapshot!(run(&record, &Decided::default(), &Context::default(), &plain()));
 }
 
 #[test]
 fn colours_are_only_there_when_asked_for() {
     let pages = |color| {
         let style = Style { color, ..plain() };
-        rankings_in(&fixture::record(), &[fixture::ranking()], &fixture::context(), &style)
+        run(&fixture::record(), &fixture::decided(&[fixture::ranking()]), &fixture::context(), &style)
     };
     assert!(!pages(false).contains('\u{1b}'), "not even those of a contender's name");
     let coloured = pages(true);

@@ -1,6 +1,5 @@
 //! Sentences over the levels of an axis, such as 1 to 8192 threads: one contest a level, all levels in every round.
 
-use super::Assessment;
 use super::interval::tend_above_zero;
 use crate::matrix::Matrix;
 use crate::quantile::median;
@@ -24,17 +23,19 @@ pub struct Curve {
 }
 
 /// Walks from either end for as long as only the group that is fastest there may be fastest. `levels` ascend along the
-/// axis; `group` tells the group of an entry (a technique with all its points).
+/// axis; each holds the groups (techniques with all their points) of its [`Assessment::curve_candidates`], and none
+/// where nothing may be said.
 ///
 /// However many levels there are, each walk can go wrong at two of them only: the end, and the first level at which the
 /// fastest entry is of another group. So a quarter of the chance of error for each is enough.
-pub fn curve(levels: &[&Assessment], group: impl Fn(usize) -> usize) -> Curve {
-    let only = |level: &Assessment| {
-        let mut groups = level.curve_candidates.iter().map(|&entry| group(entry));
-        let first = groups.next().filter(|_| level.look.is_some())?;
-        groups.all(|other| other == first).then_some(first)
+///
+/// [`Assessment::curve_candidates`]: super::Assessment::curve_candidates
+pub fn curve(levels: &[Vec<usize>]) -> Curve {
+    let only = |groups: &Vec<usize>| {
+        let (first, others) = groups.split_first()?;
+        others.iter().all(|other| other == first).then_some(*first)
     };
-    let only: Vec<Option<usize>> = levels.iter().map(|level| only(level)).collect();
+    let only: Vec<Option<usize>> = levels.iter().map(only).collect();
     let walk = |groups: &mut dyn Iterator<Item = (usize, Option<usize>)>| {
         let (start, group) = groups.next().and_then(|(level, group)| Some((level, group?)))?;
         let level =
@@ -83,21 +84,25 @@ pub enum Crossover {
     Open,
 }
 
+/// Which of two entries is ahead at a level; `None` while that is open. `alpha` is the chance of error of all that is said
+/// of the two over the levels.
+pub fn ahead(level: &PairLevel<'_>, a: usize, b: usize, alpha: f64) -> Option<usize> {
+    let differences = level.matrix.differences_between(a, b, 1, level.matrix.rounds());
+    let mirrored: Vec<f64> = differences.iter().map(|d| -d).collect();
+    let tend = |differences: &[f64]| tend_above_zero(differences, alpha / 4.0, level.looks);
+    match (tend(&differences), tend(&mirrored)) {
+        (true, false) => Some(a),
+        (false, true) => Some(b),
+        // Both, at different looks: the ratio itself moved.
+        _ => None,
+    }
+}
+
 /// Walks from either end while the same of two entries is ahead. Levels ascend; `alpha` is the chance of error for all.
 pub fn crossover(levels: &[PairLevel<'_>], a: usize, b: usize, alpha: f64) -> Crossover {
     let differences: Vec<Vec<f64>> =
         levels.iter().map(|level| level.matrix.differences_between(a, b, 1, level.matrix.rounds())).collect();
-    let ahead = |(level, differences): (&PairLevel<'_>, &Vec<f64>)| {
-        let mirrored: Vec<f64> = differences.iter().map(|d| -d).collect();
-        let tend = |differences: &[f64]| tend_above_zero(differences, alpha / 4.0, level.looks);
-        match (tend(differences), tend(&mirrored)) {
-            (true, false) => Some(a),
-            (false, true) => Some(b),
-            // Both, at different looks: the ratio itself moved.
-            _ => None,
-        }
-    };
-    let ahead: Vec<Option<usize>> = levels.iter().zip(&differences).map(ahead).collect();
+    let ahead: Vec<Option<usize>> = levels.iter().map(|level| ahead(level, a, b, alpha)).collect();
     let (Some(&Some(below)), Some(&Some(above))) = (ahead.first(), ahead.last()) else {
         return Crossover::Open;
     };
@@ -127,7 +132,7 @@ pub fn crossover(levels: &[PairLevel<'_>], a: usize, b: usize, alpha: f64) -> Cr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Rules, assess};
+    use crate::contest::{Assessment, Rules, assess};
 
     const LOOKS: [u32; 5] = [8, 10, 13, 16, 20];
 
@@ -146,7 +151,9 @@ mod tests {
         let entries: Vec<usize> = (0..groups.len()).collect();
         let found: Vec<Assessment> =
             levels.iter().map(|times| assess(&level(times), &entries, &rules)).collect();
-        curve(&found.iter().collect::<Vec<_>>(), |entry| groups[entry])
+        let groups_of =
+            |found: &Assessment| found.curve_candidates.iter().map(|&entry| groups[entry]).collect();
+        curve(&found.iter().map(groups_of).collect::<Vec<_>>())
     }
 
     #[test]
@@ -165,13 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn a_level_without_a_look_ends_the_walk() {
-        let rules = Rules { alpha: 0.05, delta: 0.02, looks: LOOKS.to_vec(), baseline: None };
-        let one = assess(&level(&[1.0, 1.3]), &[0], &rules);
-        let unmeasured = Assessment { look: None, ..one.clone() };
-        assert_eq!(curve(&[&one, &unmeasured], |entry| entry).up, Some(Reach { group: 0, level: 0 }));
-        assert_eq!(curve(&[&unmeasured], |entry| entry), Curve::default());
-        assert_eq!(curve(&[], |entry| entry), Curve::default());
+    fn a_level_of_which_nothing_is_known_ends_the_walk() {
+        assert_eq!(curve(&[vec![0, 0], vec![], vec![0]]).up, Some(Reach { group: 0, level: 0 }));
+        assert_eq!(curve(&[vec![]]), Curve::default());
+        assert_eq!(curve(&[]), Curve::default());
     }
 
     fn crossing(ratios: &[f64]) -> Crossover {

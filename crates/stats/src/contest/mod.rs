@@ -24,7 +24,7 @@ mod spending;
 mod summary;
 mod twin;
 
-pub use curve::{Crossover, Curve, PairLevel, Reach, crossover, curve};
+pub use curve::{Crossover, Curve, PairLevel, Reach, ahead, crossover, curve};
 pub use flags::{Moved, SlowRuns, means_reverse, more_slow_runs, ratios_that_moved, remark_level};
 pub use interval::{Interval, interval};
 pub use plan::{

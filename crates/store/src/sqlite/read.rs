@@ -159,6 +159,7 @@ fn head(row: &Row) -> Outcome<Record> {
             delta: row.get("delta")?,
             looks: json(row, "looks")?,
             references: json(row, "reference_names")?,
+            curves: json(row, "curves")?,
         },
         host: host::read(row)?,
         volumes: Vec::new(),

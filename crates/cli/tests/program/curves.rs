@@ -1,0 +1,107 @@
+//! Several sizes in one run: the levels of a curve.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, stdout};
+
+/// A loop that grows with its level against a sleep that does not: they are far apart at every level.
+const CROSSING: &[&str] = &[
+    "control/spin_a",
+    "control/sleep_5ms",
+    "--set",
+    "iterations=66000",
+    "--set",
+    "iterations=132000",
+    "--set",
+    "iterations=26400000",
+    "--set",
+    "iterations=52800000",
+    "--rounds",
+    "20",
+];
+
+#[test]
+fn where_two_techniques_change_places_is_told_in_every_form_now_and_later() {
+    let sandbox = Sandbox::new();
+    let shown = stdout(&sandbox.run(CROSSING).assert().success());
+    let sentence = "spin_a is fastest up to 132000 iterations, sleep_5ms from 26400000 on (95 % confidence).";
+    let unfolded = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(unfolded.starts_with(&format!("control, by iterations {sentence}")), "{shown}");
+    assert!(
+        shown.contains("crossover: spin_a is ahead up to 132000 iterations, sleep_5ms from 26400000"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains("times the fastest  median"),
+        "the contests of the levels are for those who ask: {shown}"
+    );
+    let again = stdout(&sandbox.bakeoff(&["report"]).assert().success());
+    assert_eq!(again, shown);
+    let markdown = stdout(&sandbox.bakeoff(&["report", "--format", "markdown"]).assert().success());
+    assert!(markdown.contains("| iterations | `spin_a` | `sleep_5ms` |"), "{markdown}");
+    let run = sandbox.exported();
+    assert_eq!(run["run"]["design"]["curves"], json!({"control": {"axis": "iterations"}}));
+    let curve = &run["curves"][0];
+    assert_eq!(curve["sentence"], json!(sentence));
+    assert_eq!(curve["fastest_up_to"], json!({"technique": "spin_a", "level": 132_000}));
+    assert_eq!(curve["fastest_from"], json!({"technique": "sleep_5ms", "level": 26_400_000}));
+    assert_eq!(curve["crossovers"][0]["kind"], json!("between"));
+    assert_eq!(
+        (&curve["crossovers"][0]["from"], &curve["crossovers"][0]["to"]),
+        (&json!(132_000), &json!(26_400_000))
+    );
+}
+
+#[test]
+fn the_samples_of_a_curve_are_judged_alike_in_another_program() {
+    let sandbox = Sandbox::new();
+    sandbox.run(CROSSING).assert().success();
+    for format in ["json", "csv"] {
+        let file = sandbox.path(&format!("run.{format}"));
+        let name = file.to_str().expect("UTF-8");
+        sandbox.bakeoff(&["export", "--format", format, "--output", name]).assert().success();
+        let judged = stdout(&sandbox.bakeoff(&["judge", name]).assert().success());
+        let unfolded = judged.split_whitespace().collect::<Vec<_>>().join(" ");
+        let sentence = "spin_a is fastest up to 132000 iterations, sleep_5ms from 26400000 on";
+        assert!(unfolded.contains(sentence), "{format}: {judged}");
+    }
+}
+
+#[test]
+fn a_range_of_sizes_is_measured_at_each_of_its_levels() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(&["copy/std_copy", "copy/posix_layer", "--sizes", "1K..4K,16K", "--rounds", "6"])
+        .assert()
+        .success();
+    let run = sandbox.exported();
+    let sizes = |list: &Value, key: &str| -> Vec<u64> {
+        list.as_array().expect("a list").iter().filter_map(|one| one.pointer(key)?.as_u64()).collect()
+    };
+    assert_eq!(sizes(&run["contests"], "/workload/bytes"), [1024, 2048, 4096, 16384]);
+    assert_eq!(sizes(&run["curves"][0]["levels"], "/at"), [1024, 2048, 4096, 16384]);
+    sandbox.assert_clean();
+}
+
+#[test]
+fn from_which_file_size_on_threads_pay_is_told_for_every_pair_that_took_part() {
+    let sandbox = Sandbox::new();
+    let sizes = ["--set", "file_bytes=1K", "--set", "file_bytes=4K"];
+    let mut command = sandbox.run(&["search/sequential", "search/thread_per_file", "--rounds", "6"]);
+    let shown = stdout(&command.args(sizes).assert().success());
+    let told: Vec<&str> = shown.lines().filter(|line| line.starts_with("crossover: ")).collect();
+    assert_eq!(told.len(), 1, "{shown}");
+    assert!(told[0].contains("thread_per_file"), "{shown}");
+}
+
+#[test]
+fn a_default_run_of_search_plans_its_curve() {
+    let sandbox = Sandbox::new();
+    let plan = |arguments: &[&str]| stdout(&sandbox.run(arguments).arg("--dry-run").assert().success());
+    assert!(plan(&["search"]).contains("in 5 contests"), "{}", plan(&["search"]));
+    assert!(
+        plan(&["search", "--size", "1MB"]).contains("in 1 contest"),
+        "{}",
+        plan(&["search", "--size", "1MB"])
+    );
+}

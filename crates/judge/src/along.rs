@@ -1,0 +1,177 @@
+//! The contests that are levels of one axis, with what the sentences over them need.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::Along;
+use stats::Matrix;
+use stats::contest::PairLevel;
+
+use crate::field::Field;
+use crate::ranking::{Ranking, State};
+
+/// The levels of a curve, ascending.
+pub(crate) struct Levels<'a> {
+    pub(crate) along: &'a Along,
+    pub(crate) at: Vec<u64>,
+    pub(crate) fields: Vec<&'a Field<'a>>,
+    pub(crate) rankings: Vec<&'a Ranking>,
+    /// The technique of each entry, by the entry's name.
+    techniques: BTreeMap<String, String>,
+}
+
+/// The fields that are levels of curves, curve by curve, as indices.
+pub(crate) fn curves_of(fields: &[Field<'_>]) -> Vec<Vec<usize>> {
+    let mut curves: Vec<Vec<usize>> = Vec::new();
+    for (index, field) in fields.iter().enumerate() {
+        let contest = field.contest;
+        let Some(along) = &contest.along else { continue };
+        let same = |other: &Vec<usize>| {
+            let other = fields[other[0]].contest;
+            other.family == contest.family
+                && other.setting == contest.setting
+                && other.class == contest.class
+                && other.workload.beside(&along.axis) == contest.workload.beside(&along.axis)
+        };
+        match curves.iter_mut().find(|curve| same(curve)) {
+            Some(curve) => curve.push(index),
+            None => curves.push(vec![index]),
+        }
+    }
+    for curve in &mut curves {
+        let at = |index: &usize| fields[*index].level();
+        curve.sort_by_key(at);
+        curve.dedup_by_key(|index| at(index));
+    }
+    curves.retain(|curve| curve.len() > 1);
+    curves
+}
+
+impl<'a> Levels<'a> {
+    pub(crate) fn new(curve: &[usize], fields: &'a [Field<'a>], rankings: &'a [Ranking]) -> Option<Self> {
+        let fields_of: Vec<&Field<'_>> = curve.iter().map(|&index| &fields[index]).collect();
+        Some(Self {
+            along: fields_of.first()?.contest.along.as_ref()?,
+            at: fields_of.iter().filter_map(|field| field.level()).collect(),
+            techniques: techniques(&fields_of),
+            fields: fields_of,
+            rankings: curve.iter().map(|&index| &rankings[index]).collect(),
+        })
+    }
+
+    /// The technique of an entry.
+    pub(crate) fn technique(&self, entry: &str) -> &str {
+        self.techniques.get(entry).map_or("", String::as_str)
+    }
+
+    /// All techniques that were compared at any level, by name.
+    pub(crate) fn all(&self) -> BTreeSet<&str> {
+        self.techniques.values().map(String::as_str).collect()
+    }
+
+    /// Whether something may be said of a level.
+    pub(crate) fn is_judged(&self, level: usize) -> bool {
+        let refused = matches!(self.rankings[level].state, State::Refused | State::TooFewRounds);
+        !refused && self.fields[level].assessment.look.is_some()
+    }
+
+    /// The techniques that may be fastest at a level, for sentences over all levels; empty where nothing may be said.
+    pub(crate) fn curve_candidates(&self, level: usize) -> Vec<&str> {
+        if !self.is_judged(level) {
+            return Vec::new();
+        }
+        let field = self.fields[level];
+        let withdrawn = field.moved.iter().filter(|moved| moved.withdrawn).map(|moved| moved.entry);
+        let entries = field.assessment.curve_candidates.iter().copied().chain(withdrawn);
+        entries.map(|entry| self.technique(field.name(entry))).collect()
+    }
+
+    /// The entry of a technique with the smallest times over the levels, among those that took part in all of them.
+    pub(crate) fn best_entry(&self, technique: &str) -> Option<&str> {
+        let own = self.techniques.iter().filter(|(_, of)| *of == technique).map(|(entry, _)| entry.as_str());
+        let sum = |entry: &str| -> Option<f64> {
+            self.rankings.iter().map(|ranking| ranking.entry(entry)?.median.map(f64::ln)).sum()
+        };
+        let scored = own.filter_map(|entry| Some((sum(entry)?, entry)));
+        scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, entry)| entry)
+    }
+
+    fn place(&self, level: usize, entry: &str) -> Option<usize> {
+        let field = self.fields[level];
+        field.standing_entries().into_iter().find(|&index| field.name(index) == entry)
+    }
+
+    /// The values of an entry in the counted rounds that it has at all levels: round by round, a value a level.
+    pub(crate) fn times(&self, entry: &str) -> Option<Vec<Vec<f64>>> {
+        let places: Vec<usize> =
+            (0..self.fields.len()).map(|level| self.place(level, entry)).collect::<Option<_>>()?;
+        let rounds = |(field, place): (&&Field<'_>, &usize)| field.matrix.rounds_of(*place);
+        let rounds = self.fields.iter().zip(&places).map(rounds).min()?;
+        let row = |round: u32| {
+            let value = |(field, place): (&&Field<'_>, &usize)| field.matrix.value(*place, round as usize);
+            self.fields.iter().zip(&places).map(value).collect::<Option<Vec<f64>>>()
+        };
+        (1..rounds).map(row).collect()
+    }
+
+    /// The looks that all levels share.
+    pub(crate) fn looks(&self) -> Vec<u32> {
+        let first = self.fields.first().map_or(&[][..], |field| &field.rules.looks);
+        let shared = |look: &&u32| self.fields.iter().all(|field| field.rules.looks.contains(look));
+        first.iter().filter(shared).copied().collect()
+    }
+
+    /// Two entries at the levels where both took part: which level, and their values.
+    pub(crate) fn pair(&self, one: &str, other: &str) -> Vec<(usize, Matrix)> {
+        let level = |level: usize| {
+            let field = self.fields[level];
+            let places = [self.place(level, one)?, self.place(level, other)?];
+            let mut matrix = Matrix::new(2);
+            for (column, place) in places.into_iter().enumerate() {
+                for round in 0..field.matrix.rounds_of(place) as usize {
+                    matrix.set(column, round, field.matrix.times(place, round).to_vec());
+                }
+            }
+            Some((level, matrix))
+        };
+        (0..self.fields.len()).filter(|&at| self.is_judged(at)).filter_map(level).collect()
+    }
+
+    /// The same as the statistics want them.
+    pub(crate) fn pair_levels<'m>(&'m self, pair: &'m [(usize, Matrix)]) -> Vec<PairLevel<'m>> {
+        let level = |(level, matrix): &'m (usize, Matrix)| PairLevel {
+            // The lowest level may be 0, which has no logarithm.
+            at: (self.at[*level] as f64).max(0.5),
+            matrix,
+            looks: &self.fields[*level].rules.looks,
+        };
+        pair.iter().map(level).collect()
+    }
+}
+
+/// The technique of each entry: that of which it is a value or a variant. Where all are of one technique, the levels are
+/// about its variants, or its values.
+fn techniques(fields: &[&Field<'_>]) -> BTreeMap<String, String> {
+    let entries = || {
+        fields
+            .iter()
+            .flat_map(|field| field.standing_entries().into_iter().map(|index| &field.contest.series[index]))
+    };
+    let mut chosen = BTreeMap::new();
+    for depth in 0..3 {
+        chosen = entries()
+            .map(|series| {
+                let own = series.technique_and_value().0;
+                let technique = match depth {
+                    0 => series.variant_of.as_deref().unwrap_or(own),
+                    1 => own,
+                    _ => &series.name,
+                };
+                (series.name.clone(), technique.to_owned())
+            })
+            .collect();
+        if chosen.values().collect::<BTreeSet<&String>>().len() > 1 {
+            break;
+        }
+    }
+    chosen
+}

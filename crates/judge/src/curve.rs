@@ -1,0 +1,187 @@
+//! What may be said of several contests that are the levels of one axis.
+
+use model::{Class, Quantity, Setting, Workload};
+use serde::{Deserialize, Serialize};
+
+/// How far from one end of the axis a technique is fastest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reach {
+    /// The technique, with all its values and variants.
+    pub technique: String,
+    /// The last level of which that is sure, counted from that end.
+    pub level: u64,
+}
+
+/// One level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// Its value on the axis.
+    pub at: u64,
+    /// The name of its workload, by which its contest is found.
+    pub workload: String,
+    /// The techniques that may be fastest at it, that of the leader first; empty where nothing may be said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fastest: Vec<String>,
+    /// Counted rounds that were judged.
+    pub rounds: u32,
+}
+
+/// A technique at one level, by the best of its entries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The level's value on the axis.
+    pub at: u64,
+    /// The entry with the smallest factor.
+    pub entry: String,
+    /// Median of its values: nanoseconds, or bytes for memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median: Option<f64>,
+    /// Its value over that of the level's leader.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
+    /// The technique's value over that of the fastest: at least this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// At most this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+    /// Whether it may be fastest at this level.
+    pub may_be_fastest: bool,
+}
+
+/// How values grow with the axis, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GrowthKind {
+    /// The exponent lies between 0.9 and 1.1.
+    Linear,
+    /// It is above 1.1.
+    Faster,
+    /// It is below 0.9.
+    Slower,
+    /// The upper half of the axis has another exponent than the lower: no single one describes both.
+    Bent,
+    /// None of these is sure.
+    Open,
+}
+
+/// How the values of one entry grow with the axis: value = constant x level ^ exponent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Growth {
+    /// The entry: the best of its technique over all levels.
+    pub entry: String,
+    /// What may be said.
+    pub kind: GrowthKind,
+    /// Median over the rounds.
+    pub exponent: f64,
+    /// Lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exponent_low: Option<f64>,
+    /// Upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exponent_high: Option<f64>,
+    /// The exponent between the two lowest levels, and that between the two highest, where it bends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<(f64, f64)>,
+}
+
+/// A technique over all levels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// The technique, with all its values and variants.
+    pub technique: String,
+    /// What it showed at each level where it took part.
+    pub points: Vec<Point>,
+    /// How its values grow, where the rounds suffice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
+}
+
+/// How two techniques compare along the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CrossoverKind {
+    /// They change places.
+    Between,
+    /// One is ahead at every level.
+    Throughout,
+    /// One is ahead at the lowest and at the highest level.
+    AtBothEnds,
+    /// At one end, or at both, they cannot be told apart.
+    Open,
+}
+
+/// Where two techniques change places.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Crossover {
+    /// The two entries.
+    pub entries: (String, String),
+    /// What may be said.
+    pub kind: CrossoverKind,
+    /// The one that is ahead at the lowest level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead_below: Option<String>,
+    /// The one that is ahead at the highest level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead_above: Option<String>,
+    /// Where they change places: the last level from below at which the first is ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// The first level from which on the other one is ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
+    /// Where their typical values are equal, by interpolation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<f64>,
+    /// The same in a sentence.
+    pub sentence: String,
+}
+
+/// The contests of one family that differ in one number of their workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Name of the family.
+    pub family: String,
+    /// The number that differs: `bytes`, `records`.
+    pub axis: String,
+    /// What all levels share of their workload; without a name.
+    pub workload: Workload,
+    /// Conditions.
+    pub setting: Setting,
+    /// What kind of result these techniques leave.
+    pub class: Class,
+    /// What is compared.
+    pub quantity: Quantity,
+    /// The answer, in a sentence or two.
+    pub sentence: String,
+    /// The chance that all of this holds together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// The technique that is fastest from the lowest level up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest_up_to: Option<Reach>,
+    /// The technique that is fastest from some level up to the highest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest_from: Option<Reach>,
+    /// The levels, ascending.
+    pub levels: Vec<Level>,
+    /// The techniques: those that may be fastest somewhere, then the others; each by its lowest factors.
+    pub techniques: Vec<Line>,
+    /// The technique of the plain way, where it took part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Where techniques change places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crossovers: Vec<Crossover>,
+}
+
+impl Curve {
+    /// Whether a contest is one of its levels.
+    pub fn holds(&self, ranking: &crate::Ranking) -> bool {
+        self.family == ranking.family
+            && self.setting == ranking.setting
+            && self.class == ranking.class
+            && self.levels.iter().any(|level| level.workload == ranking.workload.name)
+            && self.workload == ranking.workload.beside(&self.axis)
+    }
+}

@@ -1,0 +1,159 @@
+//! Sentences over the levels of an axis.
+
+use model::{axis_name, axis_value};
+
+use crate::along::Levels;
+use crate::curve::{Crossover, CrossoverKind, Level, Reach};
+use crate::terms::Terms;
+use crate::wording::{confidence, names};
+
+/// The words for an axis.
+pub(crate) struct Words<'a> {
+    axis: &'a str,
+    at: &'a [u64],
+    terms: Terms,
+    sure: String,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(levels: &'a Levels<'_>, sure: Option<f64>) -> Self {
+        Self {
+            axis: &levels.along.axis,
+            at: &levels.at,
+            terms: Terms::of(&levels.rankings[0].quantity),
+            sure: sure.map_or(String::new(), |sure| format!(" ({})", confidence(sure))),
+        }
+    }
+
+    /// A value with what it is a value of: `64 KiB`, `a file size of 64 KiB`, `8 threads`.
+    fn place(&self, value: u64) -> String {
+        let (name, told) = (axis_name(self.axis), axis_value(self.axis, value));
+        match self.axis {
+            "bytes" => told,
+            axis if axis.ends_with("_bytes") || axis.ends_with("_ns") => format!("a {name} of {told}"),
+            _ => format!("{told} {name}"),
+        }
+    }
+
+    /// `size`, `file size`, `number of threads`.
+    fn kind(&self) -> String {
+        let name = axis_name(self.axis);
+        let is_amount = self.axis == "bytes" || self.axis.ends_with("_bytes") || self.axis.ends_with("_ns");
+        if is_amount { name } else { format!("number of {name}") }
+    }
+
+    fn value(&self, value: u64) -> String {
+        axis_value(self.axis, value)
+    }
+
+    /// The levels between two of them, both left out.
+    fn has_levels_between(&self, low: u64, high: u64) -> bool {
+        self.at.iter().any(|&at| low < at && at < high)
+    }
+
+    /// The answer of a curve.
+    pub(crate) fn answer(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
+        let (is_best, kind, sure) = (&self.terms.is_best, self.kind(), &self.sure);
+        let (Some(low), Some(high)) = (levels.first(), levels.last()) else { return String::new() };
+        match (up, down) {
+            (Some(up), Some(down)) if up.technique == down.technique && up.level >= down.level => format!(
+                "{} {is_best} at every {kind} from {} to {}{sure}.",
+                up.technique,
+                self.value(low.at),
+                self.value(high.at)
+            ),
+            (Some(up), Some(down)) => {
+                let between = self.has_levels_between(up.level, down.level);
+                let (from, to) = (self.place(up.level), self.value(down.level));
+                match up.technique == down.technique {
+                    true => format!(
+                        "{} {is_best} up to {from} and from {to} on; between them others may be {}{sure}.",
+                        up.technique, self.terms.as_good
+                    ),
+                    false => format!(
+                        "{} {is_best} up to {from}, {} from {to} on{}{sure}.",
+                        up.technique,
+                        down.technique,
+                        if between { "; between them it changes" } else { "" }
+                    ),
+                }
+            }
+            (Some(up), None) => format!(
+                "{} {is_best} up to {}{sure}. {}",
+                up.technique,
+                self.place(up.level),
+                self.at_end(high)
+            ),
+            (None, Some(down)) => format!(
+                "{} {is_best} from {} on{sure}. {}",
+                down.technique,
+                self.place(down.level),
+                self.at_end(low)
+            ),
+            (None, None) => format!("{} {}", self.at_end(low), self.at_end(high)),
+        }
+    }
+
+    /// Who may be fastest at an end of the axis, where no technique alone is.
+    fn at_end(&self, level: &Level) -> String {
+        let place = self.place(level.at);
+        let all: Vec<&str> = level.fastest.iter().map(String::as_str).collect();
+        let Terms { is_best, may_be_best, .. } = &self.terms;
+        match all.as_slice() {
+            [] => format!("At {place} nothing can be said yet."),
+            [one] => {
+                format!("At {place} {one} {is_best}, though not sure enough for a sentence over all levels.")
+            }
+            all if all.len() <= 5 => format!("At {place} {} {may_be_best}.", names(all)),
+            all => format!("At {place} {} techniques {may_be_best}; {} leads.", all.len(), all[0]),
+        }
+    }
+
+    /// Where two techniques change places.
+    pub(crate) fn crossover(&self, found: &Crossover, low: u64, high: u64) -> String {
+        let (one, other) = (&found.entries.0, &found.entries.1);
+        let loser = |winner: &str| if winner == one { other } else { one };
+        let kind = self.kind();
+        let ends = || format!("from {} to {}", self.value(low), self.value(high));
+        match (found.kind, &found.ahead_below, &found.ahead_above) {
+            (CrossoverKind::Between, Some(below), Some(above)) => {
+                let (from, to) = (found.from.unwrap_or(low), found.to.unwrap_or(high));
+                let about = found.about.map_or(String::new(), |about| {
+                    format!(" (they change places at about {})", self.value(about.round() as u64))
+                });
+                format!(
+                    "{below} is ahead up to {}, {above} from {} on{about}",
+                    self.place(from),
+                    self.value(to)
+                )
+            }
+            (CrossoverKind::Throughout, Some(ahead), _) => {
+                format!("{ahead} is ahead of {} at every {kind} {}", loser(ahead), ends())
+            }
+            (CrossoverKind::AtBothEnds, Some(ahead), _) => {
+                let (low, high) = (self.place(low), self.value(high));
+                format!(
+                    "{ahead} is ahead of {} at {low} and at {high}; between them it is open",
+                    loser(ahead)
+                )
+            }
+            (_, Some(ahead), None) => format!(
+                "{ahead} is ahead of {} at {}; at {} they cannot be told apart",
+                loser(ahead),
+                self.place(low),
+                self.value(high)
+            ),
+            (_, None, Some(ahead)) => format!(
+                "{ahead} is ahead of {} at {}; at {} they cannot be told apart",
+                loser(ahead),
+                self.place(high),
+                self.value(low)
+            ),
+            _ => format!(
+                "{one} and {other} cannot be told apart, neither at {} nor at {}",
+                self.place(low),
+                self.value(high)
+            ),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What is said over the levels of an axis, where the truth is known.
+
+use judge::{
+    Catalogue, CrossoverKind, Curve, Decided, GrowthKind, Observation, Options, State, decide_observations,
+};
+use model::{Along, Workload};
+
+const ROUNDS: u32 = 20;
+const KIB: u64 = 1 << 10;
+
+/// The time of a technique at a size and in a round.
+type Time<'a> = &'a dyn Fn(f64, u32) -> f64;
+
+/// The samples of techniques at these sizes, each a hundredth apart from round to round.
+fn samples(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Vec<Observation> {
+    let mut all = Vec::new();
+    for &bytes in sizes {
+        for round in 0..=ROUNDS {
+            for (place, (technique, time)) in techniques.iter().enumerate() {
+                let jitter = 1.0 + 1e-3 * f64::from((round * 7 + place as u32 * 3) % 5);
+                let mut one = Observation::new(round, *technique, time(bytes as f64, round) * jitter);
+                one.family = "copy".into();
+                one.workload = Workload::of_bytes(bytes.to_string(), bytes);
+                one.position = Some((place as u32 + round) % techniques.len() as u32);
+                all.push(one);
+            }
+        }
+    }
+    all
+}
+
+fn decided(observations: &[Observation]) -> Decided {
+    decide_observations(observations, &Options::default(), &Catalogue::new())
+}
+
+fn curve(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Curve {
+    let mut found = decided(&samples(sizes, techniques)).curves;
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+fn doubled(first: u64, count: u32) -> Vec<u64> {
+    (0..count).map(|power| first << power).collect()
+}
+
+/// As fast as `small` at 32 KiB, slower below and faster above.
+fn large(bytes: f64, _round: u32) -> f64 {
+    32.0 * 1024.0 + 0.5 * bytes
+}
+
+fn small(bytes: f64, _round: u32) -> f64 {
+    1.5 * bytes
+}
+
+#[test]
+fn two_that_cross_are_told_with_where_each_is_fastest_and_where_they_change_places() {
+    let found =
+        curve(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("slow", &|b, _| 9.0 * b + 1e6)]);
+    assert_eq!(
+        found.sentence,
+        "small is fastest up to 16 KiB, large from 64 KiB on; between them it changes (95 % confidence)."
+    );
+    let crossover = &found.crossovers[0];
+    assert_eq!(crossover.kind, CrossoverKind::Between);
+    assert_eq!((crossover.from, crossover.to), (Some(16 * KIB), Some(64 * KIB)));
+    let about = crossover.about.expect("opposite medians");
+    assert!((30_000.0..36_000.0).contains(&about), "{about}");
+    assert!(crossover.sentence.starts_with("small is ahead up to 16 KiB, large from 64 KiB on (they change"));
+}
+
+#[test]
+fn one_that_is_fastest_throughout_is_told_so() {
+    let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
+    assert_eq!(found.sentence, "a is fastest at every size from 1 KiB to 8 KiB (95 % confidence).");
+    assert!(found.crossovers.is_empty());
+}
+
+#[test]
+fn where_no_end_has_one_fastest_the_ends_are_told_without_a_claim_over_the_levels() {
+    let wave =
+        |phase: u32| move |b: f64, round: u32| b * if (round + phase).is_multiple_of(2) { 1.05 } else { 1.0 };
+    let (a, b) = (wave(0), wave(1));
+    let found = curve(&doubled(KIB, 3), &[("a", &a), ("b", &b), ("slow", &|b, _| 3.0 * b)]);
+    assert_eq!((found.fastest_up_to.as_ref(), found.fastest_from.as_ref()), (None, None));
+    assert!(found.sentence.contains("At 1 KiB b and a may be fastest."), "{}", found.sentence);
+    assert!(found.sentence.contains("At 4 KiB b and a may be fastest."), "{}", found.sentence);
+    assert!(found.crossovers.is_empty(), "nothing is sure of two that merely lead");
+}
+
+#[test]
+fn the_values_and_variants_of_a_technique_are_one() {
+    let mut samples = samples(
+        &doubled(KIB, 3),
+        &[
+            ("p@4K", &|b, _| if b < 2000.0 { b } else { 1.3 * b }),
+            ("p@64K", &|b, _| if b < 2000.0 { 1.3 * b } else { b }),
+            ("other", &|b, _| 1.5 * b),
+            ("p_like", &|b, _| 1.6 * b),
+        ],
+    );
+    for one in samples.iter_mut().filter(|one| one.technique == "p_like") {
+        one.variant_of = Some("p".into());
+    }
+    let found = decided(&samples).curves.remove(0);
+    assert_eq!(found.sentence, "p is fastest at every size from 1 KiB to 4 KiB (95 % confidence).");
+    let names: Vec<&str> = found.techniques.iter().map(|line| line.technique.as_str()).collect();
+    assert_eq!(names, ["p", "other"]);
+    assert_eq!(found.techniques[0].points[0].entry, "p@4K");
+    assert_eq!(found.techniques[0].points[2].entry, "p@64K");
+}
+
+#[test]
+fn pairs_that_a_family_asks_for_are_told_whoever_is_fastest() {
+    let mut samples =
+        samples(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("best", &|b, _| 0.1 * b)]);
+    let pairs = vec![("large".to_owned(), "small".to_owned()), ("small".to_owned(), "absent".to_owned())];
+    for one in &mut samples {
+        one.along = Some(Along { axis: "bytes".into(), pairs: pairs.clone() });
+    }
+    let found = decided(&samples).curves.remove(0);
+    assert_eq!(found.sentence, "best is fastest at every size from 4 KiB to 256 KiB (95 % confidence).");
+    assert_eq!(found.crossovers.len(), 1, "{:?}", found.crossovers);
+    assert_eq!(found.crossovers[0].ahead_below.as_deref(), Some("small"));
+    assert_eq!(found.crossovers[0].ahead_above.as_deref(), Some("large"));
+}
+
+#[test]
+fn how_times_grow_is_told_for_each_technique() {
+    let found = curve(
+        &doubled(KIB, 7),
+        &[
+            ("linear", &|b, _| b),
+            ("square", &|b, _| b * b),
+            ("constant", &|_, _| 1e9),
+            ("bent", &|b, _| 8192.0 + b * b / 8192.0),
+        ],
+    );
+    let kind = |name: &str| {
+        let line = found.techniques.iter().find(|line| line.technique == name).expect(name);
+        line.growth.as_ref().expect("enough rounds").kind
+    };
+    assert_eq!(kind("linear"), GrowthKind::Linear);
+    assert_eq!(kind("square"), GrowthKind::Faster);
+    assert_eq!(kind("constant"), GrowthKind::Slower);
+    assert_eq!(kind("bent"), GrowthKind::Bent);
+}
+
+#[test]
+fn a_level_of_which_nothing_may_be_said_ends_what_is_said_over_the_levels() {
+    let mut samples = samples(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
+    for one in samples.iter_mut().filter(|one| one.workload.bytes() == Some(4 * KIB)) {
+        one.interleaved = false;
+    }
+    let found = decided(&samples);
+    assert_eq!(found.rankings.iter().filter(|ranking| ranking.state == State::Refused).count(), 1);
+    let curve = &found.curves[0];
+    assert_eq!(
+        curve.sentence,
+        "a is fastest up to 2 KiB and from 8 KiB on; between them others may be as fast (95 % confidence)."
+    );
+    assert!(curve.levels[2].fastest.is_empty());
+}
+
+#[test]
+fn where_the_twin_of_a_level_is_told_from_its_original_no_level_is_judged() {
+    let mut samples = samples(
+        &doubled(KIB, 3),
+        &[
+            ("a", &|b, _| b),
+            ("b", &|b, _| 1.2 * b),
+            ("a (twin)", &|b, _| if b < 1500.0 { 1.5 * b } else { b }),
+        ],
+    );
+    samples.retain(|one| one.technique != "a (twin)" || one.workload.bytes() == Some(KIB));
+    for one in samples.iter_mut().filter(|one| one.technique == "a (twin)") {
+        one.kind = model::Kind::Twin;
+        one.twin_of = Some("a".into());
+    }
+    let found = decided(&samples);
+    assert!(found.rankings.iter().all(|ranking| ranking.state == State::Refused), "{:?}", found.rankings);
+    let others =
+        found.rankings.iter().filter(|ranking| ranking.sentence.contains("another level of this curve"));
+    assert_eq!(others.count(), 2);
+    assert_eq!(found.curves[0].fastest_up_to, None);
+}
+
+#[test]
+fn contests_that_differ_in_several_numbers_are_no_curve() {
+    let mut samples = samples(&doubled(KIB, 2), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
+    for one in samples.iter_mut().filter(|one| one.workload.bytes() == Some(KIB)) {
+        one.workload.point.set("records", 3);
+        one.workload.point.set("key_bytes", 9);
+    }
+    for one in samples.iter_mut().filter(|one| one.workload.bytes() != Some(KIB)) {
+        one.workload.point.set("records", 4);
+        one.workload.point.set("key_bytes", 8);
+    }
+    assert!(decided(&samples).curves.is_empty());
+}

@@ -1,0 +1,172 @@
+//! Contests that are the levels of a curve.
+
+use families::Isolation;
+use measure::{Selection, plan};
+use model::{Host, Kind};
+use stats::contest::LAST_LOOK;
+
+use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake_with};
+
+const ROUNDS: u32 = 20;
+
+/// A run over three sizes.
+fn over_sizes(name: &'static str, behaviours: &[(&'static str, Behaviour)]) -> Outcome {
+    let family = FakeFamily::leaked(name, Isolation::Sample, behaviours);
+    let mut request = request(family, ROUNDS);
+    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
+    run_fake_with(family, &request, FakeWorkers::new(family), Memory::default())
+}
+
+/// The samples of a technique at each level of an attempt.
+fn samples(show: &Outcome, technique: &str, attempt: u32) -> Vec<usize> {
+    let own = show.record.trials.iter().filter(|one| one.technique == technique && one.attempt == attempt);
+    own.map(|trial| trial.samples.len()).collect()
+}
+
+#[test]
+fn contests_that_differ_in_one_number_are_the_levels_of_a_curve_and_share_their_rounds_and_looks() {
+    let behaviours =
+        [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("slow", Behaviour::Steady(9e6))];
+    let show = over_sizes("levels", &behaviours);
+    assert_eq!(show.record.design.curves["levels"].axis, "bytes");
+    let looks: Vec<_> = show.record.trials.iter().map(|trial| &trial.looks).collect();
+    assert!(looks.iter().all(|of_level| *of_level == looks[0]), "{looks:?}");
+    assert_eq!(samples(&show, "a", 0), [1 + ROUNDS as usize; 3]);
+    assert!(samples(&show, "slow", 0).iter().all(|&samples| samples < 1 + ROUNDS as usize));
+}
+
+#[test]
+fn a_curve_has_one_twin_at_one_of_its_levels() {
+    let show = over_sizes("one twin", &[("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))]);
+    assert_eq!(show.record.trials.iter().filter(|trial| trial.kind == Kind::Twin).count(), 1);
+}
+
+#[test]
+fn where_the_twin_of_one_level_differs_all_levels_are_measured_again() {
+    let behaviours = [("a", Behaviour::TwinIsSlower(1e6)), ("b", Behaviour::TwinIsSlower(1e6))];
+    let family = FakeFamily::leaked("broken curve", Isolation::Session, &behaviours);
+    let mut request = request(family, LAST_LOOK);
+    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
+    // Nothing is decided before the twin has its looks.
+    request.alpha = 1e-9;
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    assert_eq!(show.again, 1);
+    assert_eq!(samples(&show, "b", 0).len(), 3);
+    let again = samples(&show, "b", 1);
+    assert!(again.len() == 3 && again.iter().all(|&samples| samples > 8), "{again:?}");
+}
+
+#[test]
+fn a_decided_level_leaves_and_the_others_go_on() {
+    let show = over_sizes(
+        "decided",
+        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::LevelsOff { from: 1.2e6, to: 1e6 })],
+    );
+    let samples = samples(&show, "a", 0);
+    assert_eq!(samples[0], 1 + 8);
+    assert!(samples[2] > 1 + 8, "{samples:?}");
+}
+
+#[test]
+fn two_of_which_it_is_asked_where_they_change_places_stay_until_that_is_known_at_the_level() {
+    let show = over_sizes(
+        "pairs",
+        &[
+            ("a", Behaviour::Steady(1e6)),
+            ("slow", Behaviour::Restless(3e6)),
+            ("pair_a", Behaviour::Restless(3e6)),
+            ("pair_b", Behaviour::Restless(3e6)),
+        ],
+    );
+    let (slow, pair) = (samples(&show, "slow", 0), samples(&show, "pair_a", 0));
+    assert!(pair.iter().zip(&slow).all(|(pair, slow)| pair > slow), "{pair:?} {slow:?}");
+    assert!(pair.contains(&(1 + ROUNDS as usize)), "{pair:?}");
+    assert_eq!(samples(&show, "pair_b", 0), pair);
+}
+
+#[test]
+fn in_a_short_run_a_pair_goes_on_until_a_few_rounds_more_tell_it_apart() {
+    let behaviours = [
+        ("a", Behaviour::Steady(1e6)),
+        ("slow", Behaviour::Steady(3e6)),
+        ("pair_a", Behaviour::Steady(3e6)),
+        ("pair_b", Behaviour::Steady(4e6)),
+    ];
+    let family = FakeFamily::leaked("short pairs", Isolation::Sample, &behaviours);
+    let mut request = request(family, ROUNDS);
+    request.sizes_bytes = vec![1 << 10, 1 << 12];
+    // Whoever is content with a coarse limit has a first look after six rounds: too few to tell a pair apart.
+    request.delta = 0.05;
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    assert_eq!(show.trial("a").looks[0], 6);
+    assert!(samples(&show, "slow", 0).iter().all(|&samples| samples <= 1 + 6));
+    assert_eq!(samples(&show, "pair_a", 0), [1 + 8; 2]);
+    assert_eq!(samples(&show, "pair_b", 0), [1 + 8; 2]);
+}
+
+#[test]
+fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_enough_for_its_sentence() {
+    let behaviours = [
+        ("a", Behaviour::Sleeps(2)),
+        ("b", Behaviour::Sleeps(2)),
+        ("c", Behaviour::Sleeps(3)),
+        ("far", Behaviour::Sleeps(250)),
+        ("pair_a", Behaviour::Sleeps(2)),
+        ("pair_b", Behaviour::Sleeps(20)),
+    ];
+    let family = FakeFamily::leaked("dear", Isolation::Sample, &behaviours);
+    let mut request = request(family, ROUNDS);
+    request.sizes_bytes = vec![1 << 10, 1 << 12];
+    (request.budget_ns, request.budget_stretches) = (1, true);
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    assert_eq!(show.trial("a").looks[0], 8);
+    assert_eq!(samples(&show, "far", 0), [1; 2]);
+    assert!(show.trial("far").failures[0].reason.starts_with("left out: "));
+    assert!(samples(&show, "pair_b", 0).iter().all(|&samples| samples > 8), "it is asked for");
+}
+
+fn request_of(family: &str) -> measure::Request {
+    let mut request = request(FakeFamily::leaked("unused", Isolation::Sample, &[]), ROUNDS);
+    let family = families::find(family).expect("a family");
+    request.selections = vec![Selection { family, entries: None }];
+    request
+}
+
+#[test]
+fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workload() {
+    let levels = |request: &measure::Request| {
+        let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");
+        let levels: Vec<Vec<String>> = plan
+            .tasks
+            .iter()
+            .filter(|task| task.is_extra)
+            .map(|task| task.participants.iter().map(|one| one.name.clone()).collect())
+            .collect();
+        (plan.tasks.len() - levels.len(), levels, plan.design.curves.get("search").cloned())
+    };
+    let mut request = request_of("search");
+    let (own, extra, along) = levels(&request);
+    assert_eq!(own, 1);
+    assert!(extra.len() >= 3);
+    assert!(
+        extra.iter().all(|names| names.contains(&"sequential".to_owned()) && names.len() <= 5),
+        "{extra:?}"
+    );
+    let along = along.expect("a curve");
+    assert_eq!(along.axis, "file_bytes");
+    assert!(along.pairs.contains(&("sequential".to_owned(), "thread_pool".to_owned())));
+    request.axes = vec![("frequency".to_owned(), "common".to_owned())];
+    assert!(levels(&request).1.is_empty(), "a workload was chosen");
+}
+
+#[test]
+fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests() {
+    let budget_s = |sizes: &[u64]| {
+        let mut request = request_of("copy");
+        (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
+        request.sizes_bytes = sizes.to_vec();
+        plan(&request, &Host::default(), &[], &never, None).expect("a plan").budget_ns / 1_000_000_000
+    };
+    let sizes: Vec<u64> = (12..=26).map(|power| 1 << power).collect();
+    assert_eq!((budget_s(&sizes[..1]), budget_s(&sizes)), (28, 28 + 14 * 4));
+}

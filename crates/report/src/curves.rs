@@ -1,0 +1,219 @@
+//! The words of a curve that terminal and Markdown share, and which contests are shown as its levels.
+
+use judge::{Curve, Decided, Growth, GrowthKind, Level, Line, Point, Ranking, Standing, State};
+use model::{axis_name, axis_value};
+
+use crate::phrase;
+use crate::units::{Scale, amount, three_digits};
+
+/// So many techniques are shown of a curve unless all are asked for.
+const MOST_LINES: usize = 6;
+
+/// A part of a report: a contest, or several that are the levels of a curve.
+pub(crate) enum Part<'a> {
+    Contest(&'a Ranking),
+    Curve(&'a Curve),
+}
+
+/// The parts of a report. A curve stands where its first level was entered.
+pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for ranking in &decided.rankings {
+        match decided.curves.iter().find(|curve| curve.holds(ranking)) {
+            None => parts.push(Part::Contest(ranking)),
+            Some(curve) => {
+                let is_known = |part: &Part<'_>| matches!(part, Part::Curve(known) if *known == curve);
+                if !parts.iter().any(is_known) {
+                    parts.push(Part::Curve(curve));
+                }
+            }
+        }
+    }
+    parts
+}
+
+/// What each part is called beside the others.
+pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
+    let contests: Vec<&Ranking> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Contest(ranking) => Some(*ranking),
+            Part::Curve(_) => None,
+        })
+        .collect();
+    let mut of_contests = phrase::labels(&contests).into_iter();
+    let curves: Vec<&Curve> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Curve(curve) => Some(*curve),
+            Part::Contest(_) => None,
+        })
+        .collect();
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Contest(_) => of_contests.next().unwrap_or_default(),
+            Part::Curve(curve) => label(curve, &curves),
+        })
+        .collect()
+}
+
+fn label(curve: &Curve, all: &[&Curve]) -> String {
+    let mut parts = vec![curve.family.clone(), format!("by {}", axis_name(&curve.axis))];
+    let twice =
+        |same: &dyn Fn(&Curve) -> bool| all.iter().any(|other| other.family == curve.family && !same(other));
+    if twice(&|other| other.setting == curve.setting) {
+        parts.push(phrase::setting(&curve.setting));
+    }
+    if twice(&|other| other.workload == curve.workload) {
+        parts.push(phrase::workload(&curve.workload));
+    }
+    parts.extend(phrase::class(curve.class).map(str::to_owned));
+    parts.join(", ")
+}
+
+/// The conditions of a curve: `size from 4 KiB to 64 MiB, warm cache, ext4 in ., returned`.
+pub(crate) fn conditions(curve: &Curve) -> String {
+    let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
+    let value = |level: &Level| axis_value(&curve.axis, level.at);
+    let mut parts = vec![format!("{} from {} to {}", axis_name(&curve.axis), value(low), value(high))];
+    parts.extend(Some(phrase::workload(&curve.workload)).filter(|text| !text.is_empty()));
+    parts.extend(phrase::conditions_beside(&curve.setting, curve.class, &curve.quantity));
+    parts.join(", ")
+}
+
+/// The techniques that are shown: those that may be fastest somewhere, those that the family asks for, and the plain way.
+pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
+    let asked = |line: &Line| {
+        curve.crossovers.iter().any(|one| {
+            let entries = [&one.entries.0, &one.entries.1];
+            entries.iter().any(|entry| entry.split('@').next() == Some(&line.technique))
+        })
+    };
+    let plain = |line: &Line| curve.reference.as_ref() == Some(&line.technique);
+    let wins = |line: &Line| line.points.iter().any(|point| point.may_be_fastest);
+    if all {
+        return curve.techniques.iter().collect();
+    }
+    let mut lines: Vec<&Line> = curve.techniques.iter().filter(|line| asked(line) || plain(line)).collect();
+    for line in curve.techniques.iter().filter(|line| wins(line)) {
+        if lines.len() < MOST_LINES && !lines.iter().any(|known| known.technique == line.technique) {
+            lines.push(line);
+        }
+    }
+    let place = |line: &&Line| curve.techniques.iter().position(|one| one.technique == line.technique);
+    lines.sort_by_key(place);
+    lines
+}
+
+/// What the techniques left aside have in common.
+pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
+    let hidden =
+        || curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
+    let wins = hidden().filter(|line| line.points.iter().any(|point| point.may_be_fastest)).count();
+    let rest = hidden().count() - wins;
+    let count = |number: usize, what: &str| {
+        let are = if number == 1 { "technique" } else { "techniques" };
+        format!("{number} more {are} {what}")
+    };
+    match (wins, rest) {
+        (0, 0) => None,
+        (0, rest) => Some(count(rest, "that may be fastest nowhere")),
+        (wins, 0) => Some(count(wins, "that may be fastest somewhere")),
+        (wins, rest) => Some(format!("{}, {rest} nowhere", count(wins, "that may be fastest somewhere"))),
+    }
+}
+
+/// A technique's cell at a level: its median, marked where it may be fastest.
+pub(crate) fn cell(curve: &Curve, line: &Line, at: u64) -> String {
+    let Some(point) = line.points.iter().find(|point| point.at == at) else { return String::new() };
+    let mark = if point.may_be_fastest { "* " } else { "" };
+    format!("{mark}{}", median(curve, point))
+}
+
+fn median(curve: &Curve, point: &Point) -> String {
+    let Some(median) = point.median else { return String::new() };
+    match phrase::is_anonymous(&curve.setting) {
+        true => Scale::unknown(median).number(median),
+        false => amount(curve.quantity.unit(), median),
+    }
+}
+
+/// How the values of the shown techniques grow.
+pub(crate) fn growth(lines: &[&Line]) -> Option<String> {
+    let told: Vec<String> = lines.iter().filter_map(|line| line.growth.as_ref()).map(told).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn told(growth: &Growth) -> String {
+    let Growth { entry, kind, exponent, exponent_low, exponent_high, ends } = growth;
+    let range = match (exponent_low, exponent_high) {
+        (Some(low), Some(high)) => format!("{} to {}", three_digits(*low), three_digits(*high)),
+        _ => three_digits(*exponent),
+    };
+    match (kind, ends) {
+        (GrowthKind::Linear, _) => format!("{entry} linearly (exponent {range})"),
+        (GrowthKind::Faster, _) => format!("{entry} faster than linearly (exponent {range})"),
+        (GrowthKind::Slower, _) => format!("{entry} slower than linearly (exponent {range})"),
+        (GrowthKind::Bent, Some((low, high))) => format!(
+            "{entry} with no single exponent ({} at the low end, {} at the high end)",
+            three_digits(*low),
+            three_digits(*high)
+        ),
+        (GrowthKind::Bent | GrowthKind::Open, _) => format!("{entry} with an exponent of {range}"),
+    }
+}
+
+/// The levels that were refused, each with the sentence of its contest.
+pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String, &'a str)> {
+    let levels = rankings.iter().filter(|ranking| curve.holds(ranking) && ranking.state == State::Refused);
+    levels
+        .filter_map(|ranking| {
+            let at = ranking.workload.number(&curve.axis)?;
+            Some((axis_value(&curve.axis, at), ranking.sentence.as_str()))
+        })
+        .collect()
+}
+
+/// What failed at any level, once for each technique and reason, and what is not available here.
+pub(crate) fn failures(curve: &Curve, rankings: &[Ranking]) -> (Vec<String>, Vec<String>) {
+    let levels = || rankings.iter().filter(|ranking| curve.holds(ranking));
+    let (mut failed, mut missing) = (Vec::new(), Vec::new());
+    for ranking in levels() {
+        for text in ranking.failures.iter().map(phrase::failed) {
+            if !failed.contains(&text) {
+                failed.push(text);
+            }
+        }
+        for text in phrase::not_available(&ranking.not_available) {
+            if !missing.contains(&text) {
+                missing.push(text);
+            }
+        }
+    }
+    (failed, missing)
+}
+
+/// How many entries the budget did not pay for, where that is so at any level.
+pub(crate) fn left_out(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
+    let levels = rankings.iter().filter(|ranking| curve.holds(ranking));
+    let count = |ranking: &Ranking| {
+        ranking.entries.iter().filter(|entry| entry.standing == Standing::LeftOut).count()
+    };
+    let most = levels.map(count).max().filter(|most| *most > 0)?;
+    let entries = if most == 1 { "1 entry" } else { &format!("{most} entries") };
+    Some(format!(
+        "up to {entries} at a level that the budget did not pay for; a larger --budget compares all"
+    ))
+}
+
+/// The rounds behind the sentences, and how sure they are.
+pub(crate) fn basis(curve: &Curve) -> String {
+    let rounds = curve.levels.iter().map(|level| level.rounds);
+    let (least, most) = (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0));
+    let levels = curve.levels.len();
+    match least == most {
+        true => format!("{levels} levels, {} at each.", phrase::counted(least.into(), "round")),
+        false => format!("{levels} levels, {least} to {most} rounds at each."),
+    }
+}

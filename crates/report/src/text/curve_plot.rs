@@ -1,0 +1,82 @@
+//! A curve drawn in plain characters: the levels from left to right, and above each the factors to its fastest.
+
+use judge::{Curve, Line};
+use model::{axis_name, axis_value};
+
+use super::curve::letter;
+use crate::layout::columns;
+
+/// Lines of the plot, without its axis.
+const ROWS: usize = 9;
+/// Columns of a level: at least so many, so that a few letters stand side by side, and at most.
+const LEAST_STEP: usize = 3;
+const MOST_STEP: usize = 9;
+/// Factors above this are drawn in the top line.
+const LAST_FACTOR: f64 = 10.0;
+/// A shorter axis would show noise only.
+const LEAST_LAST_FACTOR: f64 = 1.5;
+const TICKS: [(f64, &str); 7] =
+    [(1.0, "1"), (1.2, "1.2"), (1.5, "1.5"), (2.0, "2"), (3.0, "3"), (5.0, "5"), (10.0, "10")];
+/// Columns of the ticks' names, and of the line beside them.
+const MARGIN: usize = 8;
+
+/// The plot; `None` where there is no room, or nothing to draw.
+pub(super) fn plot(curve: &Curve, lines: &[&Line], width: usize) -> Option<String> {
+    let step = (width.saturating_sub(MARGIN) / curve.levels.len().max(1)).min(MOST_STEP);
+    let factors = || lines.iter().flat_map(|line| &line.points).filter_map(|point| point.factor);
+    if step < LEAST_STEP || factors().count() < 2 {
+        return None;
+    }
+    let last =
+        factors().filter(|factor| factor.is_finite()).fold(LEAST_LAST_FACTOR, f64::max).min(LAST_FACTOR);
+    let row = |factor: f64| {
+        let share = factor.clamp(1.0, last).ln() / last.ln();
+        ROWS - 1 - (share * (ROWS - 1) as f64).round() as usize
+    };
+    let mut cells = vec![vec![' '; curve.levels.len() * step]; ROWS];
+    for (at, level) in curve.levels.iter().enumerate() {
+        let centre = at * step + step / 2;
+        for (place, line) in lines.iter().enumerate() {
+            let point = line.points.iter().find(|point| point.at == level.at);
+            let Some(factor) = point.and_then(|point| point.factor) else { continue };
+            let line = &mut cells[row(factor)];
+            // Those that fall together stand side by side, as far as there is room.
+            let free = [centre, centre + 1, centre - 1].into_iter().find(|&column| line[column] == ' ');
+            if let Some(column) = free {
+                line[column] = letter(place);
+            }
+        }
+    }
+    let mut names = [""; ROWS];
+    for (value, name) in TICKS.into_iter().filter(|(value, _)| *value <= last + 1e-9) {
+        names[row(value)] = name;
+    }
+    let mut out = "  times the fastest\n".to_owned();
+    for (name, line) in names.iter().zip(&cells) {
+        let line: String = line.iter().collect();
+        out.push_str(format!("  {name:>4} |{line}").trim_end());
+        out.push('\n');
+    }
+    out.push_str(&format!("       +{}\n", "-".repeat(curve.levels.len() * step)));
+    out.push_str(&format!("{}{}\n", " ".repeat(MARGIN), ticks(curve, step)));
+    Some(out)
+}
+
+/// The values of the levels below their columns, as far as they do not touch, and what they are values of.
+fn ticks(curve: &Curve, step: usize) -> String {
+    let mut line = String::new();
+    for (at, level) in curve.levels.iter().enumerate() {
+        let text = axis_value(&curve.axis, level.at).replace(' ', "");
+        let start = (at * step + step / 2).saturating_sub(columns(&text) / 2);
+        let is_free = line.is_empty() || start > columns(&line);
+        if is_free && start + columns(&text) <= curve.levels.len() * step {
+            line.push_str(&" ".repeat(start - columns(&line)));
+            line.push_str(&text);
+        }
+    }
+    let name = axis_name(&curve.axis);
+    match columns(&line) + 1 + columns(&name) <= curve.levels.len() * step {
+        true => format!("{line} {name}"),
+        false => line,
+    }
+}
