@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Axis, Point, Values};
+use model::{Axis, Point, Values, Workload};
 
 /// The size of a buffer.
 pub(crate) const fn buffer_bytes(values: &'static [u64]) -> Axis {
@@ -31,6 +31,16 @@ pub(crate) const fn memory_bytes(values: &'static [u64]) -> Axis {
 pub(crate) fn number_on(point: &Point, axis: &str) -> io::Result<u64> {
     let missing = || io::Error::new(io::ErrorKind::InvalidInput, format!("the value of {axis} is missing"));
     point.number(axis).ok_or_else(missing)
+}
+
+/// The number of a workload on an axis.
+///
+/// # Errors
+/// The workload has none; it is named.
+pub(crate) fn number_of(workload: &Workload, axis: &str) -> io::Result<u64> {
+    number_on(&workload.point, axis).map_err(|missing| {
+        io::Error::new(missing.kind(), format!("the workload '{}': {missing}", workload.name))
+    })
 }
 
 /// The number on an axis as a size of memory, or a number of things in memory.

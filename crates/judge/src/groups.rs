@@ -168,12 +168,11 @@ impl Technique {
         if values.is_empty() {
             return None;
         }
-        let parameter = match parameters {
-            [] => "value",
-            [one] => one,
-            // Each value says what it is.
-            _ => return Some(values),
-        };
+        // A value of several parameters says what each of them is.
+        if values.contains('=') {
+            return Some(values);
+        }
+        let parameter = parameters.first().map_or("value", String::as_str);
         // What is counted stands behind its number; what has a unit of its own stands in front.
         let counted = ["threads", "buffers", "blocks"].contains(&parameter);
         let what = parameter.trim_end_matches("_bytes").trim_end_matches("_ns").replace('_', " ");

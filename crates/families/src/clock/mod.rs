@@ -32,7 +32,7 @@ use std::io;
 use model::{Axis, Preset, Value, Values, Workload};
 
 use crate::contract::{AnyFamily, Family, Isolation};
-use crate::parameters::number_on;
+use crate::parameters::number_of;
 use job::{ClockJob, proof_of_calls};
 use techniques::TECHNIQUES;
 
@@ -69,7 +69,7 @@ static FAMILY: Family<ClockJob> = Family {
         Axis {
             name: CALLS_AXIS,
             meaning: "readings in a batch",
-            values: Values::Counts(&[PUBLISHED_CALLS, CALLS]),
+            values: Values::Counts(&[CALLS, PUBLISHED_CALLS]),
         },
         Axis {
             name: CHAIN_AXIS,
@@ -106,6 +106,6 @@ fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String>
 }
 
 fn job_of(workload: &Workload) -> io::Result<ClockJob> {
-    let number = |axis| number_on(&workload.point, axis);
+    let number = |axis| number_of(workload, axis);
     Ok(ClockJob { calls: number(CALLS_AXIS)?, chain_steps: number(CHAIN_AXIS)?, shown: None })
 }

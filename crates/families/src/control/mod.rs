@@ -18,7 +18,7 @@ use model::{Axis, Proof, Values, Workload};
 
 use crate::contract::{AnyFamily, Family, Files, Placeholder};
 use crate::files::{at, remove_if_there};
-use crate::parameters::number_on;
+use crate::parameters::number_of;
 use job::{ControlJob, proof_of_iterations};
 use techniques::TECHNIQUES;
 
@@ -60,7 +60,7 @@ static FAMILY: Family<ControlJob> = Family {
     ..Family::usual(
         |trial, _parameters| {
             Ok(ControlJob {
-                iterations: number_on(&trial.workload.point, "iterations")?,
+                iterations: number_of(&trial.workload, "iterations")?,
                 false_answer: false_answer_in(&trial.scratch),
                 round: told(ROUND_VARIABLE).unwrap_or(0),
                 position: told(POSITION_VARIABLE),
@@ -68,7 +68,7 @@ static FAMILY: Family<ControlJob> = Family {
                 memory_limit_bytes: trial.setting.memory_limit_bytes,
             })
         },
-        |workload, _scratch| Ok(proof_of_iterations(number_on(&workload.point, "iterations")?)),
+        |workload, _scratch| Ok(proof_of_iterations(number_of(workload, "iterations")?)),
     )
 };
 
@@ -76,7 +76,7 @@ static FAMILY: Family<ControlJob> = Family {
 fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
     let path = false_answer_in(scratch);
     let answer = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => number_on(&workload.point, "iterations")?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => number_of(workload, "iterations")?,
         read => {
             let refused = |error| io::Error::new(io::ErrorKind::InvalidData, error);
             read.and_then(|text| text.trim().parse().map_err(refused)).map_err(at("read", &path))?

@@ -126,7 +126,6 @@ fn a_run_of_all_families_is_served_by_those_that_can() {
     assert!(served(|_| ()));
     assert!(!served(|request| request.metric = Some("process".to_owned())));
     assert!(!served(|request| request.caches = vec![Cache::Warm, Cache::Cold]));
-    assert!(!served(|request| request.sizes_bytes = vec![4096]), "it has no sizes");
     assert!(!served(|request| request.files = vec![PathBuf::from("of the user")]));
 }
 
