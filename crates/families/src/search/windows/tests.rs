@@ -4,7 +4,6 @@ use std::fs;
 
 use model::Durability;
 
-use crate::contract::Family;
 use crate::search::SEARCH;
 use crate::search::tests::every_technique_proves_itself;
 

@@ -70,6 +70,9 @@ fn probe(_host: &Host, setting: &Setting) -> Availability {
     const BYTES: u64 = 5_000;
     tried_out(setting, BYTES as usize, "IoRing cannot be used", |file| {
         let job = ConvertJob::of_attempt(file.path().to_owned(), file.absent(), BYTES);
-        convert(&ConvertJob { parameter: Some(1), ..job }, &mut Notes::new())
+        convert(
+            &ConvertJob { parameters: model::Point::default().with("buffers", 1), ..job },
+            &mut Notes::new(),
+        )
     })
 }

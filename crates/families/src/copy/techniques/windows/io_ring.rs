@@ -110,7 +110,7 @@ fn probe(_host: &Host, setting: &Setting) -> Availability {
             destination: file.absent(),
             bytes: BYTES,
             durable: false,
-            parameter: None,
+            parameters: model::Point::default(),
             processors: std::num::NonZero::new(1),
         };
         copy(&job, &mut Notes::new())
