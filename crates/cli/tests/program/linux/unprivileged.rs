@@ -18,7 +18,11 @@ fn is_root() -> bool {
 pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     // The build may stand in a directory that only its owner may enter.
     let program = sandbox.path("bakeoff");
-    fs::copy(assert_cmd::cargo::cargo_bin!("bakeoff"), &program).expect("a copy of the program");
+    // Copied by another process: a child that another test starts meanwhile would hold our file open for writing, and a
+    // program that is open for writing cannot be executed.
+    let copied =
+        std::process::Command::new("cp").arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg(&program).status();
+    assert!(copied.expect("cp").success(), "a copy of the program");
     let mut command = match is_root() {
         false => Command::new(&program),
         true => {
