@@ -279,7 +279,7 @@ pub fn plan(
             }
         }
     }
-    let curves = find_curves(&mut tasks);
+    let curves = find_curves(&mut tasks, request);
     let disk_bytes = disk::needed_bytes(&tasks, volumes)?;
     let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {

@@ -98,8 +98,9 @@ pub(crate) fn refuse_unknown_axes(request: &Request) -> Result<(), PlanError> {
     }
 }
 
-/// Finds the curves of a run: tells each task of which one it is a level, and returns the axes by family.
-pub(crate) fn find_curves(tasks: &mut [PlannedTask]) -> BTreeMap<String, Along> {
+/// Finds the curves of a run: tells each task of which one it is a level, and returns the axes by family. Workloads of a preset
+/// that happen to differ in one number are no curve: only values that the user asked for are, and what the family declares.
+pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTreeMap<String, Along> {
     let mut curves: BTreeMap<String, Along> = BTreeMap::new();
     let families: Vec<&'static dyn AnyFamily> = tasks.iter().map(|task| task.family).collect();
     for family in families {
@@ -120,7 +121,10 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask]) -> BTreeMap<String, Along> 
                 let pairs = curve.pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned()));
                 Some(Along { axis: curve.along.to_owned(), pairs: pairs.collect() })
             }
-            None => axis_of(&own).map(|axis| Along { axis, pairs: Vec::new() }),
+            None if is_asked_for(family, request) => {
+                axis_of(&own).map(|axis| Along { axis, pairs: Vec::new() })
+            }
+            None => None,
         };
         curves.extend(along.map(|along| (family.name().to_owned(), along)));
     }
@@ -145,6 +149,13 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask]) -> BTreeMap<String, Along> 
         task.curve = task.curve.filter(|&place| levels[place] > 1);
     }
     curves
+}
+
+fn is_asked_for(family: &dyn AnyFamily, request: &Request) -> bool {
+    let values = |axis: &str| request.axes.iter().filter(|(name, _)| name == axis).count();
+    family.job().is_some()
+        || request.sizes_bytes.len() > 1
+        || family.axes().iter().any(|axis| values(axis.name) > 1)
 }
 
 /// What is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.

@@ -170,3 +170,16 @@ fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests(
     let sizes: Vec<u64> = (12..=26).map(|power| 1 << power).collect();
     assert_eq!((budget_s(&sizes[..1]), budget_s(&sizes)), (28, 28 + 14 * 4));
 }
+
+#[test]
+fn workloads_of_a_preset_that_differ_in_one_number_are_no_curve_unless_the_user_asked_for_the_values() {
+    let axis = |request: &measure::Request| {
+        let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");
+        assert!(plan.tasks.len() > 1);
+        plan.design.curves.get("clock").map(|along| along.axis.clone())
+    };
+    let mut request = request_of("clock");
+    assert_eq!(axis(&request), None);
+    request.axes = ["0", "16", "64"].map(|steps| ("chain_steps".to_owned(), steps.to_owned())).to_vec();
+    assert_eq!(axis(&request).as_deref(), Some("chain_steps"));
+}

@@ -15,6 +15,8 @@ use crate::units::{Scale, bytes, percent};
 
 /// A longer name of a contest stands on a line of its own.
 const LABEL_COLUMNS: usize = 20;
+/// More facts of a family than this would bury its contests.
+const MOST_FACTS: usize = 12;
 
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
 pub fn run(record: &Record, decided: &Decided, context: &Context, style: &Style) -> String {
@@ -273,10 +275,15 @@ fn values(ranking: &Ranking, all: bool) -> Option<Table> {
     Some(table)
 }
 
-/// What was found out beside the contests.
+/// What was found out beside the contests; only its number where it would bury them.
 fn facts(record: &Record, style: &Style) -> String {
     let mut out = String::new();
     for facts in record.facts.chunk_by(|one, next| one.family == next.family) {
+        if facts.len() > MOST_FACTS && !style.verbose {
+            let told = format!("{} found out {} facts; --verbose shows them.", facts[0].family, facts.len());
+            out.push_str(&paragraph("", &plain(&told), style));
+            continue;
+        }
         let title = format!("Facts that {} found out", plain(&facts[0].family));
         out.push_str(&style.painted(Paint::Title, &paragraph("", &title, style)));
         let mut table = Table::new([("about", Align::Left), ("fact", Align::Fold), ("value", Align::Left)]);
