@@ -186,10 +186,14 @@ fn files_of(
         let place = text.at(value.span().start);
         let name = value.get_ref().as_str().ok_or_else(|| place.refuse(expected))?;
         let path = directory.join(name);
-        let opened = std::fs::File::open(&path).and_then(|file| file.metadata());
-        match opened {
-            Ok(seen) if seen.is_file() => {}
-            Ok(_) => return Err(place.refuse(format!("{} is no file", path.display()))),
+        // Looked at before it is opened: to open a pipe would wait for another process.
+        let seen = std::fs::metadata(&path).and_then(|seen| match seen.is_file() {
+            true => std::fs::File::open(&path).map(|_| true),
+            false => Ok(false),
+        });
+        match seen {
+            Ok(true) => {}
+            Ok(false) => return Err(place.refuse(format!("{} is no file", path.display()))),
             Err(error) => return Err(place.refuse(format!("{} cannot be read: {error}", path.display()))),
         }
         if path.to_str().is_none() {

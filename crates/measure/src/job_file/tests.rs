@@ -187,7 +187,7 @@ fn a_command_that_is_missing_is_refused() {
     refused("[[technique]]\nname = 'a'\n", &["line 1", "'a' has no command", "for example"]);
     refused("[[technique]]\ncommand = 'PROGRAM'\n", &["line 1", "has a name"]);
     refused("[[technique]]\nname = 'a'\ncommand = ''\n", &["line 3", "empty"]);
-    refused("[[technique]]\nname = 'a'\ncommand = \"PROGRAM 'x\"\n", &["line 3", "quotation mark"]);
+    refused("[[technique]]\nname = 'a'\ncommand = 'PROGRAM \"x'\n", &["line 3", "quotation mark"]);
     refused(
         "[[technique]]\nname = 'a'\ncommand = 'no-such-program x'\n",
         &["line 3", "'a'", "no program", "no-such-program"],
@@ -221,7 +221,7 @@ fn a_word_that_is_for_a_shell_is_warned_of_where_no_shell_reads_it() {
         let said = warnings(command);
         assert!(said.len() == 1 && said[0].contains("--shell"), "{command}: {said:?}");
     }
-    for command in ["a", "-c 'a | b'", "-c 'a; b'", "s/>/x/", "a=b"] {
+    for command in ["a", "-c \"a | b\"", "-c \"a; b\"", "s/>/x/", "a=b"] {
         assert_eq!(warnings(command), Vec::<String>::new(), "{command}");
     }
 }
