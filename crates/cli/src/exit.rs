@@ -82,7 +82,7 @@ fn refusal(rendered: &str) -> String {
         }
         said.push_str(line);
     }
-    said + "; --help shows what can be said"
+    said + "; see --help"
 }
 
 /// All causes in one line.
@@ -108,7 +108,7 @@ mod tests {
                         Usage: bakeoff run <FAMILY>\n\nFor more information, try '--help'.\n";
         assert_eq!(
             refusal(rendered),
-            "unexpected argument '--sise' found; a similar argument exists: '--size'; --help shows what can be said"
+            "unexpected argument '--sise' found; a similar argument exists: '--size'; see --help"
         );
     }
 
