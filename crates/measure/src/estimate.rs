@@ -25,11 +25,13 @@ const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
 const USABLE: f64 = 0.9;
 
 /// A run for which no budget was given gets so much more for each further contest,
-const FURTHER_CONTEST_NS: u64 = 14_000_000_000;
+const FURTHER_CONTEST_NS: u64 = 11_000_000_000;
+/// for each contest whose entries share a process, which is over in seconds,
+const SESSION_CONTEST_NS: u64 = 3_000_000_000;
 /// for each further level of a curve,
 const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
 /// and for each level that a family asks for by itself, with few entries.
-const EXTRA_LEVEL_NS: u64 = 2_000_000_000;
+const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
 
 /// About how long an entry's work takes once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,11 +69,17 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
 pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], one_ns: u64) -> u64 {
     let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
     let own = units(tasks.iter().map(|task| task.curve)).into_iter().filter(|unit| !tasks[unit[0]].is_extra);
-    let levels: Vec<u64> = own.map(|unit| unit.len() as u64).collect();
-    let contests = levels.len() as u64;
-    let levels = levels.iter().sum::<u64>() - contests;
+    let (mut contests, mut sessions, mut levels) = (0_u64, 0_u64, 0_u64);
+    for unit in own {
+        match tasks[unit[0]].family.isolation() {
+            Isolation::Sample => contests += 1,
+            Isolation::Session => sessions += 1,
+        }
+        levels += unit.len() as u64 - 1;
+    }
     one_ns
         + FURTHER_CONTEST_NS * contests.saturating_sub(1)
+        + SESSION_CONTEST_NS * sessions
         + FURTHER_LEVEL_NS * levels
         + EXTRA_LEVEL_NS * extra
 }

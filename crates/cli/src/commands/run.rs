@@ -28,7 +28,7 @@ use crate::terminal::{print, remark, say, style};
 use crate::{commands, job, role, selection};
 
 /// Time that a run of one contest may take when the user names none.
-const BUDGET_NS: u64 = 28_000_000_000;
+const BUDGET_NS: u64 = 25_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
