@@ -158,12 +158,15 @@ pub(crate) struct RunArguments {
     /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Time that the run may take, everything included [default: 28s, 14s more for each further contest, more for large inputs]
+    /// Time that the run may take, everything included [default: 25s, 11s more for each further contest, more for large inputs]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 60]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"])]
     pub(crate) rounds: Option<u32>,
+    /// Go on for N rounds, even when the answer is known sooner
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000))]
+    pub(crate) min_rounds: Option<u32>,
     /// Stop after 20 rounds at the latest
     #[arg(long, conflicts_with = "deep")]
     pub(crate) fast: bool,

@@ -7,6 +7,9 @@ use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
 
 const BASE: &str = "spin_a";
+/// Of so many rounds 15 are slow, and 9 would do: by Fisher's test for two candidates, that one has them and the other has none
+/// comes by chance once in 600 runs.
+const ROUNDS: &[&str] = &["--min-rounds", "150", "--rounds", "150"];
 const DRIFTING: &str = "drifting";
 const HEAVY_TAIL: &str = "heavy_tail";
 
@@ -39,30 +42,36 @@ fn is_honest(ranking: &Ranking) -> bool {
     ranking.covers(BASE, early) && ranking.covers(BASE, late)
 }
 
-/// T11: alike on a typical run, and a line says that one has slow runs. Chance decides whether a run that ends early
-/// sees any: those that saw none have nothing to say, and are repeated.
+/// T11: alike on a typical run, and a line says that one has slow runs. Chance decides how many runs are slow, and in so many
+/// rounds also whether they make it the slower one, which is true then: such runs have nothing to say, and are repeated.
 pub(super) fn heavy_tail(session: &mut Session) -> Result<Vec<Line>> {
     const PATIENCE: usize = 20;
+    let both = |run: &Run| run.rankings.iter().all(|ranking| ranking.fastest.len() == 2);
+    let usual = session.repeat("heavy tail", AMOUNT, |session| session.measure(&[BASE, HEAVY_TAIL], &[]))?;
     let mut without = 0;
-    let runs = session.repeat("heavy tail", AMOUNT, |session| {
+    let long = session.repeat("heavy tail, long runs", AMOUNT, |session| {
         for _ in 0..PATIENCE {
-            let run = session.measure(&[BASE, HEAVY_TAIL], &[])?;
-            if slow_share(&run) >= SHARE {
+            let run = session.measure(&[BASE, HEAVY_TAIL], ROUNDS)?;
+            if slow_share(&run) >= SHARE && both(&run) {
                 return Ok(run);
             }
             without += 1;
         }
         bail!("{HEAVY_TAIL} had no slow runs in {PATIENCE} runs of the program")
     })?;
-    let limit = limit(session, runs.len());
-    let rankings = || runs.iter().flat_map(|run| &run.rankings);
-    let both = rankings().filter(|ranking| ranking.fastest.len() == 2).count();
-    let told = rankings().filter(|ranking| ranking.flagged("tail")).count();
+    let alike = usual.iter().filter(|run| both(run)).count();
+    let told = long.iter().filter(|run| run.rankings.iter().all(|ranking| ranking.flagged("tail"))).count();
     let asked = "one has a tail of +30 % runs";
-    let besides = format!("flag 'tail' ({without} more had too few slow runs to tell)");
+    let besides =
+        format!("flag 'tail' ({without} more had too few slow runs to tell, or enough to be slower)");
     Ok(vec![
-        Line::at_least(format!("{asked}: both may be fastest on a typical run"), both, runs.len(), limit),
-        Line::at_least(format!("{asked}: {besides}"), told, runs.len(), limit),
+        Line::at_least(
+            format!("{asked}: both may be fastest on a typical run"),
+            alike,
+            usual.len(),
+            limit(session, usual.len()),
+        ),
+        Line::at_least(format!("{asked}: {besides}"), told, long.len(), limit(session, long.len())),
     ])
 }
 

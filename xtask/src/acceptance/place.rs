@@ -7,6 +7,8 @@ use super::seen::Ranking;
 use super::session::{Amount, Session};
 
 const AMOUNT: Amount = Amount::new(50, 5, 20);
+/// A run ends once choosing either of two costs at most 2 %, which is sooner than place has left enough to see.
+const ROUNDS: &[&str] = &["--min-rounds", "60"];
 const BASE: &str = "first_is_slower";
 const ALIKE: &str = "first_is_slower_b";
 const SLOWER: &str = "first_is_slower_plus_5";
@@ -45,7 +47,7 @@ pub(super) fn first_is_slower(session: &mut Session) -> Result<Vec<Line>> {
 
 fn contests(session: &mut Session, rival: &str) -> Result<Vec<Ranking>> {
     session.repeat("who is first pays", AMOUNT, |session| {
-        let mut run = session.measure(&[BASE, rival], &[])?;
+        let mut run = session.measure(&[BASE, rival], ROUNDS)?;
         anyhow::ensure!(run.rankings.len() == 1, "{BASE} and {rival} have {} rankings", run.rankings.len());
         Ok(run.rankings.remove(0))
     })

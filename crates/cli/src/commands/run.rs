@@ -241,6 +241,23 @@ fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(directories)
 }
 
+/// After how many rounds the run ends at the latest.
+fn rounds(arguments: &RunArguments) -> Result<u32> {
+    let least = arguments.min_rounds.unwrap_or(0);
+    let usual = match (arguments.rounds, arguments.fast, arguments.deep) {
+        (Some(rounds), _, _) if rounds < least => {
+            bail!(
+                "--min-rounds {least} is more than --rounds {rounds}; take a smaller one, or leave --rounds out"
+            )
+        }
+        (Some(rounds), _, _) => rounds,
+        (None, true, _) => LAST_LOOK_FAST,
+        (None, _, true) => LAST_LOOK_DEEP,
+        (None, false, false) => LAST_LOOK,
+    };
+    Ok(usual.max(least))
+}
+
 /// The sizes, ascending and each once.
 fn sizes(asked: &[Levels]) -> Result<Vec<u64>> {
     let mut sizes: Vec<u64> = asked.iter().flat_map(|levels| levels.0.iter().copied()).collect();
@@ -278,12 +295,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         CacheChoice::Both => vec![Cache::Warm, Cache::Cold],
     };
     let preset = Preset::from(arguments.preset);
-    let rounds = match (arguments.rounds, arguments.fast, arguments.deep) {
-        (Some(rounds), _, _) => rounds,
-        (None, true, _) => LAST_LOOK_FAST,
-        (None, _, true) => LAST_LOOK_DEEP,
-        (None, false, false) => LAST_LOOK,
-    };
+    let rounds = rounds(arguments)?;
     let mut request = Request {
         selections,
         preset,
@@ -300,7 +312,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         alpha_is_shared: arguments.rules.alpha_report,
         delta: arguments.rules.delta,
         rounds,
-        least_rounds: 0,
+        least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: 1,
         reference: arguments.reference.clone(),
         budget_ns: arguments.budget.unwrap_or(BUDGET_NS),

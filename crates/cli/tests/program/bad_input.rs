@@ -52,6 +52,10 @@ fn a_bad_duration_is_refused_with_the_place_and_an_example() {
 #[test]
 fn a_number_out_of_its_range_is_refused_with_the_range() {
     refuse(&["copy", "--rounds", "0"], &["--rounds", "0", "from 3 to 10000"]);
+    refuse(
+        &["copy", "--rounds", "5", "--min-rounds", "6"],
+        &["--min-rounds 6", "--rounds 5", "leave --rounds out"],
+    );
     refuse(&["copy", "--alpha", "1"], &["--alpha", "0.05"]);
     refuse(&["copy", "--until", "0.1%"], &["--until", "1%"]);
     refuse(&["copy", "--processors", "x"], &["--processors", "0,2-3"]);

@@ -136,6 +136,17 @@ fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
 }
 
 #[test]
+fn a_contest_goes_on_for_the_rounds_that_were_asked_for() {
+    let sandbox = Sandbox::new();
+    let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "60s", "--quiet"];
+    sandbox.run(&two).args(["--until", "100%", "--min-rounds", "25"]).assert().success();
+    // Round 0 is not counted.
+    let run = sandbox.exported();
+    let leader = trial(&run, "sleep_5ms");
+    assert!(leader["samples"].as_array().is_some_and(|samples| samples.len() > 25), "{leader}");
+}
+
+#[test]
 fn a_reference_takes_part_and_is_kept_with_the_design() {
     let sandbox = Sandbox::new();
     sandbox.ran(&["--reference", "read_write", "--quiet"]);
