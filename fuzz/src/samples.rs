@@ -18,12 +18,14 @@ pub(crate) fn check_json(input: &[u8]) {
 
 fn check(input: &[u8], name: &str) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    match read_samples(text, Some(Path::new(name))) {
+    match read_samples(text, Some(Path::new(name)), None) {
         Ok(observations) => {
             if observations.iter().all(has_a_form_in_csv) {
                 let written = written(&observations);
-                let again = read_samples(&written, Some(Path::new("again.csv")));
-                assert_eq!(again, Ok(observations.clone()), "{written}");
+                let told = |one: &Observation| Observation { curves_are_told: true, ..one.clone() };
+                let observations: Vec<Observation> = observations.iter().map(told).collect();
+                let again = read_samples(&written, Some(Path::new("again.csv")), None);
+                assert_eq!(again, Ok(observations), "{written}");
             }
             judge(&observations);
         }
@@ -43,7 +45,7 @@ fn judge(observations: &[Observation]) {
         text::judged(&decided, &Style { width, verbose: true, ..Style::default() });
     }
     markdown::judged(&decided);
-    serde_json::to_string(&decided.rankings).expect("plain data");
+    report::json::judged(&decided);
 }
 
 /// What stands in a cell is trimmed, an empty cell is an absent one, and some of what JSON holds has no column.
@@ -58,7 +60,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
             && maybe(&setting.file_system)
     });
     observation.interleaved
-        && observation.along.is_none()
+        && observation.along.as_ref().is_none_or(|along| plain(&along.axis) && along.pairs.is_empty())
         && plain(&observation.family)
         && plain(&observation.technique)
         && plain(&workload.name)
@@ -71,7 +73,8 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
         && (observation.failure.is_some() || observation.round.is_some())
 }
 
-const HEADER: [&str; 27] = [
+const HEADER: [&str; 28] = [
+    "curve",
     "round",
     "technique",
     "value",
@@ -121,6 +124,7 @@ fn cells(observation: &Observation) -> Vec<String> {
     let words: BTreeMap<&str, &str> = workload.point.words().collect();
     let shape = serde_json::to_string(&words).expect("plain data");
     let mut cells = vec![
+        maybe(&observation.along.as_ref().map(|along| along.axis.clone())),
         number(observation.round),
         guarded(&observation.technique),
         if failure.is_some() { String::new() } else { observation.value.to_string() },

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use judge::{Catalogue, decide};
+use judge::{Catalogue, decide, read_run};
 use model::Record;
 use report::{Context, Style, csv, hyperfine, json, markdown, text};
 use rusqlite::Connection;
@@ -162,7 +162,7 @@ fn show_all(store: &dyn Store, input: &[u8]) {
         csv::samples(&record, &decided.rankings);
         hyperfine::export(&record);
         let written = json::run(&record, &decided).to_string();
-        let read = json::parse(&written).unwrap_or_else(|refused| panic!("{refused}: {written}"));
+        let read = read_run(&written, None).unwrap_or_else(|refused| panic!("{refused}: {written}"));
         assert_eq!(read, record, "{written}");
     }
 }

@@ -280,6 +280,9 @@ pub(crate) struct ExportArguments {
     /// Which format
     #[arg(long, value_enum)]
     pub(crate) format: ExportFormat,
+    /// What is compared: anything that was measured of the samples [default: that of the run]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
     /// Write to this file in place of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -314,6 +317,10 @@ pub(crate) struct JudgeArguments {
     /// The technique that the answer compares the fastest with
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
+    /// Judge by another quantity that the file holds, by its name: work, process, cpu, memory, faults, a column, or a
+    /// value that the techniques tell
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
     /// Large values are the good ones: the samples are rates
     #[arg(long)]
     pub(crate) more_is_better: bool,

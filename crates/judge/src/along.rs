@@ -89,7 +89,7 @@ impl<'a> Levels<'a> {
     pub(crate) fn best_entry(&self, technique: &str) -> Option<&str> {
         let own = self.techniques.iter().filter(|(_, of)| *of == technique).map(|(entry, _)| entry.as_str());
         let sum = |entry: &str| -> Option<f64> {
-            self.rankings.iter().map(|ranking| ranking.entry(entry)?.median.map(f64::ln)).sum()
+            self.rankings.iter().map(|ranking| ranking.entry(entry)?.median.value().map(f64::ln)).sum()
         };
         let scored = own.filter_map(|entry| Some((sum(entry)?, entry)));
         scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, entry)| entry)

@@ -1,10 +1,13 @@
 //! What may be said of several contests that are the levels of one axis.
 
 use model::{Class, Quantity, Setting, Workload};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::median::Median;
+
 /// How far from one end of the axis a technique is fastest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reach {
     /// The technique, with all its values and variants.
     pub technique: String,
@@ -13,7 +16,7 @@ pub struct Reach {
 }
 
 /// One level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Level {
     /// Its value on the axis.
     pub at: u64,
@@ -27,15 +30,15 @@ pub struct Level {
 }
 
 /// A technique at one level, by the best of its entries.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// The level's value on the axis.
     pub at: u64,
     /// The entry with the smallest factor.
     pub entry: String,
-    /// Median of its values: nanoseconds, or bytes for memory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub median: Option<f64>,
+    /// Median of its values.
+    #[serde(flatten)]
+    pub median: Median,
     /// Its value over that of the level's leader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
@@ -50,7 +53,7 @@ pub struct Point {
 }
 
 /// How values grow with the axis, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrowthKind {
     /// The exponent lies between 0.9 and 1.1.
@@ -66,7 +69,7 @@ pub enum GrowthKind {
 }
 
 /// How the values of one entry grow with the axis: value = constant x level ^ exponent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// The entry: the best of its technique over all levels.
     pub entry: String,
@@ -86,7 +89,7 @@ pub struct Growth {
 }
 
 /// A technique over all levels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
     /// The technique, with all its values and variants.
     pub technique: String,
@@ -98,7 +101,7 @@ pub struct Line {
 }
 
 /// How two techniques compare along the axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CrossoverKind {
     /// They change places.
@@ -112,7 +115,7 @@ pub enum CrossoverKind {
 }
 
 /// Where two techniques change places.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Crossover {
     /// The two entries.
     pub entries: (String, String),
@@ -138,7 +141,7 @@ pub struct Crossover {
 }
 
 /// The contests of one family that differ in one number of their workload.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
     /// Name of the family.
     pub family: String,

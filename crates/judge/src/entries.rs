@@ -8,6 +8,7 @@ use stats::{hodges_lehmann, median, noise};
 
 use crate::contest::{Contest, Series};
 use crate::field::Field;
+use crate::median::Median;
 use crate::ranking::{Entry, FailureLine, Noise, Standing, State};
 use crate::wording::rounds;
 
@@ -120,7 +121,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         aliases: series.aliases.clone(),
         kind: series.kind,
         standing,
-        median: typical,
+        median: Median::new(field.contest.unit, typical),
         bytes_per_s: typical.and_then(per_second),
         factor: finite(factor),
         factor_low: None,

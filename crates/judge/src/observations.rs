@@ -60,6 +60,8 @@ pub struct Observation {
     pub reference: Option<String>,
     /// The axis along which its contest is a level of a curve, where the file tells it.
     pub along: Option<Along>,
+    /// Whether the file tells which contests are levels of curves: then all others are none.
+    pub curves_are_told: bool,
 }
 
 impl Observation {
@@ -89,6 +91,7 @@ impl Observation {
             shared_by: None,
             reference: None,
             along: None,
+            curves_are_told: false,
         }
     }
 }
@@ -158,14 +161,15 @@ pub fn decide_observations(
     for contest in &mut contests {
         contest.alpha = options.alpha / shared_by;
     }
-    find_axes(&mut contests);
+    let told = observations.iter().any(|observation| observation.curves_are_told);
+    find_axes(&mut contests, told);
     judge_all(contests)
 }
 
 /// Where the file does not tell along which number the contests of a family are levels, it is the one that differs.
-fn find_axes(contests: &mut [Contest<'_>]) {
+fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for contest in contests.iter().filter(|contest| contest.along.is_none()) {
+    for contest in contests.iter().filter(|contest| contest.along.is_none() && !told) {
         axes.entry(contest.family.clone()).or_insert_with(|| {
             let own = contests.iter().filter(|other| other.family == contest.family);
             axis_of(&own.map(|other| &other.workload).collect::<Vec<_>>())

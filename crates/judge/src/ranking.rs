@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::median::Median;
+
 /// What kind of answer a contest has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// One entry is fastest, and every other one is slower.
@@ -34,7 +37,7 @@ pub enum State {
 }
 
 /// Where an entry stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// No other entry may be fastest.
@@ -65,7 +68,7 @@ impl Standing {
 }
 
 /// How much the values of one entry varied.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Noise {
     /// 1.4826 x median absolute deviation / median.
     pub robust_spread: f64,
@@ -86,7 +89,7 @@ pub struct Noise {
 }
 
 /// One entry of a contest: a technique at one value of its parameter, or a contender.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// Name of the technique or contender, with its value behind an `@`.
     pub technique: String,
@@ -97,9 +100,9 @@ pub struct Entry {
     pub kind: Kind,
     /// Where it stands.
     pub standing: Standing,
-    /// Median of what is compared, in its unit. `None` when it has no sample.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub median: Option<f64>,
+    /// Median of what is compared.
+    #[serde(flatten)]
+    pub median: Median,
     /// Bytes of the workload over the median time, per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_per_s: Option<f64>,
@@ -161,7 +164,7 @@ pub struct Entry {
 }
 
 /// A technique with all values of its parameter, and all variants of it, that took part.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
     /// The technique without a value.
     pub technique: String,
@@ -188,7 +191,7 @@ pub struct Group {
 }
 
 /// An entry that did not work, or does not exist here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FailureLine {
     /// Name of the technique or contender.
     pub technique: String,
@@ -201,7 +204,7 @@ pub struct FailureLine {
 }
 
 /// Something that bears on the answer or explains it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flag {
     /// `ratio_moved`, `tail`, `modes`, `order`, `clock`, `drift`, `steal`, `twin`, `instant`, `oversubscribed`,
     /// `incomplete`.
@@ -213,7 +216,7 @@ pub struct Flag {
 }
 
 /// The best value of a technique's own parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BestParameter {
     /// The technique without its value: `read_write`.
     pub technique: String,
@@ -224,7 +227,8 @@ pub struct BestParameter {
 }
 
 /// The entries of one family at one workload and setting, compared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Contest")]
 pub struct Ranking {
     /// Name of the family.
     pub family: String,

@@ -103,7 +103,7 @@ mod tests {
              samples of a. Ask for a larger workload, or compare user and system time together (--metric cpu)."
         );
         let a = found.entry("a").expect("an entry");
-        assert_eq!((a.median, a.mean_ratio, a.noise.is_none()), (None, None, true));
+        assert_eq!((a.median.value(), a.mean_ratio, a.noise.is_none()), (None, None, true));
         assert!(
             found.leader.is_none() && found.entries.iter().all(|entry| entry.factor.is_none()),
             "{found:?}"

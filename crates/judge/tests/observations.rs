@@ -314,7 +314,7 @@ fn an_incomplete_round_in_the_middle_is_dropped_whole_and_told() {
 #[test]
 fn samples_taken_in_blocks_are_refused() {
     let text = r#"{"results": [{"command": "a", "times": [1,1,1,1,1,1,1]}, {"command": "b", "times": [2,2,2,2,2,2,2]}]}"#;
-    let ranking = judged(&read_samples(text, None).expect("hyperfine's export"));
+    let ranking = judged(&read_samples(text, None, None).expect("hyperfine's export"));
     assert_eq!(ranking.state, State::Refused);
     assert!(ranking.sentence.contains("taken in blocks"), "{}", ranking.sentence);
     let mut counted = rounds(&[("a", 1.0), ("b", 1.1)], 0.01, 20, 1);

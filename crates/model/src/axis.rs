@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{parse_bytes, parse_duration_ns};
 
 /// A value on an axis. The unit of a number stands last in the name of its axis.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Value {
     /// Bytes, a count, or nanoseconds.
@@ -48,7 +49,7 @@ impl From<&str> for Value {
 }
 
 /// Values by the names of their axes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Point(pub BTreeMap<String, Value>);
 

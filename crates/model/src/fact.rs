@@ -1,9 +1,10 @@
 //! What was found out beside the contests.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Something found out that is no contest: the step of a clock, the largest number of threads.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
     /// The family that found it out.
     pub family: String,
@@ -17,7 +18,7 @@ pub struct Fact {
 }
 
 /// A number with its unit, or words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FactValue {
     /// A number.

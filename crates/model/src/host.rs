@@ -3,11 +3,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Tells a machine from all others: 16 hexadecimal digits, made of what makes figures comparable. It stays the same over boots, runs
 /// and changes of the network name, and differs when the processor, the number of processors, the memory or the system is another.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Fingerprint(pub String);
 
@@ -18,7 +19,7 @@ impl fmt::Display for Fingerprint {
 }
 
 /// A machine. Every fact is optional: no system tells all of them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Host {
     /// What tells it from all others.
@@ -53,7 +54,7 @@ pub struct Host {
 }
 
 /// System software.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OperatingSystem {
     /// `linux` or `windows`.
@@ -70,7 +71,7 @@ pub struct OperatingSystem {
 }
 
 /// Processors and caches.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Processor {
     /// Model name.
@@ -111,7 +112,7 @@ pub struct Processor {
 }
 
 /// One cache.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheLevel {
     /// 1, 2, 3...
     pub level: u32,
@@ -125,7 +126,7 @@ pub struct CacheLevel {
 }
 
 /// Memory.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Memory {
     /// Physical memory.
@@ -150,7 +151,7 @@ pub struct Memory {
 }
 
 /// What the system allows this user. `None` is "not known", a sentence is the reason for a no.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SystemLimits {
     /// Whether the user is root (Windows: an elevated administrator).
@@ -180,7 +181,7 @@ pub struct SystemLimits {
 }
 
 /// What holds a directory.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Volume {
     /// The directory that was asked about.

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Sample;
 
 /// Which values of a quantity are the good ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
     /// Small ones, as of times and amounts.
@@ -19,7 +22,7 @@ pub enum Better {
 }
 
 /// Where the value of a quantity stands in a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The time that the worker read around the work.
@@ -48,7 +51,7 @@ pub enum Unit {
 }
 
 /// Something that is measured of every sample and may be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Quantity {
     /// Its name in files, the unit last: `work_ns`, `units_per_second`, `handover_p99_ns`.
     pub key: Cow<'static, str>,

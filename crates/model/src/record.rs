@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting, Source, Volume, Workload};
 
 /// Identity of a run: the time it started in UTC and a random part, unique across hosts and sortable as text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RunId(pub String);
 
@@ -19,7 +20,7 @@ impl fmt::Display for RunId {
 }
 
 /// Which program made the record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Always `bakeoff`.
     pub name: String,
@@ -31,7 +32,7 @@ pub struct Tool {
 }
 
 /// How samples become an answer: everything that was fixed before the first round.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Design {
     /// What is compared in families that declare nothing else.
     pub quantity: Quantity,
@@ -56,7 +57,7 @@ pub struct Design {
 }
 
 /// The axis of a curve: contests that differ in nothing else are its levels.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Along {
     /// The number of the workload: `bytes`, `records`.
     pub axis: String,
@@ -78,7 +79,7 @@ impl Design {
 }
 
 /// What a note of a run is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
     /// The user ended the run early.
@@ -106,7 +107,7 @@ pub enum Topic {
 }
 
 /// Something a reader of the report must know about the run as a whole.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// What it is about.
     pub topic: Topic,
@@ -115,7 +116,8 @@ pub struct Note {
 }
 
 /// One technique at one workload and setting, with all that was seen of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Trial")]
 pub struct TrialRecord {
     /// Name of the family.
     pub family: String,

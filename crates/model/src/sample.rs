@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What must be equal for all techniques of a family at one workload.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// Size of the result in bytes (or whatever the family counts).
     pub bytes: u64,
@@ -14,7 +15,7 @@ pub struct Proof {
 }
 
 /// How much of a file the file cache holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Residency {
     /// Pages of the file that are in memory.
     pub resident_pages: u64,
@@ -23,12 +24,13 @@ pub struct Residency {
 }
 
 /// What a process (or a tree of processes) used. Each part is `None` where the system cannot tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
-    /// Processor time in user mode.
+    /// Processor time in user mode of the timed stretch, with the children that it waited for; with `process_ns`, of the whole
+    /// process tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<u64>,
-    /// Processor time in kernel mode.
+    /// Processor time in kernel mode, of the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<u64>,
     /// Page faults served without a device.
@@ -95,7 +97,7 @@ fn together(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// One raw timed stretch; never averaged away.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// Round in which it was taken, from 0.
     pub round: u32,
@@ -143,7 +145,7 @@ fn is_zero(value: &u32) -> bool {
 }
 
 /// Why there is no sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// The process ended by a signal, an exception or a non-zero exit code.
@@ -193,7 +195,7 @@ impl FailureKind {
 }
 
 /// How far a budget reached that did not pay for an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Shortfall {
     /// The budget.
@@ -220,7 +222,7 @@ impl Shortfall {
 }
 
 /// A failure is a row like any other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Round in which it happened; `None` before the first round.
     #[serde(default, skip_serializing_if = "Option::is_none")]

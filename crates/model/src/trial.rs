@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Point, Value, format_bytes, parse_bytes};
 
 /// How much a run is asked to find out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// Ends within a minute on two processors.
@@ -22,7 +23,7 @@ pub enum Preset {
 }
 
 /// The size and shape at which a question is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "AnyWorkload")]
 pub struct Workload {
     /// A short name that is unique inside the family, e.g. `published` or `25.6MB`.
@@ -36,7 +37,7 @@ pub struct Workload {
 }
 
 /// Version 1 of the schema kept the words apart.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct AnyWorkload {
     name: String,
     #[serde(default)]
@@ -109,7 +110,9 @@ impl Workload {
 }
 
 /// What the operating system's file cache holds of the input when the clock starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
     /// The whole input is resident.
@@ -120,7 +123,9 @@ pub enum Cache {
 }
 
 /// When the clock stops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Durability {
     /// When the last call has returned; the data may still be in memory only.
@@ -131,7 +136,7 @@ pub enum Durability {
 }
 
 /// The conditions of a trial that are not part of its size.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     /// State of the file cache at the start.
     pub cache: Cache,
@@ -151,7 +156,7 @@ pub struct Setting {
 }
 
 /// Where an entry of a contest comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A technique that ships with the tool.
@@ -165,7 +170,9 @@ pub enum Kind {
 }
 
 /// What kind of work a technique does; techniques of different classes are never ranked together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// The bytes themselves are moved.

@@ -7,118 +7,148 @@
 //! Spreadsheets take a cell that begins with one of `= + - @` for a formula. Where a text begins so, an apostrophe stands
 //! in front, as spreadsheets write it themselves; `bakeoff judge` takes it away again.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use judge::{Entry, Ranking};
-use model::{Better, Class, Failure, Kind, Quantity, Record, Sample, TrialRecord};
+use csv::{Terminator, WriterBuilder};
+use judge::{Entry, Ranking, Standing};
+use model::{
+    Better, Cache, Class, Durability, Failure, FailureKind, Kind, Quantity, Record, Sample, TrialRecord,
+};
+use serde::{Serialize, Serializer};
 
 use crate::phrase;
 
-const COLUMNS: [&str; 58] = [
-    "family",
-    "workload",
-    "setting",
-    "round",
-    "inner",
-    "position",
-    "technique",
-    "value",
-    "failure",
-    "reason",
-    "quantity",
-    "better",
-    "what",
-    "kind",
-    "twin_of",
-    "variant_of",
-    "class",
-    "attempt",
-    "work_ns",
-    "process_ns",
-    "repetitions",
-    "user_ns",
-    "system_ns",
-    "minor_faults",
-    "major_faults",
-    "voluntary_switches",
-    "involuntary_switches",
-    "peak_memory_bytes",
-    "read_bytes",
-    "written_bytes",
-    "run_delay_ns",
-    "processor_before",
-    "processor_after",
-    "resident_pages_before",
-    "total_pages_before",
-    "proof_bytes",
-    "proof_digest",
-    "workload_numbers",
-    "workload_shape",
-    "cache",
-    "durability",
-    "directory",
-    "file_system",
-    "processors",
-    "memory_limit_bytes",
-    "looks",
-    "shared_by",
-    "reference",
-    "values",
-    "histograms",
-    "notes",
-    "run",
-    "standing",
-    "factor",
-    "factor_low",
-    "factor_high",
-    "left_after_round",
-    "needed_budget_ns",
-];
+/// One row; its fields are the columns, in their order.
+#[derive(Clone, Default, Serialize)]
+struct Row<'a> {
+    family: Text<'a>,
+    workload: Text<'a>,
+    setting: Text<'a>,
+    round: Option<u32>,
+    inner: Option<u32>,
+    position: Option<u32>,
+    technique: Text<'a>,
+    value: Option<Number>,
+    failure: Option<FailureKind>,
+    reason: Text<'a>,
+    quantity: Text<'a>,
+    better: Option<Better>,
+    what: Text<'a>,
+    kind: Option<Kind>,
+    twin_of: Text<'a>,
+    variant_of: Text<'a>,
+    class: Option<Class>,
+    attempt: u32,
+    work_ns: Option<u64>,
+    process_ns: Option<u64>,
+    repetitions: Option<u64>,
+    user_ns: Option<u64>,
+    system_ns: Option<u64>,
+    minor_faults: Option<u64>,
+    major_faults: Option<u64>,
+    voluntary_switches: Option<u64>,
+    involuntary_switches: Option<u64>,
+    peak_memory_bytes: Option<u64>,
+    read_bytes: Option<u64>,
+    written_bytes: Option<u64>,
+    run_delay_ns: Option<u64>,
+    processor_before: Option<u32>,
+    processor_after: Option<u32>,
+    resident_pages_before: Option<u64>,
+    total_pages_before: Option<u64>,
+    proof_bytes: Option<u64>,
+    proof_digest: Text<'a>,
+    workload_numbers: Text<'a>,
+    workload_shape: Text<'a>,
+    cache: Option<Cache>,
+    durability: Option<Durability>,
+    directory: Text<'a>,
+    file_system: Text<'a>,
+    processors: Text<'a>,
+    memory_limit_bytes: Option<u64>,
+    looks: Text<'a>,
+    shared_by: u32,
+    reference: Text<'a>,
+    values: Text<'a>,
+    histograms: Text<'a>,
+    notes: Text<'a>,
+    run: Text<'a>,
+    standing: Option<Standing>,
+    factor: Option<Number>,
+    factor_low: Option<Number>,
+    factor_high: Option<Number>,
+    left_after_round: Option<u32>,
+    needed_budget_ns: Option<u64>,
+    curve: Text<'a>,
+    level: Option<u64>,
+}
 
 /// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in
 /// the column `quantity`.
 pub fn samples(record: &Record, rankings: &[Ranking]) -> String {
-    let mut out = COLUMNS.join(",") + "\r\n";
+    let mut table = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     for trial in &record.trials {
         let quantity = record.design.compared(&trial.family);
-        let shared = [shared(record, trial), judged(trial, rankings)].concat();
-        let samples = trial.samples.iter().map(|sample| sampled(quantity, &shared, sample));
-        for cells in samples.chain(trial.failures.iter().map(|failure| failed(&shared, failure))) {
-            out.push_str(&cells.map(|cell| quoted(&cell)).join(","));
-            out.push_str("\r\n");
+        let shared = judged(shared(record, trial), trial, rankings);
+        let samples = trial.samples.iter().map(|sample| sampled(quantity, shared.clone(), sample));
+        for row in samples.chain(trial.failures.iter().map(|failure| failed(shared.clone(), failure))) {
+            table.serialize(row).expect("a row is flat, and memory takes it");
         }
     }
-    out
+    let bytes = table.into_inner().expect("memory takes it");
+    String::from_utf8(bytes).expect("only text was written")
 }
 
 /// What an entry's name must not begin with in a spreadsheet.
 const FORMULAS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// A cell with a comma, a quote or a line break stands in quotes, and its own quotes are doubled. No cell is a formula.
-fn quoted(cell: &str) -> String {
-    // One that has apostrophes of its own before it gets another, since one is taken away.
-    let formula = cell.trim_start_matches('\'').starts_with(FORMULAS) && cell.parse::<f64>().is_err();
-    let guarded = if formula { format!("'{cell}") } else { cell.to_owned() };
-    let cell = guarded.as_str();
-    match cell.contains([',', '"', '\r', '\n']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
-    }
-}
+/// A text that is never a formula; empty where it is not known.
+#[derive(Clone, Default)]
+struct Text<'a>(Cow<'a, str>);
 
-/// The cells of a row by the names of their columns; all others stay empty.
-fn row(named: impl IntoIterator<Item = (&'static str, String)>) -> [String; COLUMNS.len()] {
-    let mut cells = COLUMNS.map(|_| String::new());
-    for (name, text) in named {
-        if let Some(column) = COLUMNS.iter().position(|column| *column == name) {
-            cells[column] = text;
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // One that has apostrophes of its own before it gets another, since one is taken away.
+        match self.0.trim_start_matches('\'').starts_with(FORMULAS) {
+            true => serializer.collect_str(&format_args!("'{}", self.0)),
+            false => serializer.serialize_str(&self.0),
         }
     }
-    cells
 }
 
-fn known(value: Option<u64>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl<'a> From<&'a String> for Text<'a> {
+    fn from(text: &'a String) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Text<'_> {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Text<'a> {
+    fn from(text: &'a Option<String>) -> Self {
+        Self(Cow::Borrowed(text.as_deref().unwrap_or_default()))
+    }
+}
+
+/// A number without a fraction is written without one.
+#[derive(Clone, Copy)]
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
 }
 
 fn listed(numbers: &[u32]) -> String {
@@ -131,101 +161,92 @@ fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> Stri
 }
 
 /// What all rows of a trial share.
-fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
-    let (setting, design) = (&trial.setting, &record.design);
+fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
+    let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
     let quantity = design.compared(&trial.family);
-    vec![
-        ("family", trial.family.clone()),
-        ("workload", trial.workload.name.clone()),
-        ("setting", phrase::setting(setting)),
-        ("technique", trial.technique.clone()),
-        ("quantity", quantity.key.to_string()),
-        ("better", better(quantity.better).to_owned()),
-        ("what", quantity.what.to_string()),
-        ("kind", kind(trial.kind).to_owned()),
-        ("twin_of", trial.twin_of.clone().unwrap_or_default()),
-        ("variant_of", trial.variant_of.clone().unwrap_or_default()),
-        ("class", class(trial.class).to_owned()),
-        ("attempt", trial.attempt.to_string()),
-        ("workload_numbers", pairs(trial.workload.point.numbers())),
-        ("workload_shape", texts(&trial.workload.point.words().collect())),
-        ("cache", setting.cache.to_string()),
-        ("durability", setting.durability.to_string()),
-        ("directory", setting.directory.display().to_string()),
-        ("file_system", setting.file_system.clone().unwrap_or_default()),
-        ("processors", listed(&setting.processors)),
-        ("memory_limit_bytes", known(setting.memory_limit_bytes)),
-        ("looks", listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks })),
-        ("shared_by", design.shared_by.to_string()),
-        ("reference", design.references.get(&trial.family).cloned().unwrap_or_default()),
-        ("run", record.id.0.clone()),
-    ]
+    let along = design.curves.get(&trial.family);
+    let level = along.and_then(|along| workload.number(&along.axis));
+    Row {
+        family: (&trial.family).into(),
+        workload: (&workload.name).into(),
+        setting: phrase::setting(setting).into(),
+        technique: (&trial.technique).into(),
+        quantity: (&*quantity.key).into(),
+        better: Some(quantity.better),
+        what: (&*quantity.what).into(),
+        kind: Some(trial.kind),
+        twin_of: (&trial.twin_of).into(),
+        variant_of: (&trial.variant_of).into(),
+        class: Some(trial.class),
+        attempt: trial.attempt,
+        workload_numbers: pairs(workload.point.numbers()).into(),
+        workload_shape: texts(&workload.point.words().collect()).into(),
+        cache: Some(setting.cache),
+        durability: Some(setting.durability),
+        directory: setting.directory.to_string_lossy().into_owned().into(),
+        file_system: (&setting.file_system).into(),
+        processors: listed(&setting.processors).into(),
+        memory_limit_bytes: setting.memory_limit_bytes,
+        looks: listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }).into(),
+        shared_by: design.shared_by,
+        reference: design.references.get(&trial.family).map_or(Text::default(), Text::from),
+        run: (&record.id.0).into(),
+        curve: along.filter(|_| level.is_some()).map_or(Text::default(), |along| (&along.axis).into()),
+        level,
+        ..Row::default()
+    }
 }
 
 /// Where the trial's entry stands in its contest. Trials of an earlier attempt stand nowhere.
-fn judged(trial: &TrialRecord, rankings: &[Ranking]) -> Vec<(&'static str, String)> {
+fn judged<'a>(shared: Row<'a>, trial: &TrialRecord, rankings: &[Ranking]) -> Row<'a> {
     let here = |ranking: &&Ranking| {
         ranking.family == trial.family
             && ranking.workload == trial.workload
             && ranking.setting == trial.setting
     };
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let mut entries = rankings.iter().filter(here).filter_map(|ranking| ranking.entry(&trial.technique));
-    let cells = |entry: &Entry| {
-        vec![
-            ("standing", word(entry)),
-            ("factor", number(entry.factor)),
-            ("factor_low", number(entry.factor_low)),
-            ("factor_high", number(entry.factor_high)),
-            ("left_after_round", known(entry.left_after_round.map(u64::from))),
-        ]
-    };
-    entries.next().map_or(Vec::new(), cells)
-}
-
-/// The word of a standing in files.
-fn word(entry: &Entry) -> String {
-    match serde_json::to_value(entry.standing) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
+    let Some(entry): Option<&Entry> = entries.next() else { return shared };
+    Row {
+        standing: Some(entry.standing),
+        factor: entry.factor.map(Number),
+        factor_low: entry.factor_low.map(Number),
+        factor_high: entry.factor_high.map(Number),
+        left_after_round: entry.left_after_round,
+        ..shared
     }
 }
 
-fn sampled(
-    quantity: &Quantity,
-    shared: &[(&'static str, String)],
-    sample: &Sample,
-) -> [String; COLUMNS.len()] {
+fn sampled<'a>(quantity: &Quantity, shared: Row<'a>, sample: &'a Sample) -> Row<'a> {
     let usage = &sample.usage;
-    let own = [
-        ("round", sample.round.to_string()),
-        ("inner", sample.inner.to_string()),
-        ("position", sample.position.to_string()),
-        ("value", quantity.of(sample).map_or(String::new(), |value| value.to_string())),
-        ("work_ns", known(sample.work_ns)),
-        ("process_ns", known(sample.process_ns)),
-        ("repetitions", sample.repetitions.to_string()),
-        ("user_ns", known(usage.user_ns)),
-        ("system_ns", known(usage.system_ns)),
-        ("minor_faults", known(usage.minor_faults)),
-        ("major_faults", known(usage.major_faults)),
-        ("voluntary_switches", known(usage.voluntary_switches)),
-        ("involuntary_switches", known(usage.involuntary_switches)),
-        ("peak_memory_bytes", known(usage.peak_memory_bytes)),
-        ("read_bytes", known(usage.read_bytes)),
-        ("written_bytes", known(usage.written_bytes)),
-        ("run_delay_ns", known(usage.run_delay_ns)),
-        ("processor_before", known(sample.processor_before.map(u64::from))),
-        ("processor_after", known(sample.processor_after.map(u64::from))),
-        ("resident_pages_before", known(sample.resident_before.map(|pages| pages.resident_pages))),
-        ("total_pages_before", known(sample.resident_before.map(|pages| pages.total_pages))),
-        ("proof_bytes", sample.proof.bytes.to_string()),
-        ("proof_digest", sample.proof.digest.clone()),
-        ("values", pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value)))),
-        ("histograms", pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text)))),
-        ("notes", sample.notes.join("; ")),
-    ];
-    row(shared.iter().cloned().chain(own))
+    Row {
+        round: Some(sample.round),
+        inner: Some(sample.inner),
+        position: Some(sample.position),
+        value: quantity.of(sample).map(Number),
+        work_ns: sample.work_ns,
+        process_ns: sample.process_ns,
+        repetitions: Some(sample.repetitions),
+        user_ns: usage.user_ns,
+        system_ns: usage.system_ns,
+        minor_faults: usage.minor_faults,
+        major_faults: usage.major_faults,
+        voluntary_switches: usage.voluntary_switches,
+        involuntary_switches: usage.involuntary_switches,
+        peak_memory_bytes: usage.peak_memory_bytes,
+        read_bytes: usage.read_bytes,
+        written_bytes: usage.written_bytes,
+        run_delay_ns: usage.run_delay_ns,
+        processor_before: sample.processor_before,
+        processor_after: sample.processor_after,
+        resident_pages_before: sample.resident_before.map(|pages| pages.resident_pages),
+        total_pages_before: sample.resident_before.map(|pages| pages.total_pages),
+        proof_bytes: Some(sample.proof.bytes),
+        proof_digest: (&sample.proof.digest).into(),
+        values: pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value))).into(),
+        histograms: pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text))).into(),
+        notes: sample.notes.join("; ").into(),
+        ..shared
+    }
 }
 
 /// A text may hold any character: JSON, as nothing shorter keeps it.
@@ -234,29 +255,14 @@ fn texts(shape: &BTreeMap<&str, &str>) -> String {
 }
 
 /// A failure has no value. One from before the first round has no round either.
-fn failed(shared: &[(&'static str, String)], failure: &Failure) -> [String; COLUMNS.len()] {
-    let own = [
-        ("round", known(failure.round.map(u64::from))),
-        ("position", known(failure.position.map(u64::from))),
-        ("failure", failure.kind.word().to_owned()),
-        ("reason", failure.reason.clone()),
-        ("needed_budget_ns", known(failure.shortfall.and_then(|shortfall| shortfall.needed_ns))),
-    ];
-    row(shared.iter().cloned().chain(own))
-}
-
-fn better(better: Better) -> &'static str {
-    match better {
-        Better::Less => "less",
-        Better::More => "more",
-    }
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::MovesBytes => "moves-bytes",
-        Class::SharesExtents => "shares-extents",
-        Class::ReusesEarlierWork => "reuses-earlier-work",
+fn failed<'a>(shared: Row<'a>, failure: &'a Failure) -> Row<'a> {
+    Row {
+        round: failure.round,
+        position: failure.position,
+        failure: Some(failure.kind),
+        reason: (&failure.reason).into(),
+        needed_budget_ns: failure.shortfall.and_then(|shortfall| shortfall.needed_ns),
+        ..shared
     }
 }
 

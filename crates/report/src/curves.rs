@@ -132,7 +132,7 @@ pub(crate) fn cell(curve: &Curve, line: &Line, at: u64) -> String {
 }
 
 fn median(curve: &Curve, point: &Point) -> String {
-    let Some(median) = point.median else { return String::new() };
+    let Some(median) = point.median.value() else { return String::new() };
     match phrase::is_anonymous(&curve.setting) {
         true => Scale::unknown(median).number(median),
         false => amount(curve.quantity.unit(), median),

@@ -5,14 +5,14 @@ mod curve;
 
 use std::collections::BTreeMap;
 
-use judge::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
+use judge::{BestParameter, Entry, FailureLine, Flag, Group, Median, Noise, Ranking, Standing, State};
 use model::{
     Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem,
     Preset, Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord,
-    Usage, Volume, Workload,
+    Unit, Usage, Volume, Workload,
 };
 
-pub(crate) use curve::{curve, decided, with_levels};
+pub(crate) use curve::{curve, curve_by_memory, decided, with_levels};
 
 use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
 
@@ -179,6 +179,19 @@ pub(crate) fn volume() -> Volume {
     }
 }
 
+/// A median that is a time.
+pub(crate) fn ns(median: f64) -> Median {
+    Median::new(Unit::Nanoseconds, Some(median))
+}
+
+/// The clear contest with the same figures of another quantity.
+pub(crate) fn clear_by(quantity: Quantity) -> Ranking {
+    let mut ranking = Ranking { quantity, ..clear() };
+    let unit = ranking.quantity.unit();
+    ranking.entries.iter_mut().for_each(|entry| entry.median = Median::new(unit, entry.median.value()));
+    ranking
+}
+
 /// An entry of which only the least is known.
 fn entry(technique: &str, kind: Kind, standing: Standing) -> Entry {
     let least =
@@ -188,7 +201,7 @@ fn entry(technique: &str, kind: Kind, standing: Standing) -> Entry {
 
 fn entries() -> Vec<Entry> {
     let leader = Entry {
-        median: Some(5_412_345.0),
+        median: ns(5_412_345.0),
         bytes_per_s: Some(4.73e9),
         factor: Some(1.0),
         factor_low: Some(1.0),
@@ -214,14 +227,14 @@ fn entries() -> Vec<Entry> {
         ..entry("copy_file_range", Kind::BuiltIn, Standing::MayBeFastest)
     };
     let like = Entry {
-        median: Some(5_420_000.0),
+        median: ns(5_420_000.0),
         factor: Some(1.004),
         factor_low: Some(1.0),
         factor_high: Some(1.111),
         ..entry("sendfile", Kind::BuiltIn, Standing::MayBeFastest)
     };
     let behind = Entry {
-        median: Some(5_500_000.0),
+        median: ns(5_500_000.0),
         factor: Some(1.05),
         factor_high: Some(1.2),
         rounds: 10,
@@ -230,7 +243,7 @@ fn entries() -> Vec<Entry> {
     };
     let slower = Entry {
         aliases: vec!["cpW".into()],
-        median: Some(9_091_000.0),
+        median: ns(9_091_000.0),
         bytes_per_s: Some(2.82e9),
         factor: Some(1.68),
         factor_low: Some(1.53),
@@ -240,14 +253,14 @@ fn entries() -> Vec<Entry> {
         ..entry("read_write@256K", Kind::BuiltIn, Standing::Slower)
     };
     let far = Entry {
-        median: Some(70_591_000.0),
+        median: ns(70_591_000.0),
         factor: Some(12.34),
         factor_low: Some(11.2),
         factor_high: Some(14.6),
         ..entry("read_write@4K", Kind::BuiltIn, Standing::Slower)
     };
     let limit = Entry {
-        median: Some(2_000_000.0),
+        median: ns(2_000_000.0),
         factor: Some(0.37),
         ..entry("memory_copy", Kind::Ceiling, Standing::Limit)
     };

@@ -1,193 +1,31 @@
-//! The JSON of a run, schema 2, and the way back. `docs/schema-run-2.md` explains every key.
-//!
-//! The shape is written down here and not taken over from the model: the model may be rebuilt, a schema may not.
+//! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-2.md` explains every key.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use judge::{Curve, Decided, Ranking};
-use model::{
-    Along, Design, Fact, Host, Note, Preset, Quantity, Record, RunId, Setting, Tool, TrialRecord, Unit,
-    Volume, is_key,
-};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use thiserror::Error;
+use judge::{Decided, Document, SCHEMA, Verdict, readable_volume};
+use model::{Host, Record, Volume};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::advice;
 use crate::pages::{Listing, NoisePage, TimePage};
 
-/// The version of the shape that is written and read here.
-pub const SCHEMA: u64 = 2;
-
-/// Why an export was not read.
-#[derive(Debug, Error)]
-pub enum ParseError {
-    /// The text is no JSON, or ends too early.
-    #[error("this is not JSON: {0}")]
-    NotJson(serde_json::Error),
-    /// There is no version.
-    #[error(
-        "this JSON has no number 'schema': it is no run that bakeoff exported (bakeoff export RUN --format json)"
-    )]
-    NoSchema,
-    /// The version is another one.
-    #[error(
-        "this is a run of schema {found}, and this bakeoff reads schema {SCHEMA}; read it with the bakeoff that wrote it"
-    )]
-    OtherSchema {
-        /// The version found.
-        found: u64,
-    },
-    /// Something is missing or of the wrong kind.
-    #[error("this run of schema {SCHEMA} is not whole: {0}")]
-    NotWhole(serde_json::Error),
-    /// A value is of the right kind and cannot be right.
-    #[error("this run of schema {SCHEMA} cannot be read: {0}")]
-    Wrong(String),
-}
-
-#[derive(Serialize, Deserialize)]
-struct Document {
-    schema: u64,
-    tool: Tool,
-    run: Head,
-    host: Host,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    volumes: Vec<Volume>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    facts: Vec<Fact>,
-    trials: Vec<TrialRecord>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Head {
-    id: RunId,
-    started: String,
-    seed: u64,
-    preset: Preset,
-    complete: bool,
-    command: Vec<String>,
-    design: Plan,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    canaries: Vec<Canary>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<Note>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Plan {
-    quantity: Quantity,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    quantities: BTreeMap<String, Vec<Quantity>>,
-    alpha: f64,
-    shared_by: u32,
-    delta: f64,
-    looks: Vec<u32>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    references: BTreeMap<String, String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    curves: BTreeMap<String, Along>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Canary {
-    round: u32,
-    processor_ns: u64,
-    memory_ns: u64,
-}
-
-/// A run with its contests. Keys whose value is not known are absent. A directory's name that is not valid UTF-8 has
-/// replacement characters, since JSON has no other form for it.
+/// A run with its contests. Keys whose value is not known are absent.
 pub fn run(record: &Record, decided: &Decided) -> Value {
-    let Record {
-        tool,
-        id,
-        started,
-        seed,
-        preset,
-        complete,
-        command,
-        design,
-        host,
-        volumes,
-        facts,
-        trials,
-        canaries,
-        notes,
-    } = record.clone();
-    let Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves } = design;
-    let design = Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves };
-    let canaries = canaries
-        .into_iter()
-        .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
-        .collect();
-    let volumes: Vec<Volume> = volumes.into_iter().map(readable_volume).collect();
-    let trials: Vec<TrialRecord> =
-        trials.into_iter().map(|trial| TrialRecord { setting: readable(&trial.setting), ..trial }).collect();
-    let run = Head { id, started, seed, preset, complete, command, design, canaries, notes };
-    let mut document = value_of(&Document { schema: SCHEMA, tool, run, host, volumes, facts, trials });
-    document["contests"] = decided.rankings.iter().map(ranking).collect();
-    if !decided.curves.is_empty() {
-        document["curves"] = decided.curves.iter().map(curve).collect();
-    }
-    without_nulls(&mut document);
-    document
+    value_of(&Document::new(record, decided))
 }
 
-/// One contest, with the quantity's unit in the key of the medians.
-pub fn ranking(ranking: &Ranking) -> Value {
-    let mut value = value_of(&Ranking { setting: readable(&ranking.setting), ..ranking.clone() });
-    name_the_unit(&mut value, "entries", &ranking.quantity);
-    without_nulls(&mut value);
-    value
+/// What may be said of samples that no run took.
+pub fn judged(decided: &Decided) -> Value {
+    value_of(&Verdict::new(decided))
 }
 
-/// What holds over the levels of an axis, with the quantity's unit in the key of the medians.
-pub fn curve(curve: &Curve) -> Value {
-    let mut value = value_of(&Curve { setting: readable(&curve.setting), ..curve.clone() });
-    for technique in value["techniques"].as_array_mut().into_iter().flatten() {
-        name_the_unit(technique, "points", &curve.quantity);
-    }
-    without_nulls(&mut value);
-    value
-}
-
-/// Puts the unit of a quantity into the key of the medians in a list.
-fn name_the_unit(value: &mut Value, list: &str, quantity: &Quantity) {
-    let median = match quantity.unit() {
-        Unit::Nanoseconds => "median_ns",
-        Unit::Bytes => "median_bytes",
-        Unit::BytesPerSecond => "median_bytes_per_second",
-        Unit::PerSecond => "median_per_second",
-        Unit::Count => "median",
-    };
-    for entry in value[list].as_array_mut().into_iter().flatten() {
-        if let Some(known) = entry.as_object_mut().and_then(|entry| entry.remove("median")) {
-            entry[median] = known;
-        }
-    }
-}
-
-/// Strings, numbers and lists always have a form in JSON; paths are made readable before.
+/// Strings, numbers and lists always have a form in JSON; paths were made readable before. JSON has no infinity and no
+/// "not a number": what is none of its numbers is not known, and so absent.
 fn value_of<T: Serialize>(value: &T) -> Value {
-    serde_json::to_value(value).expect("no path and no key that is not text")
+    let mut value = serde_json::to_value(value).expect("no path and no key that is not text");
+    without_nulls(&mut value);
+    value
 }
 
-fn readable(setting: &Setting) -> Setting {
-    Setting { directory: lossy(&setting.directory), ..setting.clone() }
-}
-
-fn readable_volume(volume: Volume) -> Volume {
-    let mount_point = volume.mount_point.as_deref().map(lossy);
-    Volume { directory: lossy(&volume.directory), mount_point, ..volume }
-}
-
-fn lossy(path: &Path) -> PathBuf {
-    PathBuf::from(path.to_string_lossy().into_owned())
-}
-
-/// JSON has no infinity and no "not a number": what is none of its numbers is not known, and so absent.
 fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -199,64 +37,9 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// Reads the export of a run back. The contests are left aside: they follow from the samples.
-///
-/// # Errors
-/// The text is no JSON, has another schema, or is not whole; the sentence says which.
-pub fn parse(text: &str) -> Result<Record, ParseError> {
-    // Some editors put a byte order mark in front.
-    let text = text.trim_start_matches('\u{feff}');
-    let version: Map<String, Value> = match serde_json::from_str(text).map_err(ParseError::NotJson)? {
-        Value::Object(map) => map,
-        _ => return Err(ParseError::NoSchema),
-    };
-    match version.get("schema").and_then(Value::as_u64) {
-        None => return Err(ParseError::NoSchema),
-        Some(SCHEMA) => {}
-        Some(found) => return Err(ParseError::OtherSchema { found }),
-    }
-    let Document { schema: _, tool, run, host, volumes, facts, trials } =
-        serde_json::from_str(text).map_err(ParseError::NotWhole)?;
-    let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
-    let Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves } = design;
-    refuse_strange_keys(std::iter::once(&quantity).chain(quantities.values().flatten()))?;
-    if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
-        return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
-    }
-    let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
-    let design = Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves };
-    Ok(Record {
-        tool,
-        id,
-        started,
-        seed,
-        preset,
-        complete,
-        command,
-        design,
-        host,
-        volumes,
-        facts,
-        trials,
-        canaries,
-        notes,
-    })
-}
-
-/// What is compared has a name that fits into every file.
-fn refuse_strange_keys<'a>(mut quantities: impl Iterator<Item = &'a Quantity>) -> Result<(), ParseError> {
-    match quantities.find(|quantity| !is_key(&quantity.key)) {
-        None => Ok(()),
-        Some(strange) => {
-            let key = strange.key.escape_default();
-            Err(ParseError::Wrong(format!("'{key}' is no name of a quantity, like work_ns")))
-        }
-    }
-}
-
 /// A machine with its volumes, and what it will do to the numbers.
 pub fn host(host: &Host, volumes: &[Volume]) -> Value {
-    let readable: Vec<Volume> = volumes.iter().cloned().map(readable_volume).collect();
+    let readable: Vec<Volume> = volumes.iter().map(readable_volume).collect();
     json!({
         "schema": SCHEMA,
         "host": value_of(host),
@@ -269,7 +52,6 @@ pub fn host(host: &Host, volumes: &[Volume]) -> Value {
 pub fn time(page: &TimePage) -> Value {
     let mut value = value_of(page);
     value["schema"] = json!(SCHEMA);
-    without_nulls(&mut value);
     value
 }
 
@@ -277,7 +59,6 @@ pub fn time(page: &TimePage) -> Value {
 pub fn noise(page: &NoisePage) -> Value {
     let mut value = value_of(page);
     value["schema"] = json!(SCHEMA);
-    without_nulls(&mut value);
     value
 }
 
@@ -319,6 +100,6 @@ pub fn list(listings: &[Listing]) -> Value {
 }
 
 #[cfg(test)]
-mod schema_check;
+mod schema;
 #[cfg(test)]
 mod tests;

@@ -190,7 +190,7 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
 
 /// The typical value of an entry with its unit.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
-    let Some(median) = entry.median else { return String::new() };
+    let Some(median) = entry.median.value() else { return String::new() };
     match is_anonymous(&ranking.setting) {
         true => Scale::unknown(median).number(median),
         false => amount(ranking.quantity.unit(), median),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
 
-use super::seen::{Ranking, Run};
+use super::seen::{Ranking, Run, Verdict};
 
 /// The release binary, with a private folder for its store, its scratch files and its state.
 pub(super) struct Instrument {
@@ -118,7 +118,7 @@ impl Instrument {
         words.extend(["--format", "json", "--quiet"].map(String::from));
         words.extend(further.iter().cloned());
         let output = self.command(&self.binary).args(&words).output()?;
-        parsed(&words, &output)
+        Ok(parsed::<Verdict>(&words, &output)?.rankings)
     }
 }
 

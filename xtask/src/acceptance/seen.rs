@@ -11,6 +11,13 @@ pub(super) struct Run {
     pub(super) rankings: Vec<Ranking>,
 }
 
+/// What `judge --format json` prints.
+#[derive(Debug, Deserialize)]
+pub(super) struct Verdict {
+    #[serde(rename = "contests")]
+    pub(super) rankings: Vec<Ranking>,
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Facts {
     pub(super) complete: bool,

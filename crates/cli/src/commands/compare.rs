@@ -8,6 +8,7 @@ use measure::{Ending, Request, TypedCommands, scan_of_list, scan_of_range};
 use model::{Cache, Durability, FailureKind, Preset, Record};
 
 use crate::arguments::{Common, ExportFormat, TimeArguments};
+use crate::catalogue::catalogue;
 use crate::commands::export::{export_text, write_whole};
 use crate::commands::run::{Shape, run_request};
 use crate::exit::Done;
@@ -119,9 +120,13 @@ fn export(arguments: &TimeArguments, record: &Record) -> Result<()> {
         (&arguments.export_markdown, ExportFormat::Markdown),
         (&arguments.export_hyperfine, ExportFormat::Hyperfine),
     ];
+    if wanted.iter().all(|(path, _)| path.is_none()) {
+        return Ok(());
+    }
+    let decided = ::judge::decide(record, &catalogue());
     for (path, format) in wanted {
         if let Some(path) = path {
-            let text = export_text(record, format)?;
+            let text = export_text(record, &decided, format)?;
             write_whole(Path::new(path), &text)
                 .with_context(|| format!("{} cannot be written", path.display()))?;
         }

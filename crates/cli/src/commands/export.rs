@@ -4,21 +4,25 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use judge::Decided;
 use model::Record;
 use store::Store;
 
 use crate::arguments::{Common, ExportArguments, ExportFormat};
-use crate::catalogue::catalogue;
-use crate::commands::report::kept;
+use crate::commands::report::{decided_by, kept};
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::print;
 
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
-    let record = kept(&store, &store.resolve(&arguments.run)?)?;
-    let text = export_text(&record, arguments.format)?;
+    let mut record = kept(&store, &store.resolve(&arguments.run)?)?;
+    if arguments.format == ExportFormat::Hyperfine && arguments.metric.is_some() {
+        bail!("--metric: hyperfine's format holds times only; export csv or json");
+    }
+    let decided = decided_by(&mut record, arguments.metric.as_deref())?;
+    let text = export_text(&record, &decided, arguments.format)?;
     let Some(path) = &arguments.output else {
         print(&text)?;
         return Ok(Done::Well);
@@ -28,12 +32,11 @@ pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Don
 }
 
 /// A run in a format for other programs.
-pub(crate) fn export_text(record: &Record, format: ExportFormat) -> Result<String> {
-    let decided = || ::judge::decide(record, &catalogue());
+pub(crate) fn export_text(record: &Record, decided: &Decided, format: ExportFormat) -> Result<String> {
     Ok(match format {
-        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, &decided()))?,
-        ExportFormat::Csv => report::csv::samples(record, &decided().rankings),
-        ExportFormat::Markdown => report::markdown::run(record, &decided(), &report::Context::default()),
+        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
+        ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
+        ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
         ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
     })
 }

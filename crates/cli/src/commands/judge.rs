@@ -18,7 +18,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
         bail!("--looks {LOOKS_RULE}; for example 8,10,13");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;
-    let observations = ::judge::read_samples(&text, Some(&arguments.file))?;
+    let observations = ::judge::read_samples(&text, Some(&arguments.file), arguments.metric.as_deref())?;
     let options = Options {
         alpha: arguments.rules.alpha,
         alpha_report: arguments.rules.alpha_report,
@@ -34,7 +34,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
     print(&match arguments.format {
         Format::Text => report::text::judged(&decided, &style(common, false)),
         Format::Markdown => report::markdown::judged(&decided),
-        Format::Json => serde_json::to_string_pretty(&decided.rankings)?,
+        Format::Json => serde_json::to_string_pretty(&report::json::judged(&decided))?,
     })?;
     Ok(Done::Well)
 }

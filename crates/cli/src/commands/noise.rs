@@ -132,7 +132,7 @@ fn row(ranking: &Ranking) -> Option<NoiseRow> {
         || identical().any(|entry| entry.standing == Standing::Slower)
         || identical().filter(|entry| entry.standing.is_candidate()).count() == 1;
     Some(NoiseRow {
-        sample_ns: first.median?,
+        sample_ns: first.median.value()?,
         rounds: ranking.rounds,
         smallest: limits.and_then(|limits| limits.into_iter().reduce(f64::max)).map(|limit| limit - 1.0),
         measured_floor: ranking.twin_difference,

@@ -30,18 +30,23 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
     if let Some(name) = &arguments.reference {
         measured_by(&mut record, name);
     }
-    if let Some(name) = &arguments.metric {
-        compare_by(&mut record, name).context("--metric")?;
-    }
-    let mut decided = ::judge::decide(&record, &catalogue());
-    // A family that does not have it has no contest by it.
-    let is_meant =
-        |quantity: &Quantity| arguments.metric.as_ref().is_none_or(|name| quantity.is_called(name));
-    decided.rankings.retain(|ranking| is_meant(&ranking.quantity));
-    decided.curves.retain(|curve| is_meant(&curve.quantity));
+    let decided = decided_by(&mut record, arguments.metric.as_deref())?;
     refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
     show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
+}
+
+/// What may be said of a run by the quantity of that name, or by what it compares. A family that does not have it has no
+/// contest by it.
+pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<Decided> {
+    if let Some(name) = metric {
+        compare_by(record, name).context("--metric")?;
+    }
+    let mut decided = ::judge::decide(record, &catalogue());
+    let is_meant = |quantity: &Quantity| metric.is_none_or(|name| quantity.is_called(name));
+    decided.rankings.retain(|ranking| is_meant(&ranking.quantity));
+    decided.curves.retain(|curve| is_meant(&curve.quantity));
+    Ok(decided)
 }
 
 /// Prints a kept run. A fresh run takes this road too: reports read the store, never memory.

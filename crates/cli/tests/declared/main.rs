@@ -4,7 +4,7 @@
 mod pipes;
 mod world;
 
-use judge::{Catalogue, Ranking, compare_by, decide, rank, rank_observations, read_samples};
+use judge::{Catalogue, Ranking, compare_by, decide, rank, rank_observations, read_run, read_samples};
 use model::{Better, Fact, Quantity, Record};
 use report::{Context, Style};
 
@@ -51,10 +51,10 @@ fn what_a_family_declares_is_exported_and_read_again() {
     let decided = decide(&record, &Catalogue::new());
     let rankings = &decided.rankings;
     let json = report::json::run(&record, &decided).to_string();
-    assert_eq!(report::json::parse(&json).expect("our own export"), record);
+    assert_eq!(read_run(&json, None).expect("our own export"), record);
     let csv = report::csv::samples(&record, rankings);
     for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
-        let observations = read_samples(text, Some(name.as_ref())).expect(name);
+        let observations = read_samples(text, Some(name.as_ref()), None).expect(name);
         let again = &rank_observations(&observations, &judge::Options::default())[0];
         assert_eq!((&again.sentence, &again.leader), (&rankings[0].sentence, &rankings[0].leader), "{name}");
     }

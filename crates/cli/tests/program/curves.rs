@@ -64,6 +64,11 @@ fn the_samples_of_a_curve_are_judged_alike_in_another_program() {
         let unfolded = judged.split_whitespace().collect::<Vec<_>>().join(" ");
         let sentence = "spin_a is fastest up to 132000 iterations, sleep_5ms from 26400000 on";
         assert!(unfolded.contains(sentence), "{format}: {judged}");
+        let told = stdout(&sandbox.bakeoff(&["judge", name, "--format", "json"]).assert().success());
+        let told: Value = serde_json::from_str(&told).expect("JSON");
+        assert_eq!((&told["schema"], told["contests"].as_array().map(Vec::len)), (&json!(2), Some(4)));
+        let curve = told["curves"][0]["sentence"].as_str().expect("a curve");
+        assert!(curve.starts_with(sentence), "{format}: {curve}");
     }
 }
 

@@ -4,11 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, stdout};
-
-#[path = "../../../report/src/json/schema_check.rs"]
-#[expect(dead_code, reason = "which keys are documented is the business of the crate that writes them")]
-mod schema_check;
+use crate::sandbox::{Sandbox, assert_refused, stdout};
 
 fn export(sandbox: &Sandbox, format: &str) -> String {
     stdout(&sandbox.bakeoff(&["export", "last", "--format", format]).assert().success())
@@ -18,19 +14,24 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
+/// What of the last run's export the schema does not allow.
+fn faults(schema: &Value, sandbox: &Sandbox) -> Vec<String> {
+    let validator = jsonschema::validator_for(schema).expect("the schema is one");
+    let export = json(&export(sandbox, "json"));
+    validator.iter_errors(&export).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
+}
+
 #[test]
 fn the_json_of_a_run_is_what_its_schema_says() {
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema-run-2.json");
     let schema = json(&fs::read_to_string(schema).expect("the schema of a run"));
     let sandbox = Sandbox::new();
     sandbox.ran(&["--cache", "both"]);
-    let findings = schema_check::check(&schema, &json(&export(&sandbox, "json")));
-    assert_eq!(findings.faults, Vec::<String>::new());
+    assert_eq!(faults(&schema, &sandbox), Vec::<String>::new());
 
     let control = ["control/sleep_5ms", "control/sleep_7ms", "control/wrong_answer", "control/crash"];
     sandbox.run(&control).args(["--rounds", "6"]).assert().success();
-    let findings = schema_check::check(&schema, &json(&export(&sandbox, "json")));
-    assert_eq!(findings.faults, Vec::<String>::new());
+    assert_eq!(faults(&schema, &sandbox), Vec::<String>::new());
 }
 
 #[test]
@@ -48,6 +49,36 @@ fn a_table_has_a_header_and_a_line_for_every_sample() {
     let trials = trials["trials"].as_array().expect("trials").iter();
     let samples: usize = trials.filter_map(|trial| trial["samples"].as_array()).map(Vec::len).sum();
     assert_eq!(lines.count(), samples);
+}
+
+#[test]
+fn an_export_is_judged_by_any_quantity_that_it_holds() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let sentence = |arguments: &[&str]| {
+        let verdict = json(&stdout(&sandbox.bakeoff(arguments).assert().success()));
+        let contest = &verdict["contests"][0];
+        assert_eq!(contest["quantity"]["key"], "user_ns", "{arguments:?}");
+        contest["sentence"].as_str().expect("a sentence").to_owned()
+    };
+    let expected = sentence(&["report", "--metric", "user", "--format", "json"]);
+    for format in ["csv", "json"] {
+        let place = sandbox.path(&format!("run.{format}"));
+        let file = place.to_str().expect("UTF-8");
+        sandbox.bakeoff(&["export", "--format", format, "--output", file]).assert().success();
+        let judged = sentence(&["judge", file, "--metric", "user", "--format", "json"]);
+        assert_eq!(judged, expected, "{format}");
+        let by = ["export", "--format", format, "--metric", "user", "--output", file];
+        sandbox.bakeoff(&by).assert().success();
+        assert_eq!(sentence(&["judge", file, "--format", "json"]), expected, "{format}, exported by it");
+        assert_refused(&mut sandbox.bakeoff(&["judge", file, "--metric", "miles"]), &[file, "miles"]);
+    }
+    assert_refused(
+        &mut sandbox.bakeoff(&["export", "--format", "csv", "--metric", "miles"]),
+        &["--metric", "miles", "work"],
+    );
+    let hyperfine = ["export", "--format", "hyperfine", "--metric", "user"];
+    assert_refused(&mut sandbox.bakeoff(&hyperfine), &["--metric", "hyperfine", "times only", "csv"]);
 }
 
 #[test]

@@ -58,8 +58,9 @@ fn the_order_of_the_rows_does_not_matter() {
 fn an_answer_says_what_is_slower_and_what_may_be_fastest() {
     let sandbox = Sandbox::new();
     sandbox.file("s.csv", &table(&samples()));
-    let contests: Value =
+    let verdict: Value =
         serde_json::from_str(&judged(&sandbox, "s.csv", &["--format", "json"])).expect("JSON");
+    let contests = &verdict["contests"];
     let entries = contests[0]["entries"].as_array().expect("entries");
     let standing = |name: &str| {
         let entry = entries.iter().find(|entry| entry["technique"] == name);
@@ -114,7 +115,7 @@ fn the_exports_of_a_run_are_judged_as_the_run_was() {
         sandbox.bakeoff(&["export", "--format", format, "--output"]).arg(&file).assert().success();
         let again = judged(&sandbox, &format!("run.{format}"), &["--format", "json"]);
         let again: Value = serde_json::from_str(&again).expect("JSON");
-        let again = again.as_array().expect("rankings").iter();
+        let again = again["contests"].as_array().expect("rankings").iter();
         let again: Vec<_> = again.filter(|one| one["rounds"] != 0).map(essence).collect();
         assert_eq!(again, expected, "{format}");
     }

@@ -1,11 +1,12 @@
 //! Comma-separated samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Better, Cache, Class, Durability, FailureKind, Kind, Point, Quantity, Setting, Source, Value, Workload,
+    Along, Better, Cache, Class, Durability, FailureKind, Kind, Point, Quantity, Setting, Source, Usage,
+    Value, Workload, axis_value,
 };
 use serde::de::DeserializeOwned;
 
@@ -26,16 +27,32 @@ struct Columns {
     value: usize,
 }
 
-pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| torn(&error, file))?.clone();
     let columns = columns(&header, file)?;
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| torn(&error, file))?;
-        rows.push(row(&Line { record: &record, header: &header, file }, &columns)?);
+        rows.push(row(&Line { record: &record, header: &header, file }, &columns, by)?);
+    }
+    if let Some(name) = by {
+        keep_measured(&mut rows);
+        if rows.is_empty() {
+            let problem =
+                format!("no row has a value of {name}: no quantity, column or name in 'values' is called so");
+            return Err(ReadError { place: file.to_owned(), problem });
+        }
     }
     Ok(settle(rows))
+}
+
+/// A family of which nothing was measured by the quantity has no contest by it, whatever failed.
+fn keep_measured(rows: &mut Vec<Row>) {
+    let has_value = |row: &&Row| row.measured && row.observation.failure.is_none();
+    let families: BTreeSet<String> =
+        rows.iter().filter(has_value).map(|row| row.observation.family.clone()).collect();
+    rows.retain(|row| families.contains(&row.observation.family));
 }
 
 fn columns(header: &StringRecord, file: &str) -> Result<Columns, ReadError> {
@@ -104,6 +121,17 @@ impl Line<'_> {
         self.filled(name).map(|column| self.text(column))
     }
 
+    fn whole(&self, name: &str) -> Result<Option<u64>, ReadError> {
+        self.parsed(name, |text| text.parse().ok(), "is no count: write a whole number from 0 on")
+    }
+
+    /// Two counters together; what is known when only one of them is.
+    fn sum(&self, one: &str, other: &str) -> Result<Option<f64>, ReadError> {
+        let (one, other) = (self.whole(one)?, self.whole(other)?);
+        let known = one.is_some() || other.is_some();
+        Ok(known.then(|| (one.unwrap_or(0).saturating_add(other.unwrap_or(0))) as f64))
+    }
+
     fn optional_count(&self, name: &str) -> Result<Option<u32>, ReadError> {
         self.filled(name).map(|column| self.count(column)).transpose()
     }
@@ -129,12 +157,13 @@ impl Line<'_> {
     }
 }
 
-fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
+fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, ReadError> {
     let kinds = FailureKind::ALL.map(FailureKind::word).join(", ");
     let failure: Option<FailureKind> = line.one_of("failure", &kinds)?;
+    let (quantity, measured) = amount(line, columns.value, by)?;
     let value = match failure {
         Some(_) => Some(f64::INFINITY),
-        None => value(line, columns.value)?,
+        None => measured,
     };
     let technique = line.text(columns.technique);
     if technique.is_empty() {
@@ -160,23 +189,65 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
         variant_of: line.word("variant_of").map(str::to_owned),
         failure,
         reason: line.word("reason").map(str::to_owned),
-        needed_budget_ns: line.parsed(
-            "needed_budget_ns",
-            |text| text.parse().ok(),
-            "is no number of nanoseconds",
-        )?,
+        needed_budget_ns: line.whole("needed_budget_ns")?,
         attempt: line.optional_count("attempt")?.unwrap_or(0),
-        quantity: quantity(line)?,
+        quantity,
         looks: line
             .parsed("looks", looks, &format!("is no list of looks: they {LOOKS_RULE}, like 10 15 20"))?
             .unwrap_or_default(),
         // Exports of earlier versions name the same count `cells`.
         shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
         reference: line.word("reference").map(str::to_owned),
+        along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), pairs: Vec::new() }),
+        curves_are_told: find(line.header, "curve").is_some(),
         ..Observation::new(0, technique, plain.value)
     };
     let notes: Vec<&str> = line.word("notes").map_or(Vec::new(), |notes| notes.split("; ").collect());
     Ok(Row::new(observation, &notes, value.is_some()))
+}
+
+/// What is judged by, where the file or the user tells it, and its value; `None` where it is not known for this sample.
+fn amount(
+    line: &Line<'_>,
+    column: usize,
+    by: Option<&str>,
+) -> Result<(Option<Quantity>, Option<f64>), ReadError> {
+    let own = quantity(line)?;
+    let Some(name) = by.filter(|name| own.as_ref().is_none_or(|own| !own.is_called(name))) else {
+        // A failure has no value.
+        let failed = line.filled("failure").is_some();
+        return Ok((own, if failed { None } else { value(line, column)? }));
+    };
+    let quantity = Quantity::built_in(name).unwrap_or_else(|| Quantity::undeclared(name));
+    let measured = match &*quantity.key {
+        "cpu_ns" => {
+            Usage { user_ns: line.whole("user_ns")?, system_ns: line.whole("system_ns")?, ..Usage::default() }
+                .cpu_ns()
+                .map(|ns| ns as f64)
+        }
+        "faults" => line.sum("minor_faults", "major_faults")?,
+        "switches" => line.sum("voluntary_switches", "involuntary_switches")?,
+        key => match find(line.header, key) {
+            Some(column) => value(line, column)?,
+            None => line
+                .parsed("values", |text| told(text, key), "is no list of values, like read_ns=17; open_ns=3")?
+                .flatten(),
+        },
+    };
+    Ok((Some(quantity), measured))
+}
+
+/// The value of that name among `read_ns=17; open_ns=3`; `None` where a part of the text is none.
+fn told(text: &str, key: &str) -> Option<Option<f64>> {
+    let mut found = None;
+    for part in text.split(';') {
+        let (name, value) = part.split_once('=')?;
+        let value: f64 = value.trim().parse().ok()?;
+        if name.trim() == key {
+            found = Some(value).filter(|value| refuse_value(*value).is_none());
+        }
+    }
+    Some(found)
 }
 
 /// What the value is, where the file tells it.
@@ -211,7 +282,16 @@ fn value(line: &Line<'_>, column: usize) -> Result<Option<f64>, ReadError> {
 
 /// The workload. Conditions that are told in free words only stand behind its name, and make it another contest.
 fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Workload, ReadError> {
-    let mut name = line.word("workload").unwrap_or(unnamed).to_owned();
+    let level = match line.word("curve") {
+        Some(axis) => line.whole("level")?.map(|level| (axis, level)),
+        None => None,
+    };
+    let told = line.word("workload").map(str::to_owned);
+    let mut name = match (told, level) {
+        (Some(name), _) => name,
+        (None, Some((axis, level))) => axis_value(axis, level),
+        (None, None) => unnamed.to_owned(),
+    };
     if let Some(words) = line.word("setting").filter(|_| !setting_is_known) {
         name = format!("{name}, {words}");
     }
@@ -222,7 +302,11 @@ fn workload(line: &Line<'_>, unnamed: &str, setting_is_known: bool) -> Result<Wo
     let words: BTreeMap<String, String> = line.parsed("workload_shape", texts, wanted)?.unwrap_or_default();
     let words = words.into_iter().map(|(axis, word)| (axis, Value::Word(word)));
     let numbers = numbers.into_iter().map(|(axis, number)| (axis, Value::Number(number)));
-    Ok(Workload { name, point: Point(numbers.chain(words).collect()), ..Workload::default() })
+    let mut point = Point(numbers.chain(words).collect());
+    if let Some((axis, level)) = level {
+        point.set(axis, level);
+    }
+    Ok(Workload { name, point, ..Workload::default() })
 }
 
 fn texts(text: &str) -> Option<BTreeMap<String, String>> {
@@ -255,10 +339,6 @@ fn setting(line: &Line<'_>) -> Result<Option<Setting>, ReadError> {
         processors: line
             .parsed("processors", processors, "is no list of processors: write numbers like 0 1 2")?
             .unwrap_or_default(),
-        memory_limit_bytes: line.parsed(
-            "memory_limit_bytes",
-            |text| text.parse().ok(),
-            "is no number of bytes",
-        )?,
+        memory_limit_bytes: line.whole("memory_limit_bytes")?,
     }))
 }

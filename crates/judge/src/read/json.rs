@@ -1,27 +1,35 @@
 //! Samples in JSON: plain objects, the export of a run, hyperfine's export.
 
-use std::collections::BTreeMap;
-
-use model::{Along, Class, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload};
+use model::{Quantity, Record, TrialRecord, Workload, is_key};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::attempts::{Row, settle};
 use super::{ReadError, refuse_value};
+use crate::by::{NotMeasured, compare_by};
+use crate::document::{Document, SCHEMA};
 use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
-pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError> {
+/// Which of the known forms an object is.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Keys {
+    pub(super) schema: Option<u64>,
+    trials: Option<IgnoredAny>,
+    results: Option<IgnoredAny>,
+}
+
+pub(super) fn read(text: &str, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
     // Whether it is JSON at all, without keeping any of it: a large file in this form takes many times its size.
     typed::<IgnoredAny>(text, file)?;
     if text.trim_start().starts_with('[') {
-        return plain(typed(text, file)?, file);
+        return refuse_another(by, plain(typed(text, file)?, file)?, file);
     }
-    let keys: BTreeMap<String, IgnoredAny> = serde_json::from_str(text).unwrap_or_default();
-    match keys {
-        keys if keys.contains_key("trials") => run(typed(text, file)?, file),
-        keys if keys.contains_key("results") => blocks(typed(text, file)?, file),
+    match typed(text, file)? {
+        Keys { trials: Some(_), schema, .. } => run(text, schema, by, file),
+        Keys { results: Some(_), .. } => refuse_another(by, blocks(typed(text, file)?, file)?, file),
         _ => Err(ReadError {
             place: file.to_owned(),
             problem:
@@ -32,7 +40,27 @@ pub(super) fn read(text: &str, file: &str) -> Result<Vec<Observation>, ReadError
     }
 }
 
-fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
+/// These forms hold one value a sample.
+fn refuse_another(
+    by: Option<&str>,
+    observations: Vec<Observation>,
+    file: &str,
+) -> Result<Vec<Observation>, ReadError> {
+    let is_it = |observation: &Observation| match (&observation.quantity, by) {
+        (_, None) => true,
+        (Some(quantity), Some(name)) => quantity.is_called(name),
+        (None, Some(_)) => false,
+    };
+    match (observations.iter().all(is_it), by) {
+        (false, Some(name)) => Err(ReadError {
+            place: file.to_owned(),
+            problem: format!("these samples have one value each, and it is not called {name}"),
+        }),
+        _ => Ok(observations),
+    }
+}
+
+pub(super) fn typed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T, ReadError> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
@@ -86,163 +114,99 @@ fn plain(rows: Vec<Plain>, file: &str) -> Result<Vec<Observation>, ReadError> {
     Ok(observations)
 }
 
-/// The export of a run, as far as a verdict needs it.
-#[derive(Deserialize)]
-struct Run {
-    #[serde(default)]
-    run: RunHead,
-    trials: Vec<RunTrial>,
-    /// Schema 1.
-    #[serde(default)]
-    rankings: Vec<RunRanking>,
-}
-
-#[derive(Default, Deserialize)]
-struct RunHead {
-    #[serde(default)]
-    design: RunDesign,
-}
-
-/// What was fixed before the first round.
-#[derive(Default, Deserialize)]
-struct RunDesign {
-    #[serde(default)]
-    looks: Vec<u32>,
-    #[serde(default)]
-    shared_by: Option<u32>,
-    #[serde(default)]
-    references: BTreeMap<String, String>,
-    #[serde(default)]
-    quantity: Option<Quantity>,
-    #[serde(default)]
-    quantities: BTreeMap<String, Vec<Quantity>>,
-    #[serde(default)]
-    curves: BTreeMap<String, Along>,
-    /// Schema 1.
-    #[serde(default)]
-    cells: Option<u32>,
-    /// Schema 1.
-    #[serde(default)]
-    per_cell: bool,
-}
-
-#[derive(Deserialize)]
-struct RunRanking {
-    metric: String,
-}
-
-#[derive(Deserialize)]
-struct RunTrial {
-    family: String,
-    technique: String,
-    kind: Kind,
-    #[serde(default)]
-    twin_of: Option<String>,
-    #[serde(default)]
-    variant_of: Option<String>,
-    #[serde(default)]
-    class: Class,
-    workload: Workload,
-    #[serde(default)]
-    setting: Option<Setting>,
-    #[serde(default)]
-    attempt: u32,
-    #[serde(default)]
-    looks: Vec<u32>,
-    #[serde(default)]
-    samples: Vec<RunSample>,
-    #[serde(default)]
-    failures: Vec<RunFailure>,
-}
-
-#[derive(Deserialize)]
-struct RunSample {
-    round: u32,
-    #[serde(default)]
-    inner: u32,
-    #[serde(default)]
-    position: Option<u32>,
-    #[serde(default)]
-    notes: Vec<String>,
-    /// Everything else: times and counters by their key, and what the technique told under `values`.
-    #[serde(flatten)]
-    rest: BTreeMap<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct RunFailure {
-    #[serde(default)]
-    round: Option<u32>,
-    #[serde(default)]
-    position: Option<u32>,
-    kind: FailureKind,
-    #[serde(default)]
-    reason: Option<String>,
-    #[serde(default)]
-    shortfall: Shortfall,
-}
-
-impl RunSample {
-    fn value(&self, quantity: &Quantity) -> Option<f64> {
-        let of = |key: &str| self.rest.get(key).and_then(Value::as_f64);
-        let together = |one: &str, other: &str| match (of(one), of(other)) {
-            (Some(one), Some(other)) => Some(one + other),
-            (one, other) => one.or(other),
-        };
-        match (quantity.source, &*quantity.key) {
-            (Source::Value, key) => self.rest.get("values")?.get(key)?.as_f64(),
-            (_, "cpu_ns") => Some(of("user_ns")? + of("system_ns")?),
-            (_, "faults") => together("minor_faults", "major_faults"),
-            (_, "switches") => together("voluntary_switches", "involuntary_switches"),
-            (_, key) => of(key),
-        }
+/// The samples of an exported run, by the quantity of that name or by what the run compares.
+fn run(text: &str, schema: Option<u64>, by: Option<&str>, file: &str) -> Result<Vec<Observation>, ReadError> {
+    let mut record = record(text, schema, file)?;
+    if let Some(name) = by {
+        let refused =
+            |refused: NotMeasured| ReadError { place: file.to_owned(), problem: refused.to_string() };
+        compare_by(&mut record, name).map_err(refused)?;
+        let design = &record.design;
+        record.trials.retain(|trial| design.compared(&trial.family).is_called(name));
     }
-}
-
-fn run(run: Run, file: &str) -> Result<Vec<Observation>, ReadError> {
-    refuse_looks(&run, file)?;
-    let design = &run.run.design;
-    let named = |ranking: &RunRanking| Quantity::built_in(&ranking.metric);
-    let measured = |quantity: &Quantity| {
-        run.trials.iter().flat_map(|trial| &trial.samples).any(|sample| sample.value(quantity).is_some())
-    };
-    let of_all = design.quantity.clone().or_else(|| run.rankings.iter().find_map(named));
-    let of_all = of_all.or_else(|| Quantity::BUILT_IN.into_iter().find(measured)).unwrap_or_default();
-    let of_family = |family: &str| {
-        let declared = design.quantities.get(family).and_then(|declared| declared.first());
-        declared.unwrap_or(&of_all)
-    };
-    let shared_by = if design.per_cell { Some(1) } else { design.shared_by.or(design.cells) };
-    let mut observations =
-        settle(run.trials.iter().flat_map(|trial| of_trial(trial, of_family(&trial.family))).collect());
+    let design = &record.design;
+    let of = |trial| of_trial(trial, design.compared(&trial.family));
+    let mut observations = settle(record.trials.iter().flat_map(of).collect());
     for observation in &mut observations {
         if observation.looks.is_empty() {
             observation.looks.clone_from(&design.looks);
         }
-        observation.shared_by = shared_by;
+        observation.shared_by = Some(design.shared_by);
         observation.reference = design.references.get(&observation.family).cloned();
         observation.along = design.curves.get(&observation.family).cloned();
+        observation.curves_are_told = true;
     }
     Ok(observations)
 }
 
+/// An exported run. Keys that it does not know are skipped: some may join the schema.
+pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Record, ReadError> {
+    let refuse = |place: String, problem: String| Err(ReadError { place, problem });
+    let document: Document = match schema {
+        Some(SCHEMA) => typed(text, file)?,
+        Some(1) => upgraded(typed(text, file)?, file)?,
+        Some(other) => {
+            let problem = format!(
+                "this is a run of schema {other}, and this bakeoff reads schema {SCHEMA}; read it with the bakeoff that wrote it"
+            );
+            return refuse(file.to_owned(), problem);
+        }
+        None => {
+            let problem = "this JSON has no number 'schema': it is no run that bakeoff exported (bakeoff export RUN \
+                           --format json)";
+            return refuse(file.to_owned(), problem.to_owned());
+        }
+    };
+    let record = document.into_record();
+    let id = &record.id.0;
+    if id.is_empty() || !id.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
+        return refuse(
+            format!("{file}, run, key id"),
+            format!("'{}' is no identity of a run", id.escape_default()),
+        );
+    }
+    let design = &record.design;
+    let mut quantities = std::iter::once(&design.quantity).chain(design.quantities.values().flatten());
+    if let Some(strange) = quantities.find(|quantity| !is_key(&quantity.key)) {
+        let key = strange.key.escape_default();
+        let problem = format!("'{key}' is no name of a quantity, like work_ns");
+        return refuse(format!("{file}, run, design"), problem);
+    }
+    refuse_looks(&record, file)?;
+    Ok(record)
+}
+
+/// Schema 1 told what is compared by its name alone, and counted the contests.
+fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
+    if let Some(design) = earlier.pointer_mut("/run/design").and_then(Value::as_object_mut) {
+        let name = design.remove("metric");
+        let quantity = name.as_ref().and_then(Value::as_str).and_then(Quantity::built_in).unwrap_or_default();
+        design.insert("quantity".to_owned(), json!(quantity));
+        let for_each = design.get("per_cell").and_then(Value::as_bool).unwrap_or(false);
+        let shared_by = if for_each { None } else { design.remove("cells") };
+        design.insert("shared_by".to_owned(), shared_by.unwrap_or(json!(1)));
+    }
+    serde_json::from_value(earlier)
+        .map_err(|error| ReadError { place: file.to_owned(), problem: error.to_string() })
+}
+
 /// Looks are what they must be on a command line, too.
-fn refuse_looks(run: &Run, file: &str) -> Result<(), ReadError> {
+fn refuse_looks(record: &Record, file: &str) -> Result<(), ReadError> {
     let refusal = |place: String| ReadError { place, problem: format!("the looks {LOOKS_RULE}") };
-    if !are_looks(&run.run.design.looks) {
+    if !are_looks(&record.design.looks) {
         return Err(refusal(format!("{file}, run, design, key looks")));
     }
-    match run.trials.iter().position(|trial| !are_looks(&trial.looks)) {
+    match record.trials.iter().position(|trial| !are_looks(&trial.looks)) {
         Some(place) => Err(refusal(format!("{file}, trial {}, key looks", place + 1))),
         None => Ok(()),
     }
 }
 
-fn of_trial(trial: &RunTrial, quantity: &Quantity) -> Vec<Row> {
+fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {
     let with = |round: Option<u32>, position: Option<u32>, value: f64| Observation {
         family: trial.family.clone(),
         workload: trial.workload.clone(),
-        setting: trial.setting.clone(),
+        setting: Some(trial.setting.clone()),
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         variant_of: trial.variant_of.clone(),
@@ -255,14 +219,14 @@ fn of_trial(trial: &RunTrial, quantity: &Quantity) -> Vec<Row> {
         ..Observation::new(0, trial.technique.clone(), value)
     };
     let samples = trial.samples.iter().map(|sample| {
-        let value = sample.value(quantity);
-        let observation = with(Some(sample.round), sample.position, value.unwrap_or(f64::INFINITY));
+        let value = quantity.of(sample);
+        let observation = with(Some(sample.round), Some(sample.position), value.unwrap_or(f64::INFINITY));
         Row::new(Observation { inner: sample.inner, ..observation }, &sample.notes, value.is_some())
     });
     let failures = trial.failures.iter().map(|failure| {
-        let (failed, reason) = (Some(failure.kind), failure.reason.clone());
+        let (failed, reason) = (Some(failure.kind), Some(failure.reason.clone()));
         let observation = with(failure.round, failure.position, f64::INFINITY);
-        let needed_budget_ns = failure.shortfall.needed_ns;
+        let needed_budget_ns = failure.shortfall.and_then(|shortfall| shortfall.needed_ns);
         Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[""; 0], true)
     });
     samples.chain(failures).collect()

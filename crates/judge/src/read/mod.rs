@@ -20,9 +20,12 @@
 //! | `better` | `less` or `more`, where that is not plain: of rates (`_per_second`) large values are good, of all else small ones |
 //! | `what` | the same in words that stand behind `by`: `units per second` |
 //! | `setting`, or `cache`, `durability`, `directory`, `file_system`, `processors`, `memory_limit_bytes` | the conditions: others are another contest |
+//! | `curve`, `level` | the number of the workload of which its contest is a level, `bytes`, and the number: contests that differ in nothing else are one curve |
 //! | `workload_numbers` | the measures of the workload: `bytes=25600000; threads=8` |
 //! | `looks`, `shared_by` | the rounds at which a decision was planned, `8 10 13`, and how many contests share the chance of error |
 //! | `reference` | the technique that the others are measured by |
+//!
+//! Judged by another quantity, the value is that of the column of this name, or that of the name in `values` (`read_ns=17; open_ns=3`).
 //!
 //! A row whose value is empty is a sample of which the quantity is not known: it is skipped.
 
@@ -32,6 +35,7 @@ mod json;
 
 use std::path::Path;
 
+use model::Record;
 use thiserror::Error;
 
 use crate::observations::Observation;
@@ -47,24 +51,47 @@ pub struct ReadError {
 }
 
 /// Reads samples from the text of a file. `hint` is its name: it decides the form where the text does not, and stands
-/// in the refusals.
+/// in the refusals. `by` names the quantity to be judged by, where it is not the one that the file compares.
 ///
 /// # Errors
-/// The text is none of the known forms, or a value in it is none. Line and column are named.
-pub fn read_samples(text: &str, hint: Option<&Path>) -> Result<Vec<Observation>, ReadError> {
-    let file = hint.map_or_else(|| "samples".to_owned(), |path| path.display().to_string());
-    let text = text.trim_start_matches('\u{feff}');
+/// The text is none of the known forms, a value in it is none, or it does not hold that quantity. Line and column are named.
+pub fn read_samples(
+    text: &str,
+    hint: Option<&Path>,
+    by: Option<&str>,
+) -> Result<Vec<Observation>, ReadError> {
+    let (text, file) = (without_mark(text), name(hint, "samples"));
     let named_json =
         hint.and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let observations = if named_json || text.trim_start().starts_with(['{', '[']) {
-        json::read(text, &file)?
+        json::read(text, by, &file)?
     } else {
-        delimited::read(text, &file)?
+        delimited::read(text, by, &file)?
     };
     if observations.is_empty() {
         return Err(ReadError { place: file, problem: "it holds no samples".to_owned() });
     }
     Ok(observations)
+}
+
+/// Reads the exported JSON of a run. Its contests are left aside: they follow from the samples.
+///
+/// # Errors
+/// The text is no JSON, has another schema, or is not whole; the sentence says which, with line and column.
+pub fn read_run(text: &str, hint: Option<&Path>) -> Result<Record, ReadError> {
+    let (text, file) = (without_mark(text), name(hint, "run"));
+    let is_list = text.trim_start().starts_with('[');
+    let keys: json::Keys = if is_list { Default::default() } else { json::typed(text, &file)? };
+    json::record(text, keys.schema, &file)
+}
+
+/// Some editors put a byte order mark in front.
+fn without_mark(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}')
+}
+
+fn name(hint: Option<&Path>, unnamed: &str) -> String {
+    hint.map_or_else(|| unnamed.to_owned(), |path| path.display().to_string())
 }
 
 /// Why a number is no value, or `None` when it is one. Infinity stands for a crash or a time-out.

@@ -1,15 +1,15 @@
 use std::path::Path;
 
-use model::{Class, FailureKind, Kind, Quantity};
+use model::{Class, FailureKind, Kind};
 
 use super::*;
 
 fn read(text: &str) -> Vec<Observation> {
-    read_samples(text, None).expect("readable samples")
+    read_samples(text, None, None).expect("readable samples")
 }
 
 fn refusal(text: &str, hint: &str) -> String {
-    read_samples(text, Some(Path::new(hint))).expect_err("a refusal").to_string()
+    read_samples(text, Some(Path::new(hint)), None).expect_err("a refusal").to_string()
 }
 
 #[test]
@@ -87,14 +87,40 @@ fn a_strange_word_in_a_known_column_is_refused() {
     }
 }
 
+/// The export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
+fn run_of(design: &str, trials: &[String]) -> String {
+    let quantity = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
+    format!(
+        r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "",
+        "seed": 1, "preset": "quick", "complete": true, "command": [], "design": {{"quantity": {quantity}, "alpha": 0.05,
+        "shared_by": 1, "delta": 0.02, {design}}}}}, "trials": [{}]}}"#,
+        trials.join(",\n")
+    )
+}
+
+/// A trial with these samples, failures and whatever else.
+fn trial(technique: &str, further: &str, samples: &[&str], failures: &str) -> String {
+    let sample =
+        |one: &&str| format!(r#"{{"repetitions": 1, "proof": {{"bytes": 0, "digest": ""}}, {one}}}"#);
+    let samples: Vec<String> = samples.iter().map(sample).collect();
+    format!(
+        r#"{{"family": "copy", "technique": "{technique}", {further} "class": "moves-bytes", "workload": {{"name": "w"}},
+        "setting": {{"cache": "warm", "durability": "returned", "directory": "."}}, "samples": [{}], "failures": [{failures}]}}"#,
+        samples.join(", ")
+    )
+}
+
+const LOOKS: &str = r#""looks": [8]"#;
+const BUILT_IN: &str = r#""kind": "built-in","#;
+
 #[test]
 fn looks_are_refused_alike_in_every_form() {
     let rule = "must ascend from 1, each once, at most 1000 of them and none above 10000000";
     for looks in ["[5, 5]", "[0, 8]", "[8, 4000000000]"] {
-        let trial = r#"{"family": "f", "technique": "a", "kind": "built-in", "workload": {"name": "w"}"#;
-        let of_trial = format!(r#"{{"trials": [{trial}}}, {trial}, "looks": {looks}}}]}}"#);
+        let named = format!(r#""kind": "built-in", "looks": {looks},"#);
+        let of_trial = run_of(LOOKS, &[trial("a", BUILT_IN, &[], ""), trial("b", &named, &[], "")]);
         assert_eq!(refusal(&of_trial, "s.json"), format!("s.json, trial 2, key looks: the looks {rule}"));
-        let of_run = format!(r#"{{"run": {{"design": {{"looks": {looks}}}}}, "trials": [{trial}}}]}}"#);
+        let of_run = run_of(&format!(r#""looks": {looks}"#), &[trial("a", BUILT_IN, &[], "")]);
         assert_eq!(refusal(&of_run, "s.json"), format!("s.json, run, design, key looks: the looks {rule}"));
         let words = looks.replace([',', '[', ']'], "");
         let refused = refusal(&format!("round,technique,value,looks\n0,a,1,{words}\n"), "s.csv");
@@ -157,35 +183,100 @@ fn bad_json_is_refused_with_line_and_column() {
     assert_eq!(refusal("[1, 2", "s.json"), "s.json, line 1, column 5: EOF while parsing a list");
     assert!(refusal("{\"a\": 1}", "s.json").contains("neither an array of samples"));
     assert!(refusal("round,technique,value\n", "s.json").starts_with("s.json, line 1, column 1"));
-    let quoting = r#"{"trials": [{"family": "f", "technique": "a", "kind": "a kind at line 7"}]}"#;
-    assert!(refusal(quoting, "s.json").contains("`a kind at line 7`"), "{}", refusal(quoting, "s.json"));
+    let quoting = run_of(LOOKS, &[trial("a", r#""kind": "a kind at line 7","#, &[], "")]);
+    assert!(refusal(&quoting, "s.json").contains("`a kind at line 7`"), "{}", refusal(&quoting, "s.json"));
+    let cut = run_of(LOOKS, &[trial("a", BUILT_IN, &[], "")]).replace(r#""technique": "a","#, "");
+    let refused = refusal(&cut, "s.json");
+    assert!(
+        refused.starts_with("s.json, line 4, column ") && refused.ends_with("missing field `technique`"),
+        "{refused}"
+    );
+    let unmarked = run_of(LOOKS, &[]).replace(r#""schema": 2, "#, "");
+    assert!(refusal(&unmarked, "s.json").starts_with("s.json: this JSON has no number 'schema'"));
     let negative = r#"[{"round": 0, "technique": "a", "value": -1}]"#;
     assert!(refusal(negative, "s.json").starts_with("s.json, sample 1, key value: '-1' is no value"));
 }
 
 #[test]
 fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
-    let text = r#"{"schema": 1, "rankings": [{"metric": "process_ns"}], "trials": [
-        {"family": "copy", "technique": "a", "kind": "built-in", "workload": {"name": "w"},
-         "samples": [{"round": 0, "position": 0, "work_ns": 1, "process_ns": 7}]},
-        {"family": "copy", "technique": "a#2", "kind": "twin", "twin_of": "a", "workload": {"name": "w"},
-         "samples": [{"round": 0, "position": 1, "work_ns": 1, "process_ns": 8}],
-         "failures": [{"round": 1, "kind": "crash", "reason": "signal 11"}]}]}"#;
-    let observations = read(text);
-    assert_eq!(observations.iter().map(|o| o.value).collect::<Vec<_>>(), [7.0, 8.0, f64::INFINITY]);
-    assert_eq!(observations[1].kind, Kind::Twin);
-    assert_eq!(observations[1].twin_of.as_deref(), Some("a"));
-    assert_eq!(observations[2].failure, Some(FailureKind::Crash));
-    assert_eq!(observations[0].quantity, Some(Quantity::PROCESS));
+    let crash = r#"{"round": 1, "kind": "crash", "reason": "signal 11"}"#;
+    let first = trial("a", BUILT_IN, &[r#""round": 0, "position": 0, "work_ns": 1, "process_ns": 7"#], "");
+    let twin = r#""kind": "twin", "twin_of": "a","#;
+    let twin = trial("a#2", twin, &[r#""round": 0, "position": 1, "work_ns": 1, "process_ns": 8"#], crash);
+    let text = run_of(LOOKS, &[first, twin]);
+    // Schema 1 named what is compared by a word, and counted the contests.
+    let earlier = text.replace(r#""schema": 2"#, r#""schema": 1"#).replace(
+        r#""quantity": {"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#,
+        r#""metric": "process", "per_cell": false, "cells": 3"#,
+    );
+    let earlier = earlier.replace(r#""shared_by": 1,"#, "");
+    for (text, shared_by) in [(text, 1), (earlier, 3)] {
+        let observations = read(&text);
+        assert_eq!(observations.iter().map(|o| o.value).collect::<Vec<_>>(), [7.0, 8.0, f64::INFINITY]);
+        assert_eq!(observations[1].kind, Kind::Twin);
+        assert_eq!(observations[1].twin_of.as_deref(), Some("a"));
+        assert_eq!(observations[2].failure, Some(FailureKind::Crash));
+        assert_eq!(observations[0].quantity.as_ref().map(|quantity| &*quantity.key), Some("process_ns"));
+        assert_eq!((observations[0].shared_by, &observations[0].looks), (Some(shared_by), &vec![8]));
+    }
+    let newer = run_of(LOOKS, &[]).replace(r#""schema": 2"#, r#""schema": 3"#);
+    let refused = refusal(&newer, "s.json");
+    assert!(
+        refused.starts_with("s.json: this is a run of schema 3, and this bakeoff reads schema 2"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn only_the_last_attempt_of_an_export_counts() {
-    let text = r#"{"trials": [
-        {"family": "f", "technique": "a", "kind": "built-in", "workload": {"name": "w"}, "samples": [{"round": 0, "work_ns": 1}]},
-        {"family": "f", "technique": "a", "kind": "built-in", "workload": {"name": "w"}, "attempt": 1,
-         "samples": [{"round": 0, "work_ns": 2}]}]}"#;
-    assert_eq!(read(text).iter().map(|o| o.value).collect::<Vec<_>>(), [2.0]);
+    let first = trial("a", BUILT_IN, &[r#""round": 0, "position": 0, "process_ns": 1"#], "");
+    let second = r#""kind": "built-in", "attempt": 1,"#;
+    let second = trial("a", second, &[r#""round": 0, "position": 0, "process_ns": 2"#], "");
+    let text = run_of(LOOKS, &[first, second]);
+    assert_eq!(read(&text).iter().map(|o| o.value).collect::<Vec<_>>(), [2.0]);
+}
+
+/// The values by the quantity of that name.
+fn by(text: &str, name: &str) -> Result<Vec<f64>, String> {
+    let read = read_samples(text, Some(Path::new("s")), Some(name)).map_err(|refused| refused.to_string());
+    Ok(read?.iter().map(|observation| observation.value).collect())
+}
+
+#[test]
+fn samples_are_judged_by_any_quantity_that_a_file_holds() {
+    let told = r#""round": 0, "position": 0, "process_ns": 9, "user_ns": 1, "system_ns": 2, "values": {"read_ns": 5}"#;
+    let run = run_of(LOOKS, &[trial("a", BUILT_IN, &[told], "")]);
+    let table = "round,technique,value,quantity,user_ns,system_ns,minor_faults,values,seeks\n\
+                 0,a,9,process_ns,1,2,4,open_ns=3; read_ns=5,6\n0,b,,process_ns,,,,,\n";
+    for (name, value) in [("process", 9.0), ("user_ns", 1.0), ("cpu", 3.0), ("read_ns", 5.0)] {
+        assert_eq!(by(&run, name), Ok(vec![value]), "{name}");
+        assert_eq!(by(table, name), Ok(vec![value]), "{name}");
+    }
+    assert_eq!((by(table, "faults"), by(table, "seeks")), (Ok(vec![4.0]), Ok(vec![6.0])));
+    assert_eq!(
+        by(&run, "miles"),
+        Err("s: this run cannot be judged by miles; it can by cpu, process, read_ns, system, user".to_owned())
+    );
+    let refused = by(table, "miles").expect_err("not there");
+    assert!(refused.starts_with("s: no row has a value of miles"), "{refused}");
+    let refused = by(r#"[{"round": 0, "technique": "a", "value": 1}]"#, "miles").expect_err("not there");
+    assert!(refused.contains("not called miles"), "{refused}");
+    assert!(
+        by(&table.replace(",6\n", ",many\n"), "seeks").expect_err("no number").contains("(seeks): 'many'")
+    );
+}
+
+#[test]
+fn a_level_of_a_curve_is_told_in_two_columns() {
+    let read = read("round,technique,value,curve,level\n0,a,1,bytes,4096\n0,b,1,bytes,8192\n0,c,1,,\n");
+    let level = |at: usize| (read[at].workload.name.as_str(), read[at].workload.bytes());
+    assert_eq!(
+        (level(0), level(1), level(2)),
+        (("4 KiB", Some(4096)), ("8 KiB", Some(8192)), ("samples", None))
+    );
+    let along = |at: usize| read[at].along.as_ref().map(|along| along.axis.as_str());
+    assert_eq!((along(0), along(2)), (Some("bytes"), None));
+    assert!(read.iter().all(|one| one.curves_are_told), "what is not told to be a level is none");
 }
 
 #[test]

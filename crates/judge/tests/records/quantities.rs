@@ -29,7 +29,7 @@ fn the_highest_rate_is_best_and_stands_beside_the_others() {
         "fast is best by units per second: it moves at least 2.0 times as much as slow (95 % confidence)."
     );
     assert_eq!(ranking.leader.as_deref(), Some("fast"));
-    assert_eq!(ranking.entries[0].median, Some(502.0), "as it was measured, without round 0");
+    assert_eq!(ranking.entries[0].median.value(), Some(502.0), "as it was measured, without round 0");
     assert!(ranking.entries[1].factor.is_some_and(|factor| (2.0..2.2).contains(&factor)));
     assert_eq!(ranking.others, [Quantity::WORK]);
 }
@@ -99,7 +99,7 @@ fn none_against_some_is_told_in_words() {
         (None, None),
         "no number tells it"
     );
-    assert_eq!(ranking.entries[0].median, Some(0.0));
+    assert_eq!(ranking.entries[0].median.value(), Some(0.0));
 }
 
 #[test]

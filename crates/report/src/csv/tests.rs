@@ -72,6 +72,22 @@ fn conditions_and_looks_stand_in_columns_of_their_own() {
     assert!(rows.iter().all(|row| row["workload"] == "25.6MB"));
 }
 
+#[test]
+fn the_level_of_a_curve_stands_in_columns_of_its_own() {
+    let mut record = record();
+    let along = model::Along { axis: "bytes".into(), pairs: Vec::new() };
+    record.design.curves.insert("copy".into(), along);
+    record.trials[1].workload = model::Workload { name: "as-given".into(), ..model::Workload::default() };
+    let rows = read(&samples(&record, &[]));
+    let told = |technique: &str| {
+        let row = rows.iter().find(|row| row["technique"] == technique).expect("a row");
+        ["curve", "level"].map(|column| row[column].clone())
+    };
+    let technique = |at: usize| record.trials[at].technique.clone();
+    assert_eq!(told(&technique(0)), ["bytes", "25600000"]);
+    assert_eq!(told(&technique(1)), ["", ""], "no level, as it has no such number");
+}
+
 /// A run with a twin, a limit, a class of its own, a second setting, a second attempt and failures of every kind.
 fn eventful() -> Record {
     let mut record = record();
@@ -145,7 +161,7 @@ fn judging_the_exported_samples_says_what_the_run_said() {
 
 fn says_the_same(run: &Record, text: &str) {
     let of_run = judge::rank(run);
-    let read = judge::read_samples(text, None).expect("our own export");
+    let read = judge::read_samples(text, None, None).expect("our own export");
     let of_file = judge::rank_observations(&read, &judge::Options::default());
     assert_eq!((of_run.len(), of_file.len()), (3, 3));
     for one in &of_run {

@@ -111,7 +111,7 @@ fn long() -> Ranking {
             aliases: Vec::new(),
             kind: if number == 29 { model::Kind::Contender } else { model::Kind::BuiltIn },
             standing: if candidate { Standing::MayBeFastest } else { Standing::Slower },
-            median: Some(5e6 * factor),
+            median: fixture::ns(5e6 * factor),
             factor: Some(factor),
             factor_low: Some(if candidate { 1.0 } else { factor * 0.95 }),
             factor_high: Some(factor * 1.1),
@@ -192,7 +192,7 @@ fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     theirs.setting.directory = "".into();
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
     for (entry, median) in theirs.entries.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
-        (entry.median, entry.bytes_per_s) = (Some(median), None);
+        (entry.median, entry.bytes_per_s) = (judge::Median::new(model::Unit::Count, Some(median)), None);
         (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
     }
     assert_snapshot!(judged(&fixture::decided(&[theirs]), &plain()));
@@ -203,7 +203,7 @@ fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
     by_memory.quantity = model::Quantity::MEMORY;
     for (entry, median) in by_memory.entries.iter_mut().zip([2_512_000.0, 2_700_000.0, 9_000_000.0]) {
-        entry.median = Some(median);
+        entry.median = judge::Median::new(model::Unit::Bytes, Some(median));
         entry.bytes_per_s = None;
     }
     assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));

@@ -1,0 +1,171 @@
+//! The JSON of a run, schema 2: one tree of types that is written, read again, and described by `docs/schema-run-2.json`.
+//!
+//! The comments on these types and their fields, here and in `model`, are the descriptions of that schema: a test of
+//! `report` tells when it is stale.
+
+use std::path::{Path, PathBuf};
+
+use model::{Design, Fact, Host, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::curve::Curve;
+use crate::rank::Decided;
+use crate::ranking::Ranking;
+
+/// The version of the shape that is written and read here.
+pub const SCHEMA: u64 = 2;
+
+/// What `bakeoff export RUN --format json` writes. Units stand last in a key. A key whose value is not known is absent,
+/// never null and never 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "A run of bakeoff, schema 2")]
+pub struct Document {
+    /// Version of this shape.
+    #[schemars(extend("const" = SCHEMA))]
+    pub schema: u64,
+    /// Which program made the run.
+    pub tool: Tool,
+    /// The run.
+    pub run: Run,
+    /// The machine.
+    pub host: Host,
+    /// The volumes that hold the directories of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<Volume>,
+    /// What was found out beside the contests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+    /// Every technique at every workload and setting, with all raw samples.
+    pub trials: Vec<TrialRecord>,
+    /// What follows from the samples, contest by contest; readers of a run may leave it aside and judge anew.
+    #[serde(skip_deserializing)]
+    pub contests: Vec<Ranking>,
+    /// What holds over contests that are the levels of an axis.
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Curve>,
+}
+
+/// A run without its trials.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Identity of the run: when it began in UTC to the millisecond and random digits. Unique across hosts, and as text in the
+    /// order of time.
+    pub id: RunId,
+    /// When it began, RFC 3339 with offset.
+    pub started: String,
+    /// Seed of everything random, 64 bits: readers that keep numbers as doubles lose its last digits.
+    pub seed: u64,
+    /// How much was asked for.
+    pub preset: Preset,
+    /// Whether it ran to its end.
+    pub complete: bool,
+    /// The command line as typed.
+    pub command: Vec<String>,
+    /// What was fixed before the first round.
+    pub design: Design,
+    /// In the order they were taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub canaries: Vec<Canary>,
+    /// In the order they arose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// A fixed piece of work that tells how the machine itself changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Canary {
+    /// Round, from 0.
+    pub round: u32,
+    /// Time of a fixed loop in registers, nanoseconds.
+    pub processor_ns: u64,
+    /// Time of a fixed walk through memory, nanoseconds.
+    pub memory_ns: u64,
+}
+
+/// What `bakeoff judge FILE --format json` writes: what may be said of samples, without the samples.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Version of this shape.
+    pub schema: u64,
+    /// Contest by contest.
+    pub contests: Vec<Ranking>,
+    /// What holds over contests that are the levels of an axis.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Curve>,
+}
+
+impl Document {
+    /// A run with what may be said of it. A directory's name that is not valid UTF-8 has replacement characters, since JSON
+    /// has no other form for it.
+    pub fn new(record: &Record, decided: &Decided) -> Self {
+        let Record { tool, id, started, seed, preset, complete, command, design, .. } = record.clone();
+        let canary =
+            |&(round, processor_ns, memory_ns): &(u32, u64, u64)| Canary { round, processor_ns, memory_ns };
+        let canaries = record.canaries.iter().map(canary).collect();
+        let notes = record.notes.clone();
+        let trial = |trial: &TrialRecord| TrialRecord { setting: readable(&trial.setting), ..trial.clone() };
+        let Verdict { schema, contests, curves } = Verdict::new(decided);
+        Self {
+            schema,
+            tool,
+            run: Run { id, started, seed, preset, complete, command, design, canaries, notes },
+            host: record.host.clone(),
+            volumes: record.volumes.iter().map(readable_volume).collect(),
+            facts: record.facts.clone(),
+            trials: record.trials.iter().map(trial).collect(),
+            contests,
+            curves,
+        }
+    }
+
+    /// The run. Its contests are left aside: they follow from the samples.
+    pub fn into_record(self) -> Record {
+        let Self { schema: _, tool, run, host, volumes, facts, trials, contests: _, curves: _ } = self;
+        let Run { id, started, seed, preset, complete, command, design, canaries, notes } = run;
+        let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
+        Record {
+            tool,
+            id,
+            started,
+            seed,
+            preset,
+            complete,
+            command,
+            design,
+            host,
+            volumes,
+            facts,
+            trials,
+            canaries,
+            notes,
+        }
+    }
+}
+
+impl Verdict {
+    /// What may be said, in a form for JSON.
+    pub fn new(decided: &Decided) -> Self {
+        let contest = |one: &Ranking| Ranking { setting: readable(&one.setting), ..one.clone() };
+        let curve = |one: &Curve| Curve { setting: readable(&one.setting), ..one.clone() };
+        Self {
+            schema: SCHEMA,
+            contests: decided.rankings.iter().map(contest).collect(),
+            curves: decided.curves.iter().map(curve).collect(),
+        }
+    }
+}
+
+fn readable(setting: &Setting) -> Setting {
+    Setting { directory: lossy(&setting.directory), ..setting.clone() }
+}
+
+/// A volume whose paths have a form in JSON.
+pub fn readable_volume(volume: &Volume) -> Volume {
+    let mount_point = volume.mount_point.as_deref().map(lossy);
+    Volume { directory: lossy(&volume.directory), mount_point, ..volume.clone() }
+}
+
+fn lossy(path: &Path) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().into_owned())
+}
