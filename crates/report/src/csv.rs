@@ -8,6 +8,7 @@
 //! in front, as spreadsheets write it themselves; `bakeoff judge` takes it away again.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use judge::{Entry, Ranking};
 use model::{Better, Class, Failure, Kind, Quantity, Record, Sample, TrialRecord};
@@ -121,6 +122,10 @@ fn known(value: Option<u64>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
+fn told(value: Option<impl ToString>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
 fn listed(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -133,6 +138,7 @@ fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> Stri
 /// What all rows of a trial share.
 fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
     let (setting, design) = (&trial.setting, &record.design);
+    let conditions = &setting.conditions;
     let quantity = design.compared(&trial.family);
     vec![
         ("family", trial.family.clone()),
@@ -149,12 +155,12 @@ fn shared(record: &Record, trial: &TrialRecord) -> Vec<(&'static str, String)> {
         ("attempt", trial.attempt.to_string()),
         ("workload_numbers", pairs(trial.workload.point.numbers())),
         ("workload_shape", texts(&trial.workload.point.words().collect())),
-        ("cache", setting.cache.to_string()),
-        ("durability", setting.durability.to_string()),
-        ("directory", setting.directory.display().to_string()),
-        ("file_system", setting.file_system.clone().unwrap_or_default()),
-        ("processors", listed(&setting.processors)),
-        ("memory_limit_bytes", known(setting.memory_limit_bytes)),
+        ("cache", told(conditions.cache)),
+        ("durability", told(conditions.durability)),
+        ("directory", told(setting.directory().map(Path::display))),
+        ("file_system", told(conditions.file_system.as_ref())),
+        ("processors", listed(&conditions.processors)),
+        ("memory_limit_bytes", known(conditions.memory_limit_bytes)),
         ("looks", listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks })),
         ("shared_by", design.shared_by.to_string()),
         ("reference", design.references.get(&trial.family).cloned().unwrap_or_default()),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use judge::{Curve, Decided, Ranking};
 use model::{
-    Along, Design, Fact, Host, Note, Preset, Quantity, Record, RunId, Setting, Tool, TrialRecord, Unit,
-    Volume, is_key,
+    Along, Design, Fact, Host, Note, Place, Preset, Quantity, Record, RunId, Setting, Tool, TrialRecord,
+    Unit, Volume, is_key,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -175,7 +175,7 @@ fn value_of<T: Serialize>(value: &T) -> Value {
 }
 
 fn readable(setting: &Setting) -> Setting {
-    Setting { directory: lossy(&setting.directory), ..setting.clone() }
+    Setting { place: Place { directory: setting.directory().map(lossy) }, ..setting.clone() }
 }
 
 fn readable_volume(volume: Volume) -> Volume {

@@ -144,7 +144,7 @@ struct RunTrial {
     class: Class,
     workload: Workload,
     #[serde(default)]
-    setting: Option<Setting>,
+    setting: Setting,
     #[serde(default)]
     attempt: u32,
     #[serde(default)]

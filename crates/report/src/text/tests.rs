@@ -189,7 +189,8 @@ fn why_an_entry_failed_is_told_once() {
 fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     let mut theirs = fixture::ranking();
     theirs.quantity = model::Quantity::WORK;
-    theirs.setting.directory = "".into();
+    theirs.setting = model::Setting::default();
+    theirs.unit_is_known = false;
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
     for (entry, median) in theirs.entries.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
         (entry.median, entry.bytes_per_s) = (Some(median), None);
