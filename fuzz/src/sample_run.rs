@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind, Note,
-    Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic, TrialRecord,
-    Usage, Volume, Workload,
+    Along, Cache, Class, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Kind,
+    Note, Place, Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
+    TrialRecord, Usage, Volume, Workload,
 };
 
 pub(crate) fn record() -> Record {
@@ -88,12 +88,14 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
             ..Workload::of_bytes("1MB", 1_000_000).with("order", "random")
         },
         setting: Setting {
-            cache: Cache::Warm,
-            durability: Durability::Returned,
-            directory: "/data".into(),
-            file_system: Some("ext4".into()),
-            processors: vec![0, 1],
-            memory_limit_bytes: Some(1 << 30),
+            conditions: Conditions {
+                cache: Some(Cache::Warm),
+                durability: Some(Durability::Returned),
+                file_system: Some("ext4".into()),
+                processors: vec![0, 1],
+                memory_limit_bytes: Some(1 << 30),
+            },
+            place: Place { directory: Some("/data".into()) },
         },
         attempt: 0,
         looks: vec![6, 8],

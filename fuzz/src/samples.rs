@@ -54,11 +54,8 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
     let maybe = |text: &Option<String>| text.as_deref().is_none_or(plain);
     let workload = &observation.workload;
     let names_are_plain = workload.point.0.keys().all(|name| plain(name) && !name.contains(['=', ';']));
-    let setting_is_plain = observation.setting.as_ref().is_none_or(|setting| {
-        let directory = setting.directory.to_str();
-        directory.is_some_and(|directory| directory.is_empty() || plain(directory))
-            && maybe(&setting.file_system)
-    });
+    let setting_is_plain = maybe(&observation.setting.conditions.file_system)
+        && observation.setting.directory().is_none_or(|directory| directory.to_str().is_some_and(plain));
     observation.interleaved
         && observation.along.as_ref().is_none_or(|along| plain(&along.axis) && along.pairs.is_empty())
         && plain(&observation.family)
@@ -147,17 +144,15 @@ fn cells(observation: &Observation) -> Vec<String> {
         number(observation.shared_by),
         maybe(&observation.reference),
     ];
-    match setting {
-        None => cells.resize(HEADER.len(), String::new()),
-        Some(setting) => cells.extend([
-            unquoted(&json(&setting.cache)),
-            unquoted(&json(&setting.durability)),
-            guarded(&setting.directory.to_string_lossy()),
-            maybe(&setting.file_system),
-            list(&setting.processors),
-            setting.memory_limit_bytes.map_or(String::new(), |bytes| bytes.to_string()),
-        ]),
-    }
+    let conditions = &setting.conditions;
+    cells.extend([
+        word(conditions.cache.as_ref().map(json)),
+        word(conditions.durability.as_ref().map(json)),
+        maybe(&setting.directory().map(|directory| directory.to_string_lossy().into_owned())),
+        maybe(&conditions.file_system),
+        list(&conditions.processors),
+        conditions.memory_limit_bytes.map_or(String::new(), |bytes| bytes.to_string()),
+    ]);
     cells
 }
 

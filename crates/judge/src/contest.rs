@@ -50,8 +50,8 @@ pub(crate) struct Contest<'a> {
     pub(crate) setting: Setting,
     pub(crate) class: Class,
     pub(crate) quantity: Quantity,
-    /// What the values are counted in; [`Unit::Count`] where another program took them and did not say.
-    pub(crate) unit: Unit,
+    /// What the values are counted in; `None` where another program took them and did not say.
+    pub(crate) unit: Option<Unit>,
     /// What else the family declares.
     pub(crate) others: Vec<Quantity>,
     /// Chance of error in this contest.

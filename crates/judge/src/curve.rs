@@ -149,12 +149,15 @@ pub struct Curve {
     pub axis: String,
     /// What all levels share of their workload; without a name.
     pub workload: Workload,
-    /// Conditions.
+    /// Conditions and place.
     pub setting: Setting,
     /// What kind of result these techniques leave.
     pub class: Class,
     /// What is compared.
     pub quantity: Quantity,
+    /// Whether the values are known to be counted in the quantity's unit.
+    #[serde(skip)]
+    pub unit_is_known: bool,
     /// The answer, in a sentence or two.
     pub sentence: String,
     /// The chance that all of this holds together.

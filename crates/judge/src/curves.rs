@@ -28,6 +28,7 @@ fn decided(levels: &Levels<'_>) -> Curve {
         setting: ranking.setting.clone(),
         class: ranking.class,
         quantity: ranking.quantity.clone(),
+        unit_is_known: ranking.unit_is_known,
         sentence: words.answer(up.as_ref(), down.as_ref(), &shown),
         confidence,
         techniques: lines(levels),

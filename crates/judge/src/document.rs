@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{Design, Fact, Host, Note, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
+use model::{Design, Fact, Host, Note, Place, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -157,7 +157,7 @@ impl Verdict {
 }
 
 fn readable(setting: &Setting) -> Setting {
-    Setting { directory: lossy(&setting.directory), ..setting.clone() }
+    Setting { place: Place { directory: setting.directory().map(lossy) }, ..setting.clone() }
 }
 
 /// A volume whose paths have a form in JSON.

@@ -147,7 +147,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
 
 /// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work.
 fn gives_throughput(contest: &Contest<'_>) -> bool {
-    contest.unit == Unit::Nanoseconds && contest.quantity.source != Source::Value
+    contest.unit == Some(Unit::Nanoseconds) && contest.quantity.source != Source::Value
 }
 
 /// Samples of counted rounds; all of them where there are no others.

@@ -27,15 +27,15 @@ pub struct Median {
 }
 
 impl Median {
-    /// A value in a unit; `None` where there is no sample.
-    pub fn new(unit: Unit, value: Option<f64>) -> Self {
+    /// A value, `None` where there is no sample, and its unit, `None` where it is not known.
+    pub fn new(unit: Option<Unit>, value: Option<f64>) -> Self {
         let mut known = Self::default();
         *match unit {
-            Unit::Nanoseconds => &mut known.median_ns,
-            Unit::Bytes => &mut known.median_bytes,
-            Unit::BytesPerSecond => &mut known.median_bytes_per_second,
-            Unit::PerSecond => &mut known.median_per_second,
-            Unit::Count => &mut known.median,
+            Some(Unit::Nanoseconds) => &mut known.median_ns,
+            Some(Unit::Bytes) => &mut known.median_bytes,
+            Some(Unit::BytesPerSecond) => &mut known.median_bytes_per_second,
+            Some(Unit::PerSecond) => &mut known.median_per_second,
+            Some(Unit::Count) | None => &mut known.median,
         } = value;
         known
     }

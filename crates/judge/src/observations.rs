@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Along, Better, Cache, Class, Durability, Failure, FailureKind, Kind, Quantity, Setting, Shortfall,
-    Source, Unit, Workload, axis_of,
+    Along, Better, Class, Failure, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload, axis_of,
 };
 use stats::contest::{LAST_LOOK, LOOKS};
 
@@ -20,8 +19,8 @@ pub struct Observation {
     pub family: String,
     /// Size and shape: `samples` when the file names none.
     pub workload: Workload,
-    /// Conditions, where the file tells them.
-    pub setting: Option<Setting>,
+    /// Conditions and place, as far as the file tells them.
+    pub setting: Setting,
     /// Round, from any number on; `None` for a failure before the first.
     pub round: Option<u32>,
     /// Inner round of a session.
@@ -71,7 +70,7 @@ impl Observation {
         Self {
             family: unnamed(),
             workload: Workload { name: unnamed(), ..Workload::default() },
-            setting: None,
+            setting: Setting::default(),
             round: Some(round),
             inner: 0,
             position: None,
@@ -127,7 +126,7 @@ impl Default for Options {
     }
 }
 
-type ContestKey<'a> = (&'a str, &'a Workload, &'a Option<Setting>, Class);
+type ContestKey<'a> = (&'a str, &'a Workload, &'a Setting, Class);
 type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
 
 /// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
@@ -192,7 +191,7 @@ fn contest<'a>(
 ) -> Contest<'a> {
     let (family, workload, setting, class) = key;
     let quantity = observations.iter().filter_map(|observation| observation.quantity.as_ref()).min().cloned();
-    let unit = quantity.as_ref().map_or(Unit::Count, Quantity::unit);
+    let unit = quantity.as_ref().map(Quantity::unit);
     let quantity = match options.better {
         Better::Less => quantity.unwrap_or_default(),
         Better::More => {
@@ -214,7 +213,7 @@ fn contest<'a>(
     Contest {
         family: family.to_owned(),
         workload: workload.clone(),
-        setting: setting.clone().unwrap_or_else(unknown_setting),
+        setting: setting.clone(),
         class,
         quantity,
         unit,
@@ -274,18 +273,6 @@ fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
         return looks.to_vec();
     }
     looks.iter().copied().filter(|&look| look < rounds).chain([rounds.max(1)]).collect()
-}
-
-/// What stands for conditions that a file does not tell.
-fn unknown_setting() -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: std::path::PathBuf::new(),
-        file_system: None,
-        processors: Vec::new(),
-        memory_limit_bytes: None,
-    }
 }
 
 fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {

@@ -161,7 +161,7 @@ fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) 
         workload: seats.workload.clone(),
         setting: seats.setting.clone(),
         class: seats.class,
-        unit: quantity.unit(),
+        unit: Some(quantity.unit()),
         others: others.cloned().collect(),
         alpha: design.contest_alpha(),
         contests: 1,
@@ -239,7 +239,7 @@ pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
 /// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.
 fn processors(host: &Host, setting: &Setting) -> Option<u64> {
     let count = |list: &[u32]| Some(list.len() as u64).filter(|&count| count > 0);
-    let all = count(&setting.processors).or_else(|| count(&host.processor.allowed));
+    let all = count(&setting.conditions.processors).or_else(|| count(&host.processor.allowed));
     let all = all.or(host.processor.logical.map(u64::from));
     let quota = host.limits.processor_quota_millis.map(|millis| millis.div_ceil(1000).max(1));
     match (all, quota) {
@@ -263,6 +263,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         setting: contest.setting.clone(),
         class: contest.class,
         quantity: contest.quantity.clone(),
+        unit_is_known: contest.unit.is_some(),
         others: contest.others.clone(),
         state: answer.state,
         leader: field.assessment.leader.filter(|_| !refused).map(named),

@@ -234,12 +234,15 @@ pub struct Ranking {
     pub family: String,
     /// Size and shape.
     pub workload: Workload,
-    /// Conditions.
+    /// Conditions and place.
     pub setting: Setting,
     /// What kind of result these techniques leave.
     pub class: Class,
     /// What is compared.
     pub quantity: Quantity,
+    /// Whether the values are known to be counted in the quantity's unit: another program may not have said.
+    #[serde(skip)]
+    pub unit_is_known: bool,
     /// What else the family declares: each can be compared on its own.
     #[serde(default, rename = "other_quantities", skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Quantity>,

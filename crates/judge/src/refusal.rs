@@ -136,7 +136,7 @@ pub(crate) fn steps(field: &Field<'_>, index: usize) -> Option<f64> {
 
 /// Length of an entry's timed stretch. `None` where no clock read it.
 pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
-    if field.contest.unit != Unit::Nanoseconds {
+    if field.contest.unit != Some(Unit::Nanoseconds) {
         return None;
     }
     let repeated = match field.contest.quantity.source {

@@ -36,7 +36,7 @@ pub(crate) fn of(contest: &Contest<'_>) -> Option<Tick> {
 }
 
 fn is_counted(contest: &Contest<'_>) -> bool {
-    contest.quantity.source == Source::Usage && contest.unit == Unit::Nanoseconds
+    contest.quantity.source == Source::Usage && contest.unit == Some(Unit::Nanoseconds)
 }
 
 fn values<'a>(series: &'a Series<'_>) -> impl Iterator<Item = f64> + use<'a> {

@@ -104,13 +104,13 @@ fn joined(names: &[&str], last_word: &str, most: usize) -> String {
 }
 
 /// A value in its unit.
-pub(crate) fn value(value: f64, unit: Unit) -> String {
+pub(crate) fn value(value: f64, unit: Option<Unit>) -> String {
     match unit {
-        Unit::Nanoseconds => model::format_ns(value),
-        Unit::Bytes => model::format_bytes(value.round() as u64),
-        Unit::BytesPerSecond => format!("{}/s", model::format_bytes(value.round() as u64)),
-        Unit::PerSecond => format!("{} a second", three_digits(value)),
-        Unit::Count => three_digits(value),
+        Some(Unit::Nanoseconds) => model::format_ns(value),
+        Some(Unit::Bytes) => model::format_bytes(value.round() as u64),
+        Some(Unit::BytesPerSecond) => format!("{}/s", model::format_bytes(value.round() as u64)),
+        Some(Unit::PerSecond) => format!("{} a second", three_digits(value)),
+        Some(Unit::Count) | None => three_digits(value),
     }
 }
 
@@ -227,9 +227,10 @@ mod tests {
 
     #[test]
     fn values_stand_in_their_unit() {
-        assert_eq!(value(5.41e6, Unit::Nanoseconds), "5.41 ms");
-        assert_eq!(value(65_536.4, Unit::Bytes), "64 KiB");
-        assert_eq!(value(0.001_234, Unit::Count), "0.00123");
+        assert_eq!(value(5.41e6, Some(Unit::Nanoseconds)), "5.41 ms");
+        assert_eq!(value(65_536.4, Some(Unit::Bytes)), "64 KiB");
+        assert_eq!(value(0.001_234, Some(Unit::Count)), "0.00123");
+        assert_eq!(value(0.001_234, None), "0.00123");
         assert_eq!(rounds(1), "1 round");
     }
 }

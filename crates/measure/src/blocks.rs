@@ -2,7 +2,6 @@
 //! task, from a trial and again from round 0.
 
 use families::Isolation;
-use model::Cache;
 use stats::contest::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
 use stats::median;
 use sys::clock;
@@ -51,7 +50,7 @@ pub(crate) fn repetitions_per_sample(task: &Task, round: u32) -> f64 {
 /// `beside` tells what of a turn's cost is not the work, which takes so long once.
 fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
     // Only the first repetition is cold: what it has read is in the cache for all that follow.
-    if task.setting.cache == Cache::Cold {
+    if task.setting.is_cold() {
         return;
     }
     let competitors =

@@ -16,7 +16,7 @@ use crate::jobs;
 use crate::notes;
 use crate::order::{order, padding_bytes};
 use crate::plan::{Participant, Plan, RefusedEntry};
-use crate::ports::{Conditions, Ending, Event, MeasureError, Observer, Sink};
+use crate::ports::{Ending, Environment, Event, MeasureError, Observer, Sink};
 use crate::preparation::Inputs;
 use crate::runner::{REFLINKED, Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
@@ -35,34 +35,34 @@ const ATTEMPTS: u32 = 2;
 ///
 /// # Errors
 /// What made the run impossible or ended it. Everything handed to the sink before stays valid.
-pub fn run(plan: Plan, record: Record, mut conditions: Conditions<'_>) -> Result<Ending, MeasureError> {
-    let interrupted = conditions.interrupted;
-    let mut folders = Folders::new(conditions.register);
-    let ending = measure(plan, record, &mut conditions, &mut folders);
+pub fn run(plan: Plan, record: Record, mut environment: Environment<'_>) -> Result<Ending, MeasureError> {
+    let interrupted = environment.interrupted;
+    let mut folders = Folders::new(environment.register);
+    let ending = measure(plan, record, &mut environment, &mut folders);
     // Who has interrupted the run waits for the removal; who interrupts the removal does not.
     let never = AtomicBool::new(false);
     let stop = if interrupted.load(Ordering::Relaxed) { &never } else { interrupted };
-    jobs::clean_up(&folders.cleanups, &mut *conditions.launcher, &mut *conditions.observer, stop);
-    folders.remove(conditions.observer, &check_stop(stop, LIMIT_NS));
+    jobs::clean_up(&folders.cleanups, &mut *environment.launcher, &mut *environment.observer, stop);
+    folders.remove(environment.observer, &check_stop(stop, LIMIT_NS));
     ending
 }
 
 fn measure(
     mut plan: Plan,
     mut record: Record,
-    conditions: &mut Conditions<'_>,
+    environment: &mut Environment<'_>,
     folders: &mut Folders<'_>,
 ) -> Result<Ending, MeasureError> {
     let before = Pressure::now();
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
-    let budget = Budget::new(conditions.start_ns, plan.budget_ns, plan.budget_stretches);
+    let budget = Budget::new(environment.start_ns, plan.budget_ns, plan.budget_stretches);
     let bytes = plan.tasks.iter().map(|task| task.family.scratch_bytes(&task.workload)).max().unwrap_or(0);
     let mut host_notes: Vec<Note> = notes::free_memory(&record.host.memory, bytes).into_iter().collect();
     let mut runner = Runner {
-        worker: conditions.worker.clone(),
-        launcher: &mut *conditions.launcher,
-        interrupted: conditions.interrupted,
+        worker: environment.worker.clone(),
+        launcher: &mut *environment.launcher,
+        interrupted: environment.interrupted,
         from_outside: plan.from_outside,
         seed: plan.seed,
         time_limit_ns: plan.time_limit_ns,
@@ -81,7 +81,7 @@ fn measure(
     };
     let (mut tasks, mut absent) = (Vec::new(), Vec::new());
     for mut planned in take(&mut plan.tasks) {
-        conditions.observer.see(&Event::Generating { task: &planned.workload.name });
+        environment.observer.see(&Event::Generating { task: &planned.workload.name });
         absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
         match folders.prepare(planned, &plan.design, &mut runner)? {
             Step::Done(task) => tasks.push(task),
@@ -101,8 +101,8 @@ fn measure(
         early: Vec::new(),
         next_trial: 0,
         notes: host_notes.into_iter().chain(found).collect(),
-        sink: &mut *conditions.sink,
-        observer: &mut *conditions.observer,
+        sink: &mut *environment.sink,
+        observer: &mut *environment.observer,
     };
     let mut ending = run.try_small_work(&mut tasks)?;
     if ending == Ending::Complete {

@@ -1,8 +1,8 @@
 //! Whether the disks have room for what a run writes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use model::{Volume, Workload};
+use model::{Place, Volume, Workload};
 
 use crate::plan::{PlanError, PlannedTask};
 
@@ -15,17 +15,18 @@ pub(crate) fn needed_bytes(
     volumes: &[Volume],
 ) -> Result<Vec<(PathBuf, u64)>, PlanError> {
     let mut needed: Vec<(PathBuf, u64)> = Vec::new();
-    let mut seen: Vec<(&str, &Workload, &Path)> = Vec::new();
+    let mut seen: Vec<(&str, &Workload, &Place)> = Vec::new();
     for task in tasks {
-        let key = (task.family.name(), &task.workload, task.setting.directory.as_path());
+        let Some(of) = task.setting.directory() else { continue };
+        let key = (task.family.name(), &task.workload, &task.setting.place);
         if seen.contains(&key) {
             continue;
         }
         seen.push(key);
         let bytes = task.family.scratch_bytes(&task.workload);
-        match needed.iter_mut().find(|(directory, _)| *directory == task.setting.directory) {
+        match needed.iter_mut().find(|(directory, _)| directory == of) {
             Some((_, sum)) => *sum += bytes,
-            None => needed.push((task.setting.directory.clone(), bytes)),
+            None => needed.push((of.to_owned(), bytes)),
         }
     }
     for (directory, bytes) in &needed {

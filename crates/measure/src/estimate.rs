@@ -1,10 +1,9 @@
 //! About how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use families::Isolation;
-use model::{Cache, Failure, Shortfall, Workload};
+use model::{Failure, Place, Shortfall, Workload};
 use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedTask};
@@ -96,10 +95,10 @@ pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
 
 /// The same in round 0, where an untimed repetition comes first, or an untimed process.
 fn first_turn_ns(task: &PlannedTask, one: &Participant, from_outside: bool) -> f64 {
-    let untimed_ns = match (task.setting.cache, from_outside) {
-        (Cache::Cold, _) => 0.0,
-        (Cache::Warm, true) => PROCESS_NS + work_ns(one),
-        (Cache::Warm, false) => work_ns(one),
+    let untimed_ns = match (task.setting.is_cold(), from_outside) {
+        (true, _) => 0.0,
+        (false, true) => PROCESS_NS + work_ns(one),
+        (false, false) => work_ns(one),
     };
     turn_ns(task, one) + untimed_ns
 }
@@ -113,7 +112,7 @@ fn work_ns(one: &Participant) -> f64 {
 pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
     let competitors = task.participants.iter().filter(|one| one.competes());
     let shortest = competitors.map(|one| one.estimate.work_ns.unwrap_or(0)).min().unwrap_or(0);
-    !from_outside && task.setting.cache == Cache::Warm && (shortest as f64) < SMALL_WORK_NS
+    !from_outside && !task.setting.is_cold() && (shortest as f64) < SMALL_WORK_NS
 }
 
 fn input_ns(task: &PlannedTask) -> f64 {
@@ -122,10 +121,10 @@ fn input_ns(task: &PlannedTask) -> f64 {
 
 /// Time until the first sample: the inputs, each once, and the trials of small work.
 fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
-    let mut made: Vec<(&str, &Workload, &Path)> = Vec::new();
+    let mut made: Vec<(&str, &Workload, &Place)> = Vec::new();
     let mut total_ns = 0.0;
     for task in tasks {
-        let input = (task.family.name(), &task.workload, task.setting.directory.as_path());
+        let input = (task.family.name(), &task.workload, &task.setting.place);
         if !made.contains(&input) {
             made.push(input);
             total_ns += input_ns(task);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use families::{AnyFamily, Job};
-use model::{Cache, FailureKind, Proof, Workload};
+use model::{FailureKind, Proof, Workload};
 use sys::clock;
 use sys::process::Status;
 
@@ -111,6 +111,9 @@ impl Runner<'_> {
 
     /// Makes the inputs anew if they are not what they were; names the one that was not.
     pub(crate) fn restored(&mut self, task: &Task) -> Result<FileStep<Option<PathBuf>>, MeasureError> {
+        if !task.family.works_on_files() {
+            return Ok(Step::Done(None));
+        }
         let changed = match self.inputs.look_at(task) {
             Seen::AsBefore => return Ok(Step::Done(None)),
             Seen::Changed(path) => path,
@@ -132,6 +135,9 @@ impl Runner<'_> {
 
     /// Removes what a trial has left. Where that is refused, the folder and all inputs are made anew; then the reason.
     fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<String>>, MeasureError> {
+        if !task.family.works_on_files() {
+            return Ok(Step::Done(None));
+        }
         let kept = self.inputs.folders_of(task);
         let Err(refused) = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
             return Ok(Step::Done(None));
@@ -185,6 +191,9 @@ impl Runner<'_> {
     /// Brings the files into their state before a process starts.
     pub(crate) fn prepare_files(&mut self, task: &Task) -> Result<FileStep<Observed>, MeasureError> {
         const MOST_TRIES: u32 = 4;
+        if !task.family.works_on_files() {
+            return self.settle_others();
+        }
         let mut remade = None;
         let mut tries = 0;
         loop {
@@ -206,6 +215,13 @@ impl Runner<'_> {
         }
     }
 
+    /// What other tasks of the run have written must not be written back while one without files works.
+    fn settle_others(&self) -> Result<FileStep<Observed>, MeasureError> {
+        let settled = self.inputs.settle();
+        settled.map_err(MeasureError::io("the files of other tasks cannot be written back"))?;
+        Ok(Step::Done(Observed::default()))
+    }
+
     pub(crate) fn observed(
         &mut self,
         task: &Task,
@@ -213,7 +229,7 @@ impl Runner<'_> {
         remade: Option<String>,
     ) -> Observed {
         observed.remade = remade;
-        if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.cache == Cache::Cold) {
+        if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.is_cold()) {
             self.cold_doubt = Some(doubt.clone());
         }
         observed

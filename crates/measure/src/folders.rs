@@ -56,21 +56,31 @@ impl<'a> Folders<'a> {
         runner: &mut Runner<'_>,
     ) -> Result<Step<Task>, MeasureError> {
         let family = planned.family.name();
-        let root = self.scratch(&planned.setting.directory)?.path().to_owned();
+        let root = match planned.setting.directory() {
+            Some(directory) => Some(self.scratch(directory)?.path().to_owned()),
+            None => None,
+        };
         let known_folders = self.inputs.len();
         let known = self.inputs.iter().find(|input| {
-            input.family == family && input.workload == planned.workload && input.folder.starts_with(&root)
+            let is_here = root.as_ref().is_none_or(|root| input.folder.starts_with(root));
+            input.family == family && input.workload == planned.workload && is_here
         });
         let (folder, expected) = match known {
             Some(input) => (input.folder.clone(), input.expected.clone()),
             None => {
                 // A name that says all of a workload could hold anything that a user typed.
-                let folder = root.join(format!("{family}-{}", self.inputs.len()));
-                let what = match planned.family.job() {
-                    None => format!("the input of {family} cannot be made in {}", folder.display()),
-                    Some(_) => format!("the job {family} cannot begin"),
+                let name = format!("{family}-{}", self.inputs.len());
+                let folder = root.map(|root| root.join(name)).unwrap_or_default();
+                let what = match (planned.family.job(), planned.setting.directory()) {
+                    (None, Some(_)) => {
+                        format!("the input of {family} cannot be made in {}", folder.display())
+                    }
+                    (None, None) => format!("what {family} must give cannot be found out"),
+                    (Some(_), _) => format!("the job {family} cannot begin"),
                 };
-                std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
+                if planned.setting.directory().is_some() {
+                    std::fs::create_dir(&folder).map_err(MeasureError::io(&what))?;
+                }
                 let expected = match runner.generate(planned.family, &planned.workload, &folder)? {
                     Step::Done(expected) => expected,
                     Step::Failed((_, reason)) => {

@@ -142,13 +142,13 @@ fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) 
             variable("TZ", "UTC".to_owned()),
         ],
         directory: None,
-        processors: task.setting.processors.clone(),
+        processors: task.setting.conditions.processors.clone(),
         input: Input::Null,
         output: Output::Capture { limit_bytes: ANSWER_LIMIT_BYTES },
         time_limit_ns: Some(slot.time_limit_ns),
         linger_ns: LINGER_NS,
         survivors: Survivors::Kill,
-        memory_limit_bytes: task.setting.memory_limit_bytes,
+        memory_limit_bytes: task.setting.conditions.memory_limit_bytes,
         growth: None,
     }
 }
@@ -157,7 +157,7 @@ fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) 
 mod tests {
     use std::path::PathBuf;
 
-    use model::{Cache, Durability, Setting, Workload};
+    use model::{Durability, Setting, Workload};
 
     use super::*;
 
@@ -166,14 +166,7 @@ mod tests {
             family: "copy".to_owned(),
             technique: "std_copy".to_owned(),
             workload: Workload { name: "work".to_owned(), files, ..Workload::default() },
-            setting: Setting {
-                cache: Cache::Warm,
-                durability: Durability::Returned,
-                directory: PathBuf::from("/scratch"),
-                file_system: None,
-                processors: Vec::new(),
-                memory_limit_bytes: None,
-            },
+            setting: Setting::warm("/scratch", Durability::Returned),
             scratch: PathBuf::from("/scratch"),
             seed: 1,
         }

@@ -18,6 +18,7 @@ use crate::probing::ProbeFolders;
 use crate::reference;
 use crate::scratch::ScratchRegister;
 use crate::session::{self, SessionError};
+use crate::settings::{NoFilesError, refuse_what_files_need, settings};
 use crate::workloads::{Asked, asked, find_curves, refuse_unknown_axes};
 
 /// A family and, when not all of them, the entries that take part.
@@ -86,7 +87,7 @@ pub struct PlannedTask {
     pub family: &'static dyn AnyFamily,
     /// Size and shape.
     pub workload: Workload,
-    /// Conditions.
+    /// Conditions and place.
     pub setting: Setting,
     /// The entries.
     pub participants: Vec<Participant>,
@@ -230,6 +231,9 @@ pub enum PlanError {
     /// What techniques that share a process cannot serve.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// What a family without files cannot serve.
+    #[error(transparent)]
+    NoFiles(#[from] NoFilesError),
     /// A quantity that outside commands do not have.
     #[error(
         "contenders can be compared by process, cpu, user, system, memory, faults or switches, not by {0}: what happens inside a command cannot be seen"
@@ -266,12 +270,13 @@ pub fn plan(
     refuse_strangers(&request.contenders, families)?;
     let compared = compared::of_families(request)?;
     request.selections.iter().try_for_each(|selection| session::check(selection.family, request))?;
+    request.selections.iter().try_for_each(|one| refuse_what_files_need(one.family, request))?;
     refuse_unknown_axes(request)?;
     let probes = ProbeFolders::new(register, &request.directories);
     let mut tasks = Vec::new();
     for selection in &request.selections {
         for asked in asked(selection, request)? {
-            for setting in settings(request, volumes) {
+            for setting in settings(selection.family, request, volumes) {
                 let mut task = task(&asked, setting, request, host, &probes)?;
                 let times = earlier(task.family.name(), &task.workload, &task.setting);
                 estimate::fill_in(&mut task, &times);
@@ -313,26 +318,6 @@ pub fn plan(
         seed: request.seed,
         preset: request.preset,
     })
-}
-
-fn settings(request: &Request, volumes: &[Volume]) -> Vec<Setting> {
-    let mut settings = Vec::new();
-    for directory in &request.directories {
-        let volume = volumes.iter().find(|volume| volume.directory == *directory);
-        for &cache in &request.caches {
-            for &durability in &request.durabilities {
-                settings.push(Setting {
-                    cache,
-                    durability,
-                    directory: directory.clone(),
-                    file_system: volume.and_then(|volume| volume.file_system.clone()),
-                    processors: request.processors.clone(),
-                    memory_limit_bytes: request.memory_limit_bytes,
-                });
-            }
-        }
-    }
-    settings
 }
 
 fn task(

@@ -112,7 +112,7 @@ pub trait Observer {
 }
 
 /// Everything outside that a run needs.
-pub struct Conditions<'a> {
+pub struct Environment<'a> {
     /// How to start a worker.
     pub worker: WorkerCommand,
     /// Where scratch folders are registered.

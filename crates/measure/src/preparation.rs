@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Cache, Residency};
+use model::Residency;
 use sys::file_state::FileState;
 use sys::{file_state, page_cache, private_folder, write_back};
 
@@ -84,14 +84,12 @@ pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<
     if inputs.is_empty() {
         return Ok(Observed::default());
     }
-    match task.setting.cache {
-        Cache::Cold => {
-            let eviction = page_cache::evict(&inputs)?;
-            let doubt = (!eviction.proven).then(|| format!("cold: not proven ({})", eviction.how));
-            Ok(Observed { residency: eviction.residency, doubt, remade: None })
-        }
-        Cache::Warm => warm(&inputs, check_stop),
+    if !task.setting.is_cold() {
+        return warm(&inputs, check_stop);
     }
+    let eviction = page_cache::evict(&inputs)?;
+    let doubt = (!eviction.proven).then(|| format!("cold: not proven ({})", eviction.how));
+    Ok(Observed { residency: eviction.residency, doubt, remade: None })
 }
 
 fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
@@ -192,6 +190,11 @@ impl Inputs {
             folders: folders.map(|entry| entry.file_name()).collect(),
             inputs: states.filter(|(_, state)| state.is_some()).collect(),
         });
+    }
+
+    /// Writes back what is dirty in any of the folders.
+    pub(crate) fn settle(&self) -> io::Result<()> {
+        self.folders.iter().try_for_each(|noted| write_back::settle(&noted.folder, DIRTY_LIMIT_BYTES))
     }
 
     /// Names of the folders that a task's folder had before any trial.

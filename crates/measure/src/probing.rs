@@ -1,8 +1,8 @@
 //! Where techniques try out whether they can run here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use model::Setting;
+use model::{Place, Setting};
 
 use crate::scratch::{Scratch, ScratchRegister};
 
@@ -27,30 +27,22 @@ impl ProbeFolders {
 
     /// The setting with the folder for probes in place of its directory.
     pub fn setting(&self, setting: &Setting) -> Setting {
-        let found = self.folders.iter().find(|(directory, _)| *directory == setting.directory);
-        let directory = found.map_or(setting.directory.as_path(), |(_, folder)| folder.path());
-        Setting { directory: directory.to_owned(), ..setting.clone() }
+        let found = self.folders.iter().find(|(directory, _)| setting.directory() == Some(directory));
+        let directory = found.map(|(_, folder)| folder.path()).or(setting.directory());
+        Setting { place: Place { directory: directory.map(Path::to_owned) }, ..setting.clone() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
-    use model::{Cache, Durability};
+    use model::Durability;
 
     use super::*;
 
     fn setting(directory: &Path) -> Setting {
-        Setting {
-            cache: Cache::Warm,
-            durability: Durability::Returned,
-            directory: directory.to_owned(),
-            file_system: None,
-            processors: Vec::new(),
-            memory_limit_bytes: None,
-        }
+        Setting::warm(directory, Durability::Returned)
     }
 
     fn entries(folder: &Path) -> usize {
@@ -64,7 +56,7 @@ mod tests {
         fs::create_dir(&data).expect("a folder");
         let register = ScratchRegister::open(&state).expect("a register");
         let folders = ProbeFolders::new(Some(&register), std::slice::from_ref(&data));
-        let place = folders.setting(&setting(&data)).directory;
+        let place = folders.setting(&setting(&data)).place.directory.expect("a directory");
         fs::create_dir(place.join("attempt")).expect("it may be written");
         assert_eq!(place.parent().map(Path::file_name), Some(data.file_name()));
         assert_eq!((entries(&data), entries(&state)), (1, 1));
@@ -75,6 +67,6 @@ mod tests {
     #[test]
     fn without_a_register_a_probe_works_in_the_directory_itself() {
         let folders = ProbeFolders::new(None, &[PathBuf::from("/data")]);
-        assert_eq!(folders.setting(&setting(Path::new("/data"))).directory, Path::new("/data"));
+        assert_eq!(folders.setting(&setting(Path::new("/data"))).directory(), Some(Path::new("/data")));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Cache, Class, Durability, Failure, FailureKind, Increment, Sample};
+use model::{Class, Failure, FailureKind, Increment, Sample};
 use sys::process::{Ended, Launch, Status};
 
 use crate::jobs;
@@ -161,7 +161,7 @@ impl Runner<'_> {
     /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
     /// it is no sample, and reading can take longer than the work.
     fn sample_outside(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        let untimed = if slot.round == 0 && task.setting.cache == Cache::Warm { self.untimed } else { 0 };
+        let untimed = if slot.round == 0 && !task.setting.is_cold() { self.untimed } else { 0 };
         for _ in 0..untimed {
             match self.work_once(task, entrant, slot)? {
                 Step::Done(_) => {}
@@ -222,11 +222,11 @@ impl Runner<'_> {
         if let Some(failure) = irregular_output(task) {
             return Ok(Step::Failed(failure));
         }
-        let process_ns = match task.setting.durability {
-            Durability::Returned => ended.elapsed_ns,
+        let process_ns = match task.setting.is_durable() {
+            false => ended.elapsed_ns,
             // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
             // both, right after their end, and belongs to their time.
-            Durability::Durable => match output(task).map(|path| time_flush(&path)).transpose() {
+            true => match output(task).map(|path| time_flush(&path)).transpose() {
                 Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
                 Err(error) => {
                     let reason = format!("its result cannot be flushed: {error}");
@@ -372,7 +372,7 @@ impl Runner<'_> {
 /// sample must be the first.
 pub(crate) fn untimed_first(task: &Task, round: u32) -> bool {
     let is_short = task.repetitions > 1 || task.stretches > 1;
-    task.setting.cache == Cache::Warm && (is_short || round == 0)
+    !task.setting.is_cold() && (is_short || round == 0)
 }
 
 fn cancelled() -> Ended {

@@ -18,6 +18,7 @@ use crate::ports::MeasureError;
 use crate::preparation;
 use crate::protocol::{Assignment, Timed};
 use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step, fail, failure, sample_of};
+use crate::settings::refuse_what_files_need;
 use crate::task::Task;
 
 /// Inner rounds of the sessions from which their number is planned.
@@ -67,7 +68,10 @@ pub(crate) fn check(family: &dyn AnyFamily, request: &Request) -> Result<(), Ses
 pub fn serves(family: &dyn AnyFamily, request: &Request) -> bool {
     let has_sizes = request.sizes_bytes.iter().all(|&bytes| family.workload_of_bytes(bytes).is_some());
     let takes_files = request.files.is_empty() || family.isolation() == Isolation::Sample;
-    has_sizes && takes_files && check(family, request).is_ok()
+    has_sizes
+        && takes_files
+        && check(family, request).is_ok()
+        && refuse_what_files_need(family, request).is_ok()
 }
 
 /// One session: the task's whole round.

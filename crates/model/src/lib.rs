@@ -12,6 +12,7 @@ mod levels;
 mod quantity;
 mod record;
 mod sample;
+mod setting;
 mod summary;
 mod trial;
 mod words;
@@ -24,6 +25,7 @@ pub use levels::{LevelsError, MOST_LEVELS, axis_name, axis_of, axis_value, parse
 pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
 pub use record::{Along, Design, Increment, Note, Record, RunId, Tool, Topic, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Shortfall, Usage};
+pub use setting::{Cache, Conditions, Durability, Place, Setting};
 pub use summary::Summary;
-pub use trial::{Availability, Cache, Class, Durability, Kind, Preset, Setting, Trial, Workload};
+pub use trial::{Availability, Class, Kind, Preset, Trial, Workload};
 pub use words::{parse_assignment, parse_processors, parse_share};

@@ -141,7 +141,7 @@ pub struct TrialRecord {
     pub command: Vec<String>,
     /// Size and shape.
     pub workload: Workload,
-    /// Conditions.
+    /// Conditions and place.
     pub setting: Setting,
     /// 0, or 1 when the contest had to be measured again because its twin failed the first time.
     #[serde(default, skip_serializing_if = "is_zero")]

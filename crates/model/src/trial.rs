@@ -1,4 +1,4 @@
-//! What a worker is told: which technique, at which size and shape, under which conditions.
+//! What a worker is told: which technique, at which size and shape, in which setting.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Point, Value, format_bytes, parse_bytes};
+use crate::{Point, Setting, Value, format_bytes, parse_bytes};
 
 /// How much a run is asked to find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -109,52 +109,6 @@ impl Workload {
     }
 }
 
-/// What the operating system's file cache holds of the input when the clock starts.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Cache {
-    /// The whole input is resident.
-    #[default]
-    Warm,
-    /// Nothing of the input is resident, and that was checked.
-    Cold,
-}
-
-/// When the clock stops.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Durability {
-    /// When the last call has returned; the data may still be in memory only.
-    #[default]
-    Returned,
-    /// When data and directory entry have been flushed to the device.
-    Durable,
-}
-
-/// The conditions of a trial that are not part of its size.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Setting {
-    /// State of the file cache at the start.
-    pub cache: Cache,
-    /// The end point of the clock.
-    pub durability: Durability,
-    /// The directory the user named; scratch files live in a private folder inside it.
-    pub directory: PathBuf,
-    /// Name of the file system that holds `directory`, e.g. `ext4`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_system: Option<String>,
-    /// Logical processors the trial may run on; empty means all that the tool itself may use.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub processors: Vec<u32>,
-    /// Memory the trial may use, when limited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_limit_bytes: Option<u64>,
-}
-
 /// Where an entry of a contest comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -198,9 +152,9 @@ pub struct Trial {
     pub technique: String,
     /// Size and shape.
     pub workload: Workload,
-    /// Conditions.
+    /// Conditions and place.
     pub setting: Setting,
-    /// The private folder that holds the inputs and takes the outputs.
+    /// The private folder that holds the inputs and takes the outputs; empty for a family that works on no files.
     pub scratch: PathBuf,
     /// Seed for whatever the family draws.
     pub seed: u64,
@@ -228,24 +182,6 @@ impl fmt::Display for Preset {
             Self::Quick => "quick",
             Self::Published => "published",
             Self::Large => "large",
-        })
-    }
-}
-
-impl fmt::Display for Cache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Warm => "warm",
-            Self::Cold => "cold",
-        })
-    }
-}
-
-impl fmt::Display for Durability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Returned => "returned",
-            Self::Durable => "durable",
         })
     }
 }

@@ -1,31 +1,31 @@
 //! The words for what a contest is about: size and shape, cache, place, processors.
 
-use judge::Ranking;
+use judge::{Curve, Ranking};
 use model::{Class, Quantity, Setting, Workload, format_bytes, format_ns, parse_bytes};
 
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
     // Commands that were timed as they were given work on whatever they name, wherever that lies.
-    let is_bare = ranking.workload.is_as_given() && !is_anonymous(&ranking.setting);
-    let mut parts = if is_bare { Vec::new() } else { vec![workload(&ranking.workload)] };
-    if !is_bare && !is_anonymous(&ranking.setting) {
-        parts.push(setting(&ranking.setting));
-    }
-    parts.extend(class_and_quantity(&ranking.setting, ranking.class, &ranking.quantity));
+    let mut parts = match ranking.workload.is_as_given() {
+        true => Vec::new(),
+        false => vec![workload(&ranking.workload), setting(&ranking.setting)],
+    };
+    parts.retain(|part| !part.is_empty());
+    parts.extend(class_and_quantity(ranking.class, &ranking.quantity, ranking.unit_is_known));
     parts.join(", ")
 }
 
 /// The conditions beside size and shape.
-pub(crate) fn conditions_beside(of: &Setting, kind: Class, by: &Quantity) -> Vec<String> {
-    let of_setting = (!is_anonymous(of)).then(|| setting(of));
-    of_setting.into_iter().chain(class_and_quantity(of, kind, by)).collect()
+pub(crate) fn conditions_beside(curve: &Curve) -> Vec<String> {
+    let told = Some(setting(&curve.setting)).filter(|text| !text.is_empty());
+    told.into_iter().chain(class_and_quantity(curve.class, &curve.quantity, curve.unit_is_known)).collect()
 }
 
 /// What is not usual of the class and of what is compared.
-fn class_and_quantity(of: &Setting, kind: Class, by: &Quantity) -> Vec<String> {
+fn class_and_quantity(kind: Class, by: &Quantity, unit_is_known: bool) -> Vec<String> {
     // Figures of other programs may be anything.
-    let is_known = by.key != "value" || !is_anonymous(of);
-    let quantity = (*by != Quantity::WORK && is_known).then(|| format!("by {}", by.what));
+    let is_named = by.key != "value" || unit_is_known;
+    let quantity = (*by != Quantity::WORK && is_named).then(|| format!("by {}", by.what));
     class(kind).map(str::to_owned).into_iter().chain(quantity).collect()
 }
 
@@ -36,12 +36,6 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
         Class::SharesExtents => Some("techniques that share the input's extents"),
         Class::ReusesEarlierWork => Some("techniques that reuse earlier work"),
     }
-}
-
-/// Whether the samples came without a setting, as those of other programs do: then neither their conditions nor their unit is
-/// known, and none is shown. A setting of ours always names its directory.
-pub(crate) fn is_anonymous(setting: &Setting) -> bool {
-    setting.directory.as_os_str().is_empty()
 }
 
 /// Size and shape: the name, unless it only repeats the size, and every number.
@@ -77,18 +71,20 @@ fn number(key: &str, value: u64) -> String {
     }
 }
 
-/// The conditions that are not part of the size.
+/// Conditions and place: `warm cache, ext4 in ., returned`. Empty where nothing is known of them, and nothing is unusual.
 pub(crate) fn setting(setting: &Setting) -> String {
-    let mut parts = vec![format!("{} cache", setting.cache)];
-    parts.push(match &setting.file_system {
-        Some(name) => format!("{name} in {}", setting.directory.display()),
-        None => format!("in {}", setting.directory.display()),
+    let conditions = &setting.conditions;
+    let mut parts: Vec<String> = conditions.cache.iter().map(|cache| format!("{cache} cache")).collect();
+    parts.extend(match (&conditions.file_system, setting.directory()) {
+        (Some(name), Some(directory)) => Some(format!("{name} in {}", directory.display())),
+        (None, Some(directory)) => Some(format!("in {}", directory.display())),
+        (name, None) => name.clone(),
     });
-    parts.push(setting.durability.to_string());
-    if !setting.processors.is_empty() {
-        parts.push(format!("processors {}", processors(&setting.processors)));
+    parts.extend(conditions.durability.iter().map(ToString::to_string));
+    if !conditions.processors.is_empty() {
+        parts.push(format!("processors {}", processors(&conditions.processors)));
     }
-    if let Some(bytes) = setting.memory_limit_bytes {
+    if let Some(bytes) = conditions.memory_limit_bytes {
         parts.push(format!("memory limited to {}", format_bytes(bytes)));
     }
     parts.join(", ")
@@ -127,6 +123,18 @@ mod tests {
         for (files, told) in [(20, "published (64 KiB, 20 files)"), (1, "published (64 KiB, 1 file)")] {
             assert_eq!(workload(&Workload::of_bytes("published", 65_536).with("file_count", files)), told);
         }
+    }
+
+    #[test]
+    fn what_works_on_no_files_has_no_cache_no_directory_and_no_end_point() {
+        let mut of = Setting::default();
+        assert_eq!(setting(&of), "");
+        of.conditions.processors = vec![0, 1];
+        assert_eq!(setting(&of), "processors 0-1");
+        let mut clock = crate::fixture::clear();
+        clock.workload = Workload { name: "calls".into(), ..Workload::default() };
+        clock.setting = Setting::default();
+        assert_eq!(conditions(&clock), "calls");
     }
 
     #[test]

@@ -163,6 +163,7 @@ fn pairs<'a, T: ToString>(pairs: impl IntoIterator<Item = (&'a str, T)>) -> Stri
 /// What all rows of a trial share.
 fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
     let (setting, workload, design) = (&trial.setting, &trial.workload, &record.design);
+    let conditions = &setting.conditions;
     let quantity = design.compared(&trial.family);
     let along = design.curves.get(&trial.family);
     let level = along.and_then(|along| workload.number(&along.axis));
@@ -181,12 +182,14 @@ fn shared<'a>(record: &'a Record, trial: &'a TrialRecord) -> Row<'a> {
         attempt: trial.attempt,
         workload_numbers: pairs(workload.point.numbers()).into(),
         workload_shape: texts(&workload.point.words().collect()).into(),
-        cache: Some(setting.cache),
-        durability: Some(setting.durability),
-        directory: setting.directory.to_string_lossy().into_owned().into(),
-        file_system: (&setting.file_system).into(),
-        processors: listed(&setting.processors).into(),
-        memory_limit_bytes: setting.memory_limit_bytes,
+        cache: conditions.cache,
+        durability: conditions.durability,
+        directory: setting
+            .directory()
+            .map_or(Text::default(), |path| path.to_string_lossy().into_owned().into()),
+        file_system: (&conditions.file_system).into(),
+        processors: listed(&conditions.processors).into(),
+        memory_limit_bytes: conditions.memory_limit_bytes,
         looks: listed(if trial.looks.is_empty() { &design.looks } else { &trial.looks }).into(),
         shared_by: design.shared_by,
         reference: design.references.get(&trial.family).map_or(Text::default(), Text::from),

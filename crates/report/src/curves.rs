@@ -78,7 +78,7 @@ pub(crate) fn conditions(curve: &Curve) -> String {
     let value = |level: &Level| axis_value(&curve.axis, level.at);
     let mut parts = vec![format!("{} from {} to {}", axis_name(&curve.axis), value(low), value(high))];
     parts.extend(Some(phrase::workload(&curve.workload)).filter(|text| !text.is_empty()));
-    parts.extend(phrase::conditions_beside(&curve.setting, curve.class, &curve.quantity));
+    parts.extend(phrase::conditions_beside(curve));
     parts.join(", ")
 }
 
@@ -133,9 +133,9 @@ pub(crate) fn cell(curve: &Curve, line: &Line, at: u64) -> String {
 
 fn median(curve: &Curve, point: &Point) -> String {
     let Some(median) = point.median.value() else { return String::new() };
-    match phrase::is_anonymous(&curve.setting) {
-        true => Scale::unknown(median).number(median),
-        false => amount(curve.quantity.unit(), median),
+    match curve.unit_is_known {
+        false => Scale::unknown(median).number(median),
+        true => amount(curve.quantity.unit(), median),
     }
 }
 

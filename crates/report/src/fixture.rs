@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use judge::{BestParameter, Entry, FailureLine, Flag, Group, Median, Noise, Ranking, Standing, State};
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem,
-    Preset, Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord,
-    Unit, Usage, Volume, Workload,
+    Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Kind, Note, OperatingSystem, Preset,
+    Processor, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Tool, Topic, TrialRecord, Unit,
+    Usage, Volume, Workload,
 };
 
 pub(crate) use curve::{curve, curve_by_memory, decided, with_levels};
@@ -20,14 +20,9 @@ use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
 pub(crate) const ODD: &str = "größer, \"x\" | `y`\n<z> *w*\u{1b}[31m";
 
 pub(crate) fn setting() -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: ".".into(),
-        file_system: Some("ext4".into()),
-        processors: Vec::new(),
-        memory_limit_bytes: None,
-    }
+    let mut setting = Setting::warm(".", Durability::Returned);
+    setting.conditions.file_system = Some("ext4".into());
+    setting
 }
 
 pub(crate) fn workload() -> Workload {
@@ -181,14 +176,14 @@ pub(crate) fn volume() -> Volume {
 
 /// A median that is a time.
 pub(crate) fn ns(median: f64) -> Median {
-    Median::new(Unit::Nanoseconds, Some(median))
+    Median::new(Some(Unit::Nanoseconds), Some(median))
 }
 
 /// The clear contest with the same figures of another quantity.
 pub(crate) fn clear_by(quantity: Quantity) -> Ranking {
     let mut ranking = Ranking { quantity, ..clear() };
     let unit = ranking.quantity.unit();
-    ranking.entries.iter_mut().for_each(|entry| entry.median = Median::new(unit, entry.median.value()));
+    ranking.entries.iter_mut().for_each(|entry| entry.median = Median::new(Some(unit), entry.median.value()));
     ranking
 }
 
@@ -289,6 +284,7 @@ pub(crate) fn ranking() -> Ranking {
         setting: setting(),
         class: Class::MovesBytes,
         quantity: Quantity::PROCESS,
+        unit_is_known: true,
         others: Vec::new(),
         state: State::Few,
         sentence:

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Kind, Record, Sample, Source, TrialRecord};
+use model::{Conditions, Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
 use crate::csv::kind;
@@ -66,7 +66,11 @@ fn name(trial: &TrialRecord) -> String {
     if workload.is_as_given() && trial.kind != Kind::BuiltIn {
         return technique.clone();
     }
-    format!("{family}/{technique} {} {} {}", workload.name, setting.cache, setting.durability)
+    let Conditions { cache, durability, .. } = &setting.conditions;
+    let mut name = format!("{family}/{technique} {}", workload.name);
+    name.extend(cache.map(|cache| format!(" {cache}")));
+    name.extend(durability.map(|durability| format!(" {durability}")));
+    name
 }
 
 fn parameters(trial: &TrialRecord) -> BTreeMap<&'static str, String> {
@@ -74,11 +78,12 @@ fn parameters(trial: &TrialRecord) -> BTreeMap<&'static str, String> {
         ("family", trial.family.clone()),
         ("technique", trial.technique.clone()),
         ("workload", trial.workload.name.clone()),
-        ("cache", trial.setting.cache.to_string()),
-        ("durability", trial.setting.durability.to_string()),
-        ("directory", trial.setting.directory.display().to_string()),
         ("attempt", trial.attempt.to_string()),
     ]);
+    let conditions = &trial.setting.conditions;
+    parameters.extend(conditions.cache.map(|cache| ("cache", cache.to_string())));
+    parameters.extend(conditions.durability.map(|durability| ("durability", durability.to_string())));
+    parameters.extend(trial.setting.directory().map(|of| ("directory", of.display().to_string())));
     if trial.kind != Kind::BuiltIn {
         parameters.insert("kind", kind(trial.kind).to_owned());
     }

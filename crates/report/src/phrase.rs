@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
 use model::{Better, Class, FactValue, FailureKind, Kind, Note, Quantity, Source, Topic, Unit, title};
 
-pub(crate) use crate::conditions::{
-    class, conditions, conditions_beside, is_anonymous, processors, setting, workload,
-};
+pub(crate) use crate::conditions::{class, conditions, conditions_beside, processors, setting, workload};
 use crate::pages::{Context, NoisePage};
 use crate::units::{Scale, amount, percent, three_digits};
 
@@ -31,9 +29,9 @@ pub(crate) fn labels(all: &[&Ranking]) -> Vec<String> {
         let any = |differs: &dyn Fn(&Ranking) -> bool| contests.iter().any(|other| differs(other));
         let parts = [
             any(&|other| other.workload != first.workload),
-            any(&|other| other.setting.cache != first.setting.cache),
-            any(&|other| other.setting.durability != first.setting.durability),
-            any(&|other| other.setting.directory != first.setting.directory),
+            any(&|other| other.setting.conditions.cache != first.setting.conditions.cache),
+            any(&|other| other.setting.conditions.durability != first.setting.conditions.durability),
+            any(&|other| other.setting.place != first.setting.place),
         ];
         (family, parts)
     });
@@ -45,9 +43,9 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
     let setting = &ranking.setting;
     let mut parts = vec![ranking.family.clone()];
     parts.extend(workload.then(|| ranking.workload.name.clone()));
-    parts.extend(cache.then(|| setting.cache.to_string()));
-    parts.extend(durability.then(|| setting.durability.to_string()));
-    parts.extend(directory.then(|| setting.directory.display().to_string()));
+    parts.extend(setting.conditions.cache.filter(|_| cache).map(|cache| cache.to_string()));
+    parts.extend(setting.conditions.durability.filter(|_| durability).map(|end| end.to_string()));
+    parts.extend(setting.directory().filter(|_| directory).map(|directory| directory.display().to_string()));
     parts.extend(match ranking.class {
         Class::MovesBytes => None,
         Class::SharesExtents => Some("shared extents".to_owned()),
@@ -191,9 +189,9 @@ pub(crate) fn origin(kind: Kind) -> &'static str {
 /// The typical value of an entry with its unit.
 pub(crate) fn median(entry: &Entry, ranking: &Ranking) -> String {
     let Some(median) = entry.median.value() else { return String::new() };
-    match is_anonymous(&ranking.setting) {
-        true => Scale::unknown(median).number(median),
-        false => amount(ranking.quantity.unit(), median),
+    match ranking.unit_is_known {
+        false => Scale::unknown(median).number(median),
+        true => amount(ranking.quantity.unit(), median),
     }
 }
 

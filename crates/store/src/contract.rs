@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use model::{
-    Along, Cache, Class, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host, Increment, Kind,
-    Note, Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting, Shortfall, Tool, Topic,
-    TrialRecord, Usage, Volume, Workload,
+    Along, Cache, Class, Conditions, Design, Durability, Fact, Failure, FailureKind, Fingerprint, Host,
+    Increment, Kind, Note, Place, Preset, Proof, Quantity, Record, Residency, RunId, Sample, Setting,
+    Shortfall, Tool, Topic, TrialRecord, Usage, Volume, Workload,
 };
 use serde_json::json;
 
@@ -103,12 +103,14 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
             ..Workload::of_bytes("odd", u64::MAX).with("threads", 8).with("pattern", "a\nb'\"")
         },
         setting: Setting {
-            cache: Cache::Cold,
-            durability: Durability::Durable,
-            directory: PathBuf::from("/tmp/a'b"),
-            file_system: None,
-            processors: vec![0, 3],
-            memory_limit_bytes: Some(1 << 28),
+            conditions: Conditions {
+                cache: Some(Cache::Cold),
+                durability: Some(Durability::Durable),
+                file_system: None,
+                processors: vec![0, 3],
+                memory_limit_bytes: Some(1 << 28),
+            },
+            place: Place { directory: Some(PathBuf::from("/tmp/a'b")) },
         },
         attempt: 1,
         looks: vec![8, 10],
@@ -193,6 +195,7 @@ fn what_was_stored_comes_back_bit_by_bit(store: &mut dyn Store) -> Result<()> {
         twin_of: Some("small_buffer".into()),
         ..trial("twin, \"of\" | it\n")
     });
+    full.trials.push(TrialRecord { setting: Setting::default(), ..trial("without files") });
     store.begin(&full)?;
     assert_eq!(store.load(&full.id)?, full);
     Ok(())

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use families::AnyFamily;
 use measure::ProbeFolders;
-use model::{Availability, Axis, Cache, Durability, Host, Setting, Values};
+use model::{Availability, Axis, Durability, Host, Setting, Values};
 use report::{Listing, ListingRow};
 
 use crate::arguments::{Common, Format, ListArguments};
@@ -15,14 +15,8 @@ use crate::terminal::{print, style};
 pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
     let host = sys::host::describe();
     let volume = sys::host::volume(&arguments.directory)?;
-    let setting = Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: arguments.directory.clone(),
-        file_system: volume.file_system,
-        processors: Vec::new(),
-        memory_limit_bytes: None,
-    };
+    let mut setting = Setting::warm(&arguments.directory, Durability::Returned);
+    setting.conditions.file_system = volume.file_system;
     let families: Vec<&dyn AnyFamily> = match &arguments.family {
         Some(name) => vec![selection::family(name)?],
         None if arguments.controls => families::all().to_vec(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
-use measure::{Conditions, Contender, Ending, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
+use measure::{Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
 use model::{
     Cache, Durability, FailureKind, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord,
     Volume, Workload,
@@ -148,7 +148,7 @@ pub(crate) fn carry_out(
         .context("the process that starts all others cannot be started")?;
     let mut progress = Progress::new(common.quiet);
     let mut ledger = Ledger::new(store, record.id.clone());
-    let conditions = Conditions {
+    let environment = Environment {
         worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
         register,
         launcher: &mut supervisor,
@@ -157,7 +157,7 @@ pub(crate) fn carry_out(
         interrupted: &interrupted,
         start_ns,
     };
-    let ending = measure::run(plan, record.clone(), conditions);
+    let ending = measure::run(plan, record.clone(), environment);
     let begun = ledger.begun;
     progress.finish();
     match ending {
@@ -360,8 +360,11 @@ pub(crate) fn own_text(path: &Path, what: &str) -> Result<String> {
     }
 }
 
-/// The record before anything is measured.
-pub(crate) fn record(plan: &Plan, host: Host, volumes: Vec<Volume>) -> Record {
+/// The record before anything is measured. Of the volumes it keeps those that the run works on.
+pub(crate) fn record(plan: &Plan, host: Host, mut volumes: Vec<Volume>) -> Record {
+    volumes.retain(|volume| {
+        plan.tasks.iter().any(|task| task.setting.directory() == Some(volume.directory.as_path()))
+    });
     let started = jiff::Zoned::now();
     Record {
         tool: Tool {

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use measure::{
-    Assignment, Conditions, Event, Launcher, Observer, Plan, PlanError, Request, ScratchRegister, Selection,
+    Assignment, Environment, Event, Launcher, Observer, Plan, PlanError, Request, ScratchRegister, Selection,
     Sink, WorkerCommand, plan, work,
 };
 use model::{
@@ -143,7 +143,7 @@ pub(crate) fn measured(facts: Facts) -> Record {
     let store = Sqlite::open(folder.path().join("runs.sqlite")).expect("a store");
     let mut kept = Kept(store, record.id.clone());
     let interrupted = AtomicBool::new(false);
-    let conditions = Conditions {
+    let environment = Environment {
         worker: WorkerCommand { program: "bakeoff".into(), arguments: Vec::new() },
         register: &register,
         launcher: &mut Workers { facts },
@@ -152,6 +152,6 @@ pub(crate) fn measured(facts: Facts) -> Record {
         interrupted: &interrupted,
         start_ns: sys::clock::now_ns(),
     };
-    measure::run(plan, record.clone(), conditions).expect("measured");
+    measure::run(plan, record.clone(), environment).expect("measured");
     kept.0.load(&record.id).expect("kept")
 }

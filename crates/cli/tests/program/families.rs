@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::{Value, json};
+
 use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
 
 /// Two techniques of each family that every system has, on inputs that take no time.
@@ -36,6 +38,30 @@ fn clocks_are_measured_in_sessions_unless_that_cannot_serve_what_is_asked() {
     assert_refused(&mut sandbox.run(&["clock", "--metric", "process"]), &["the family clock measures all"]);
     let all = stdout(&sandbox.run(&["--dry-run", "--size", "64K"]).assert().success());
     assert!(!all.contains("clock"), "{all}");
+}
+
+#[test]
+fn a_family_without_files_shows_no_cache_no_directory_and_no_scratch_space() {
+    let sandbox = Sandbox::new();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = elsewhere.path().to_str().expect("UTF-8");
+    let pair =
+        ["clock/std_instant", "clock/std_system_time", "--rounds", "3", "--dir", ".", "--dir", elsewhere];
+    let output = sandbox.run(&pair).assert().success().get_output().clone();
+    let shown = [output.stdout, output.stderr].concat();
+    let shown = String::from_utf8(shown).expect("text");
+    for word in ["warm cache", "returned", "scratch", elsewhere] {
+        assert!(!shown.contains(word), "{word}: {shown}");
+    }
+    let run = sandbox.exported();
+    let settings: Vec<&Value> =
+        run["contests"].as_array().expect("contests").iter().map(|contest| &contest["setting"]).collect();
+    assert_eq!(settings, [&json!({}), &json!({})], "once for each workload, whatever the directories");
+    assert_eq!(run.get("volumes"), None);
+    for (option, value) in [("--durable", None), ("--cache", Some("cold"))] {
+        let arguments: Vec<&str> = ["clock", option].into_iter().chain(value).collect();
+        assert_refused(&mut sandbox.run(&arguments), &["the family clock", option]);
+    }
 }
 
 #[test]

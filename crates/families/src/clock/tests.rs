@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use model::{Availability, Cache, Durability, FactValue, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, FactValue, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::facts::facts;
 use super::job::{ClockJob, proof_of_calls, reading};
@@ -24,14 +24,7 @@ fn trial(technique: &str, workload: Workload) -> Trial {
 }
 
 fn setting() -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: "unused".into(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    }
+    Setting::default()
 }
 
 fn workload(calls: u64, chain_steps: u64) -> Workload {

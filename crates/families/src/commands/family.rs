@@ -168,6 +168,11 @@ impl AnyFamily for Commands {
         Some(Workload { name: Workload::of_size(bytes).name, ..workload })
     }
 
+    /// Of a command that is timed as it was given nothing is known: it works on whatever it names, wherever that lies.
+    fn works_on_files(&self) -> bool {
+        true
+    }
+
     /// Twice the input; nothing is known of what a command leaves.
     fn scratch_bytes(&self, workload: &Workload) -> u64 {
         workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)

@@ -232,6 +232,12 @@ pub trait AnyFamily: Sync {
         None
     }
 
+    /// Whether files take part in its work. Where none does, it needs no directory, and there is neither a state of the file cache
+    /// nor data to flush.
+    fn works_on_files(&self) -> bool {
+        self.files().is_some()
+    }
+
     /// Whether the entry can run on this host in this setting. An unknown entry is missing.
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
 

@@ -65,7 +65,7 @@ static FAMILY: Family<ControlJob> = Family {
                 round: told(ROUND_VARIABLE).unwrap_or(0),
                 position: told(POSITION_VARIABLE),
                 seed: trial.seed,
-                memory_limit_bytes: trial.setting.memory_limit_bytes,
+                memory_limit_bytes: trial.setting.conditions.memory_limit_bytes,
             })
         },
         |workload, _scratch| Ok(proof_of_iterations(number_of(workload, "iterations")?)),

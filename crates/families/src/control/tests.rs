@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use model::{Cache, Durability, Preset, Proof, Setting, Trial, Workload};
+use model::{Durability, Preset, Proof, Setting, Trial, Workload};
 
 use super::{CONTROL, TECHNIQUES};
 use super::{POSITION_VARIABLE, ROUND_VARIABLE};
@@ -14,18 +14,13 @@ fn work() -> Workload {
 }
 
 fn trial(technique: &str, scratch: &Path, memory_limit_bytes: Option<u64>) -> Trial {
+    let mut setting = Setting::warm(scratch, Durability::Returned);
+    setting.conditions.memory_limit_bytes = memory_limit_bytes;
     Trial {
         family: "control".to_owned(),
         technique: technique.to_owned(),
         workload: work(),
-        setting: Setting {
-            cache: Cache::Warm,
-            durability: Durability::Returned,
-            directory: scratch.to_owned(),
-            file_system: None,
-            processors: vec![],
-            memory_limit_bytes,
-        },
+        setting,
         scratch: scratch.to_owned(),
         seed: 1,
     }

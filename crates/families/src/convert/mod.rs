@@ -43,8 +43,6 @@ mod tests;
 
 use std::num::NonZero;
 
-use model::Durability;
-
 use crate::contract::{AnyFamily, Family};
 use crate::files::single;
 use job::ConvertJob;
@@ -74,9 +72,9 @@ static FAMILY: Family<ConvertJob> = Family {
                 source: single::input("convert", &trial.workload, &trial.scratch)?,
                 destination: single::output("convert", &trial.scratch),
                 bytes: single::input_bytes("convert", &trial.workload)?,
-                durable: trial.setting.durability == Durability::Durable,
+                durable: trial.setting.is_durable(),
                 parameters,
-                processors: NonZero::new(trial.setting.processors.len()),
+                processors: NonZero::new(trial.setting.conditions.processors.len()),
             })
         },
         |workload, scratch| proof_of_converted(&single::input("convert", workload, scratch)?),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
+use model::{Availability, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::ConvertJob;
@@ -37,14 +37,7 @@ const AWKWARD_SIZES: [u64; 20] = [
 ];
 
 pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability,
-        directory: directory.to_owned(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    }
+    Setting::warm(directory, durability)
 }
 
 fn is_ready(technique: &Technique<ConvertJob>, directory: &Path) -> bool {

@@ -27,8 +27,6 @@ mod tests;
 
 use std::num::NonZero;
 
-use model::Durability;
-
 use crate::contract::{AnyFamily, Family};
 use crate::files::{proof_of, single};
 use job::CopyJob;
@@ -53,9 +51,9 @@ static FAMILY: Family<CopyJob> = Family {
                 source: single::input("copy", &trial.workload, &trial.scratch)?,
                 destination: single::output("copy", &trial.scratch),
                 bytes: single::input_bytes("copy", &trial.workload)?,
-                durable: trial.setting.durability == Durability::Durable,
+                durable: trial.setting.is_durable(),
                 parameters,
-                processors: NonZero::new(trial.setting.processors.len()),
+                processors: NonZero::new(trial.setting.conditions.processors.len()),
             })
         },
         |workload, scratch| proof_of(&single::input("copy", workload, scratch)?),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
+use model::{Availability, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::CopyJob;
@@ -15,14 +15,7 @@ use crate::records::write_record_bytes;
 const AWKWARD_SIZES: [u64; 8] = [0, 1, 63, 4_095, 4_096, 4_097, (1 << 20) + 1, 25_600_000];
 
 fn setting(directory: &Path, durability: Durability) -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability,
-        directory: directory.to_owned(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    }
+    Setting::warm(directory, durability)
 }
 
 fn ready_entries(directory: &Path) -> Vec<String> {

@@ -34,7 +34,8 @@ pub(crate) fn tried_out(
 impl PrivateFile {
     /// Writes `bytes` bytes that are not zero (a file system may elide zeros) into a new private folder.
     fn with_bytes(setting: &Setting, bytes: usize) -> io::Result<Self> {
-        let directory = &setting.directory;
+        let nowhere = || io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
+        let directory = setting.directory().ok_or_else(nowhere)?;
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = directory.join(format!(".bakeoff-attempt-{}-{number}", std::process::id()));

@@ -72,8 +72,6 @@ pub use part::{SEARCH_PART, search_part};
 
 use std::num::NonZero;
 
-use model::Durability;
-
 use crate::contract::{AnyFamily, Family};
 use inputs::Place;
 use job::SearchJob;
@@ -103,9 +101,9 @@ static FAMILY: Family<SearchJob> = Family {
                 answer: files::answer_in(&trial.scratch),
                 bytes: trial.workload.bytes().unwrap_or(u64::MAX),
                 pattern: Pattern::of(&trial.workload)?,
-                durable: trial.setting.durability == Durability::Durable,
+                durable: trial.setting.is_durable(),
                 parameters,
-                processors: NonZero::new(trial.setting.processors.len()),
+                processors: NonZero::new(trial.setting.conditions.processors.len()),
             })
         },
         |workload, scratch| expected::expected(&Place::of(workload, scratch), &Pattern::of(workload)?),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+use model::{Availability, Durability, Host, Preset, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::awkward::{PATTERNS, write_files};
@@ -19,14 +19,7 @@ use crate::listing::assert_every_technique_is_listed;
 const PROCESSES: [&str; 2] = ["process_per_file", "process_per_processor"];
 
 pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability,
-        directory: directory.to_owned(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    }
+    Setting::warm(directory, durability)
 }
 
 pub(super) fn ready_entries(directory: &Path) -> Vec<String> {

@@ -73,8 +73,6 @@ mod tests;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Cache, Durability};
-
 use crate::contract::{AnyFamily, Family};
 use job::SortJob;
 use techniques::TECHNIQUES;
@@ -113,11 +111,11 @@ static FAMILY: Family<SortJob> = Family {
                 layout: shape.layout,
                 bytes: shape.bytes,
                 written: shape.written,
-                durable: trial.setting.durability == Durability::Durable,
-                cold: trial.setting.cache == Cache::Cold,
+                durable: trial.setting.is_durable(),
+                cold: trial.setting.is_cold(),
                 parameters,
-                processors: NonZero::new(trial.setting.processors.len()),
-                memory_limit_bytes: trial.setting.memory_limit_bytes,
+                processors: NonZero::new(trial.setting.conditions.processors.len()),
+                memory_limit_bytes: trial.setting.conditions.memory_limit_bytes,
             })
         },
         |workload, scratch| {

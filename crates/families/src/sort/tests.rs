@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Availability, Cache, Durability, Proof, Setting, Trial, Workload};
+use model::{Availability, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
 use super::job::SortJob;
@@ -23,14 +23,9 @@ const LAYOUTS: [(u64, u64); 9] =
     [(64, 8), (16, 4), (100, 10), (8, 8), (1, 1), (33, 20), (128, 64), (3, 2), (5_000, 7)];
 
 pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability,
-        directory: directory.to_owned(),
-        file_system: None,
-        processors: vec![0, 1],
-        memory_limit_bytes: None,
-    }
+    let mut setting = Setting::warm(directory, durability);
+    setting.conditions.processors = vec![0, 1];
+    setting
 }
 
 fn ready_entries(directory: &Path) -> Vec<String> {

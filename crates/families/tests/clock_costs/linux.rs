@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use families::{CLOCK, Repeat};
-use model::{Cache, Durability, Host, Preset, Setting, Trial};
+use model::{Host, Preset, Setting, Trial};
 use sys::clock::now_ns;
 
 /// The largest difference, as a share.
@@ -100,14 +100,7 @@ impl Plain {
 
 /// Typical nanoseconds of both, and the median ratio; nothing where this host lacks the clock.
 fn compared(entry: &str, program: &Path, calls: u64) -> Option<(f64, f64, f64)> {
-    let setting = Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: "unused".into(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    };
+    let setting = Setting::default();
     if !CLOCK.probe(entry, &Host::default(), &setting).is_ready() {
         return None;
     }

@@ -11,20 +11,13 @@ use linux as system;
 use windows as system;
 
 use families::all;
-use model::{Availability, Cache, Durability, Host, Setting};
+use model::{Availability, Durability, Host, Setting};
 
 #[test]
 #[ignore = "asks for the machine where everything is tested: .ci/steps/ready runs it"]
 fn every_technique_is_ready_but_those_that_need_what_is_not_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let setting = Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: folder.path().to_owned(),
-        file_system: None,
-        processors: Vec::new(),
-        memory_limit_bytes: None,
-    };
+    let setting = Setting::warm(folder.path(), Durability::Returned);
     let mut missing = Vec::new();
     let mut known = Vec::new();
     for family in all() {

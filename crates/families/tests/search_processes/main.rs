@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use families::{SEARCH, SEARCH_PART, search_part};
-use model::{Cache, Durability, Host, Setting, Trial, Workload};
+use model::{Durability, Host, Setting, Trial, Workload};
 
 const TECHNIQUES: [&str; 2] = ["process_per_file", "process_per_processor"];
 
@@ -54,14 +54,7 @@ fn trial(technique: &str, workload: &Workload, scratch: &Path) -> Trial {
         family: "search".to_owned(),
         technique: technique.to_owned(),
         workload: workload.clone(),
-        setting: Setting {
-            cache: Cache::Warm,
-            durability: Durability::Returned,
-            directory: scratch.to_owned(),
-            file_system: None,
-            processors: vec![],
-            memory_limit_bytes: None,
-        },
+        setting: Setting::warm(scratch, Durability::Returned),
         scratch: scratch.to_owned(),
         seed: 1,
     }

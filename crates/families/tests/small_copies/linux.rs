@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use families::{COPY, Repeat};
-use model::{Cache, Durability, Host, Setting, Trial};
+use model::{Durability, Host, Setting, Trial};
 
 const SIZES: [u64; 4] = [4 << 10, 10_000, 100_000, 1 << 20];
 const LIMIT: f64 = 1.2;
@@ -148,14 +148,7 @@ impl Plain {
 
 /// Both in turn; nothing where this host lacks what the entry needs.
 fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Path) -> Option<Row> {
-    let setting = Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: folder.to_owned(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    };
+    let setting = Setting::warm(folder, Durability::Returned);
     if !COPY.probe(entry, &Host::default(), &setting).is_ready() {
         return None;
     }

@@ -24,7 +24,7 @@ impl Row {
 }
 
 /// Family, workload and setting.
-type Point<'a> = (&'a str, &'a Workload, &'a Option<Setting>);
+type Point<'a> = (&'a str, &'a Workload, &'a Setting);
 
 /// A technique in one attempt at one point, the points counted in the order in which they come: comparing them again and
 /// again would take longer than everything else.

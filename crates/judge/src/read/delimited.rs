@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Class, Durability, FailureKind, Kind, Point, Quantity, Setting, Source, Usage,
-    Value, Workload, axis_value,
+    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, Place, Point, Quantity, Setting,
+    Source, Usage, Value, Workload, axis_value,
 };
 use serde::de::DeserializeOwned;
 
@@ -179,7 +179,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         position: line.optional_count("position")?,
         inner: line.optional_count("inner")?.unwrap_or(0),
         family: line.word("family").map_or(plain.family, str::to_owned),
-        workload: workload(line, &plain.workload.name, setting.is_some())?,
+        workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
         class: line
             .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work")?
@@ -327,18 +327,17 @@ fn looks(text: &str) -> Option<Vec<u32>> {
     (!looks.is_empty() && are_looks(&looks)).then_some(looks)
 }
 
-/// The conditions, where the file tells them in columns of their own.
-fn setting(line: &Line<'_>) -> Result<Option<Setting>, ReadError> {
-    let Some(cache) = line.one_of::<Cache>("cache", "warm, cold")? else { return Ok(None) };
+/// Conditions and place, as far as the file tells them in columns of their own.
+fn setting(line: &Line<'_>) -> Result<Setting, ReadError> {
     let processors = |text: &str| text.split_whitespace().map(|one| one.parse().ok()).collect();
-    Ok(Some(Setting {
-        cache,
-        durability: line.one_of::<Durability>("durability", "returned, durable")?.unwrap_or_default(),
-        directory: line.word("directory").map(PathBuf::from).unwrap_or_default(),
+    let conditions = Conditions {
+        cache: line.one_of::<Cache>("cache", "warm, cold")?,
+        durability: line.one_of::<Durability>("durability", "returned, durable")?,
         file_system: line.word("file_system").map(str::to_owned),
         processors: line
             .parsed("processors", processors, "is no list of processors: write numbers like 0 1 2")?
             .unwrap_or_default(),
         memory_limit_bytes: line.whole("memory_limit_bytes")?,
-    }))
+    };
+    Ok(Setting { conditions, place: Place { directory: line.word("directory").map(PathBuf::from) } })
 }

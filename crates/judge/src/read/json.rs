@@ -206,7 +206,7 @@ fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {
     let with = |round: Option<u32>, position: Option<u32>, value: f64| Observation {
         family: trial.family.clone(),
         workload: trial.workload.clone(),
-        setting: Some(trial.setting.clone()),
+        setting: trial.setting.clone(),
         kind: trial.kind,
         twin_of: trial.twin_of.clone(),
         variant_of: trial.variant_of.clone(),

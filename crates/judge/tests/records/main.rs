@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use judge::{Ranking, Standing, State, rank};
 use model::{
-    Cache, Class, Design, Durability, Failure, FailureKind, Host, Kind, Preset, Proof, Quantity, Record,
-    RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
+    Class, Design, Durability, Failure, FailureKind, Host, Kind, Preset, Proof, Quantity, Record, RunId,
+    Sample, Setting, Tool, TrialRecord, Usage, Workload,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -71,14 +71,7 @@ impl Run {
             class: Class::MovesBytes,
             command: Vec::new(),
             workload: Workload::of_bytes("w", 25_600_000),
-            setting: Setting {
-                cache: Cache::Warm,
-                durability: Durability::Returned,
-                directory: "/scratch".into(),
-                file_system: None,
-                processors: Vec::new(),
-                memory_limit_bytes: None,
-            },
+            setting: Setting::warm("/scratch", Durability::Returned),
             attempt: 0,
             looks: Vec::new(),
             samples: Vec::new(),

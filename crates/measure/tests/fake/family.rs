@@ -104,6 +104,9 @@ impl AnyFamily for FakeFamily {
     fn workloads(&self, _preset: Preset) -> Vec<Workload> {
         vec![Workload { name: "fake".to_owned(), ..Workload::default() }]
     }
+    fn works_on_files(&self) -> bool {
+        true
+    }
     fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
         Some(Workload::of_bytes(bytes.to_string(), bytes))
     }
@@ -120,7 +123,7 @@ impl AnyFamily for FakeFamily {
         vec![Placeholder::required("output", scratch.join("output"))]
     }
     fn probe(&self, _entry: &str, _host: &Host, setting: &Setting) -> Availability {
-        self.probed_in.lock().expect("no panic").push(setting.directory.clone());
+        self.probed_in.lock().expect("no panic").extend(setting.place.directory.clone());
         Availability::Ready
     }
     fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()> {

@@ -9,7 +9,7 @@ use std::sync::{LazyLock, Mutex};
 
 use families::Isolation;
 use measure::{
-    Answer, Assignment, Conditions, Ending, Event, Launcher, MeasureError, Observer, Request,
+    Answer, Assignment, Ending, Environment, Event, Launcher, MeasureError, Observer, Request,
     ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
 };
 use model::{
@@ -345,7 +345,7 @@ pub(crate) fn run_fake_with(
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);
-    let conditions = Conditions {
+    let environment = Environment {
         worker: WorkerCommand { program: "bakeoff".into(), arguments: vec!["worker".into()] },
         register: &register,
         launcher: &mut workers,
@@ -354,7 +354,7 @@ pub(crate) fn run_fake_with(
         interrupted: &interrupted,
         start_ns: sys::clock::now_ns(),
     };
-    let ending = measure::run(plan, record, conditions);
+    let ending = measure::run(plan, record, environment);
     let left = std::fs::read_dir(state.path()).expect("readable").count();
     assert_eq!(left, 0, "scratch folders stay registered");
     Outcome {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use families::{AnyFamily, Isolation};
 use measure::{Answer, Assignment, parse_contender, plan, serves, work};
-use model::{Cache, Durability, Host, Preset, Setting, Trial};
+use model::{Cache, Host, Preset, Setting, Trial};
 
 use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, never, request, run_fake_with};
 
@@ -14,14 +14,7 @@ fn session_of(family: &'static FakeFamily, techniques: &[&str], inner_rounds: u3
         family: family.name().to_owned(),
         technique: (*technique).to_owned(),
         workload: family.workloads(Preset::Quick).remove(0),
-        setting: Setting {
-            cache: Cache::Warm,
-            durability: Durability::Returned,
-            directory: PathBuf::from("unused"),
-            file_system: None,
-            processors: Vec::new(),
-            memory_limit_bytes: None,
-        },
+        setting: Setting::default(),
         scratch: PathBuf::from("unused"),
         seed: 1,
     };

@@ -57,7 +57,7 @@ fn a_failure_is_a_row_without_a_value() {
 #[test]
 fn conditions_and_looks_stand_in_columns_of_their_own() {
     let mut record = record();
-    record.trials[0].setting.processors = vec![0, 2];
+    record.trials[0].setting.conditions.processors = vec![0, 2];
     record.trials[0].workload.point.set("threads", 8);
     record.trials[1].attempt = 1;
     let rows = read(&samples(&record, &[]));
@@ -147,7 +147,7 @@ fn eventful() -> Record {
     trials.iter_mut().for_each(|trial| trial.attempt = 1);
     let mut cold =
         vec![trial("a", Kind::BuiltIn, 9_000_000, 1), trial("b", Kind::BuiltIn, 8_000_000, 2), unknown];
-    cold.iter_mut().for_each(|trial| trial.setting.cache = model::Cache::Cold);
+    cold.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(model::Cache::Cold));
     record.trials = [first, trials, cold].concat();
     record
 }

@@ -114,8 +114,8 @@ fn known() -> Record {
     let shortfall =
         Shortfall { budget_ns: Some(1), needed_ns: Some(2), paid_entries: Some(3), entries: Some(4) };
     trial.failures.push(Failure::left_out("the budget was needed for others", shortfall));
-    trial.setting.processors = vec![0, 1];
-    trial.setting.memory_limit_bytes = Some(1 << 28);
+    trial.setting.conditions.processors = vec![0, 1];
+    trial.setting.conditions.memory_limit_bytes = Some(1 << 28);
     trial.workload.point.set("piece_bytes", 4096);
     trial.workload.point.set("order", "sorted");
     trial.workload.files.push("records".into());

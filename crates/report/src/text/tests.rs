@@ -189,10 +189,11 @@ fn why_an_entry_failed_is_told_once() {
 fn figures_of_other_programs_get_no_unit_and_no_conditions() {
     let mut theirs = fixture::ranking();
     theirs.quantity = model::Quantity::WORK;
-    theirs.setting.directory = "".into();
+    theirs.setting = model::Setting::default();
+    theirs.unit_is_known = false;
     theirs.workload = model::Workload { name: "samples".into(), ..model::Workload::default() };
     for (entry, median) in theirs.entries.iter_mut().zip([0.012, 0.0121, 0.013, 0.0345]) {
-        (entry.median, entry.bytes_per_s) = (judge::Median::new(model::Unit::Count, Some(median)), None);
+        (entry.median, entry.bytes_per_s) = (judge::Median::new(None, Some(median)), None);
         (entry.cpu_ns, entry.user_ns, entry.system_ns) = (None, None, None);
     }
     assert_snapshot!(judged(&fixture::decided(&[theirs]), &plain()));
@@ -203,7 +204,7 @@ fn memory_is_shown_in_bytes() {
     let mut by_memory = fixture::clear();
     by_memory.quantity = model::Quantity::MEMORY;
     for (entry, median) in by_memory.entries.iter_mut().zip([2_512_000.0, 2_700_000.0, 9_000_000.0]) {
-        entry.median = judge::Median::new(model::Unit::Bytes, Some(median));
+        entry.median = judge::Median::new(Some(model::Unit::Bytes), Some(median));
         entry.bytes_per_s = None;
     }
     assert_snapshot!(ranking(&by_memory, &Context::default(), &plain()));

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.
-pub(super) const STEPS: [&str; 7] = [
+pub(super) const STEPS: [&str; 8] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
@@ -14,6 +14,7 @@ pub(super) const STEPS: [&str; 7] = [
     include_str!("schema_5.sql"),
     include_str!("schema_6.sql"),
     include_str!("schema_7.sql"),
+    include_str!("schema_8.sql"),
 ];
 
 /// The version that this program reads and writes.
@@ -47,7 +48,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<Stri
 
 #[cfg(test)]
 mod tests {
-    use model::{Host, RunId};
+    use model::{Durability, Host, RunId, Setting};
 
     use super::*;
     use crate::contract::record;
@@ -60,7 +61,11 @@ mod tests {
         (1, 3, 'refused', 'write /a: No space left on device (os error 28)'), (1, 4, 'crash', 'Too many open files'),
         (1, 5, 'wrong', 'No space left on device'), (1, 6, 'refused', 'os error 280')"#;
     const TRIAL_OF_VERSION_1: &str = r#"INSERT INTO trial VALUES (1, 1, 0, 'copy', 'read_write', '[]', 'built-in', NULL,
-        'moves-bytes', '[]', 'small', 5, '{"bytes":5}', 'warm', 'returned', '/tmp', NULL, '[]', NULL, 0)"#;
+        'moves-bytes', '[]', 'small', 5, '{"bytes":5}', 'warm', 'durable', '/tmp', 'ext4', '[]', NULL, 0), (2, 1, 1, 'clock',
+        'tsc', '[]', 'built-in', NULL, 'moves-bytes', '[]', '1000 calls', NULL, '{"calls":1000}', 'warm', 'returned', '/tmp',
+        'ext4', '[]', NULL, 0)"#;
+    const SAMPLES_OF_VERSION_1: &str = r#"INSERT INTO sample (trial, round, inner_round, position, work_ns, repetitions,
+        proof_bytes, proof_digest, notes) VALUES (1, 0, 0, 0, 7, 1, 5, 'ab', '["reflinked"]')"#;
 
     #[test]
     fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
@@ -73,6 +78,7 @@ mod tests {
             connection.execute(RUN_OF_VERSION_1, [host]).expect("a run");
             connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
             connection.execute(FAILURES_OF_VERSION_1, []).expect("failures");
+            connection.execute(SAMPLES_OF_VERSION_1, []).expect("samples");
             for step in &STEPS[1..version] {
                 connection.execute_batch(step).expect("a step");
             }
@@ -89,6 +95,11 @@ mod tests {
             let kinds: Vec<&str> = failures.iter().map(|failure| failure.kind.word()).collect();
             assert_eq!(kinds, ["left-out", "missing", "disk-full", "too-many-files", "wrong", "refused"]);
             assert_eq!(failures[0].reason, "a budget of 5 s pays for 2 of 3 entries");
+            let mut of_files = Setting::warm("/tmp", Durability::Durable);
+            of_files.conditions.file_system = Some("ext4".into());
+            assert_eq!(kept.trials[0].setting, of_files, "version {version}");
+            assert_eq!(kept.trials[1].setting, Setting::default(), "a clock has no files");
+            assert_eq!(kept.trials[0].samples.len(), 1, "version {version}");
             assert_eq!(kept.host, Host { fingerprint: None, ..record("old").host }, "version {version}");
         }
     }

@@ -1,11 +1,11 @@
 //! From rows to the model.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use model::{
-    Design, Fact, FactValue, Failure, Fingerprint, Note, Point, Proof, Record, Residency, RunId, Sample,
-    Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
+    Conditions, Design, Fact, FactValue, Failure, Fingerprint, Note, Place, Point, Proof, Record, Residency,
+    RunId, Sample, Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, named_params};
@@ -66,8 +66,8 @@ pub(super) fn times(
         "WITH fitting AS (
              SELECT run, trial, technique FROM trial JOIN run USING (run) JOIN host USING (host)
              WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
-                   AND workload_shape = :shape AND workload_files = :files AND cache = :cache
-                   AND durability = :durability AND directory = :directory)
+                   AND workload_shape = :shape AND workload_files = :files AND cache IS :cache
+                   AND durability IS :durability AND directory IS :directory)
          SELECT technique, coalesce(process_ns, work_ns) FROM fitting JOIN sample USING (trial)
          WHERE run IN (SELECT DISTINCT run FROM fitting ORDER BY run DESC LIMIT :runs)
                AND coalesce(process_ns, work_ns) IS NOT NULL",
@@ -78,8 +78,9 @@ pub(super) fn times(
             ":numbers": text(serde_json::to_string(&workload.point.numbers().collect::<BTreeMap<_, _>>()))?,
             ":shape": text(serde_json::to_string(&workload.point.words().collect::<BTreeMap<_, _>>()))?,
             ":files": text(serde_json::to_string(&workload.files))?,
-            ":cache": setting.cache.to_string(), ":durability": setting.durability.to_string(),
-            ":directory": setting.directory.to_string_lossy(), ":runs": LATEST_RUNS as i64,
+            ":cache": setting.conditions.cache.map(|cache| cache.to_string()),
+            ":durability": setting.conditions.durability.map(|durability| durability.to_string()),
+            ":directory": setting.directory().map(Path::to_string_lossy), ":runs": LATEST_RUNS as i64,
         },
         |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())),
     )?;
@@ -215,12 +216,14 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
             point: point(json(row, "workload_numbers")?, json(row, "workload_shape")?),
         },
         setting: Setting {
-            cache: word(row, "cache")?,
-            durability: word(row, "durability")?,
-            directory: PathBuf::from(row.get::<_, String>("directory")?),
-            file_system: row.get("file_system")?,
-            processors: json(row, "processors")?,
-            memory_limit_bytes: maybe(row, "memory_limit_bytes")?,
+            conditions: Conditions {
+                cache: maybe_word(row, "cache")?,
+                durability: maybe_word(row, "durability")?,
+                file_system: row.get("file_system")?,
+                processors: json(row, "processors")?,
+                memory_limit_bytes: maybe(row, "memory_limit_bytes")?,
+            },
+            place: Place { directory: row.get::<_, Option<String>>("directory")?.map(PathBuf::from) },
         },
         attempt: row.get("attempt")?,
         looks: json(row, "looks")?,
@@ -300,6 +303,11 @@ fn maybe_json<T: DeserializeOwned + Default>(row: &Row, column: &str) -> Outcome
 
 fn word<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
     serde_json::from_value(serde_json::Value::String(row.get(column)?)).map_err(wrong)
+}
+
+fn maybe_word<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<Option<T>> {
+    let word = row.get::<_, Option<String>>(column)?.map(serde_json::Value::String);
+    word.map(serde_json::from_value).transpose().map_err(wrong)
 }
 
 fn wrong(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use model::{
-    Design, Fact, FactValue, Failure, Increment, Note, Record, RunId, Sample, Setting, TrialRecord, Usage,
-    Volume,
+    Conditions, Design, Fact, FactValue, Failure, Increment, Note, Place, Record, RunId, Sample, Setting,
+    TrialRecord, Usage, Volume,
 };
 use rusqlite::{Transaction, named_params};
 use serde::Serialize;
@@ -190,7 +190,8 @@ fn trial(
         samples,
         failures,
     } = trial;
-    let Setting { cache, durability, directory, file_system, processors, memory_limit_bytes } = setting;
+    let Setting { conditions, place: Place { directory } } = setting;
+    let Conditions { cache, durability, file_system, processors, memory_limit_bytes } = conditions;
     transaction
         .prepare_cached(
             "INSERT INTO trial (run, ordinal, family, technique, aliases, kind, twin_of, class, command, workload,
@@ -207,7 +208,9 @@ fn trial(
             ":class": word(id, class)?, ":command": json(id, command)?, ":workload": workload.name,
             ":workload_bytes": workload.bytes().map(bits), ":workload_numbers": json(id, &workload.point.numbers().collect::<BTreeMap<_, _>>())?,
             ":workload_shape": json(id, &workload.point.words().collect::<BTreeMap<_, _>>())?, ":workload_files": json(id, &workload.files)?,
-            ":cache": word(id, cache)?, ":durability": word(id, durability)?, ":directory": path(id, directory)?,
+            ":cache": cache.map(|cache| word(id, &cache)).transpose()?,
+            ":durability": durability.map(|durability| word(id, &durability)).transpose()?,
+            ":directory": directory.as_deref().map(|directory| path(id, directory)).transpose()?,
             ":file_system": file_system, ":processors": json(id, processors)?,
             ":memory_limit_bytes": memory_limit_bytes.map(bits), ":attempt": attempt, ":looks": json(id, looks)?,
             ":variant_of": variant_of,

@@ -14,14 +14,7 @@ use crate::copy::job::CopyJob;
 use crate::copy::tests::job;
 
 fn setting(directory: &Path) -> Setting {
-    Setting {
-        cache: model::Cache::Warm,
-        durability: model::Durability::Returned,
-        directory: directory.to_owned(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    }
+    Setting::warm(directory, model::Durability::Returned)
 }
 
 fn ready(technique: &Technique<CopyJob>, directory: &Path) -> bool {

@@ -2,20 +2,13 @@
 
 use std::path::Path;
 
-use model::{Availability, Cache, Durability, Setting};
+use model::{Availability, Durability, Setting};
 
 use crate::copy::TECHNIQUES;
 use crate::copy::tests::job;
 
 fn setting(directory: &Path) -> Setting {
-    Setting {
-        cache: Cache::Warm,
-        durability: Durability::Returned,
-        directory: directory.to_owned(),
-        file_system: None,
-        processors: vec![],
-        memory_limit_bytes: None,
-    }
+    Setting::warm(directory, Durability::Returned)
 }
 
 #[test]

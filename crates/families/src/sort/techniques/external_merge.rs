@@ -78,7 +78,7 @@ mod tests {
             |setting: &Setting| SORT.probe("external_merge_limited", &model::Host::default(), setting);
         let Availability::Missing(sentence) = probe(&setting) else { panic!("ready without a limit") };
         assert!(sentence.contains("--memory-limit"), "{sentence}");
-        setting.memory_limit_bytes = Some(512 << 20);
+        setting.conditions.memory_limit_bytes = Some(512 << 20);
         assert_eq!(probe(&setting), Availability::Ready);
     }
 }

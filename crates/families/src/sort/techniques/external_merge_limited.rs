@@ -25,7 +25,7 @@ const NO_LIMIT: &str = "it uses the memory that a limit leaves, and there is no 
                         external_merge@64M";
 
 fn probe(_host: &Host, setting: &Setting) -> Availability {
-    match setting.memory_limit_bytes {
+    match setting.conditions.memory_limit_bytes {
         Some(_) => Availability::Ready,
         None => Availability::Missing(NO_LIMIT.to_owned()),
     }

@@ -1,0 +1,145 @@
+//! Under which conditions a trial runs, and where.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the operating system's file cache holds of the input when the clock starts.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Cache {
+    /// The whole input is resident.
+    #[default]
+    Warm,
+    /// Nothing of the input is resident, and that was checked.
+    Cold,
+}
+
+/// When the clock stops.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// When the last call has returned; the data may still be in memory only.
+    #[default]
+    Returned,
+    /// When data and directory entry have been flushed to the device.
+    Durable,
+}
+
+/// What must be equal for two figures to be compared, wherever they come from. Families that work on no files have no state of the
+/// file cache, no end point and no file system.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Conditions {
+    /// State of the file cache at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<Cache>,
+    /// The end point of the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<Durability>,
+    /// Name of the file system that holds the files, e.g. `ext4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system: Option<String>,
+    /// Logical processors the trial may run on; empty means all that the tool itself may use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<u32>,
+    /// Memory the trial may use, when limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit_bytes: Option<u64>,
+}
+
+/// Where on a host a trial runs. Figures of two places may be compared, and never belong to one contest.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// The directory the user named; scratch files live in a private folder inside it. `None` where no file is touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+}
+
+/// Conditions and place of a trial: what tells contests apart beside the size. The usual one is that of a family without files,
+/// on all processors; it also stands for samples that tell nothing of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Setting {
+    /// What must be equal for two figures to be compared.
+    #[serde(flatten)]
+    pub conditions: Conditions,
+    /// Where it is measured.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+impl Setting {
+    /// Work on files in a directory, with a warm cache.
+    pub fn warm(directory: impl Into<PathBuf>, durability: Durability) -> Self {
+        Self {
+            conditions: Conditions {
+                cache: Some(Cache::Warm),
+                durability: Some(durability),
+                ..Conditions::default()
+            },
+            place: Place { directory: Some(directory.into()) },
+        }
+    }
+
+    /// The directory that holds the files.
+    pub fn directory(&self) -> Option<&Path> {
+        self.place.directory.as_deref()
+    }
+
+    /// Whether nothing of the input may be in the file cache.
+    pub fn is_cold(&self) -> bool {
+        self.conditions.cache == Some(Cache::Cold)
+    }
+
+    /// Whether data and directory entry must be flushed before the clock stops.
+    pub fn is_durable(&self) -> bool {
+        self.conditions.durability == Some(Durability::Durable)
+    }
+}
+
+impl fmt::Display for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warm => "warm",
+            Self::Cold => "cold",
+        })
+    }
+}
+
+impl fmt::Display for Durability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Returned => "returned",
+            Self::Durable => "durable",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_without_files_names_no_cache_no_end_point_and_no_directory() {
+        let mut setting = Setting::default();
+        assert_eq!(serde_json::to_string(&setting).expect("JSON"), "{}");
+        setting.conditions.processors = vec![0, 1];
+        let written = serde_json::to_string(&setting).expect("JSON");
+        assert_eq!(written, r#"{"processors":[0,1]}"#);
+        assert_eq!(serde_json::from_str::<Setting>(&written).expect("a setting"), setting);
+    }
+
+    #[test]
+    fn conditions_and_place_stand_side_by_side_in_files() {
+        let setting = Setting::warm("/data", Durability::Durable);
+        let written = serde_json::to_string(&setting).expect("JSON");
+        assert_eq!(written, r#"{"cache":"warm","durability":"durable","directory":"/data"}"#);
+        assert_eq!(serde_json::from_str::<Setting>(&written).expect("a setting"), setting);
+        serde_json::from_str::<Setting>(r#"{"cache":"tepid"}"#).expect_err("no state of a cache");
+    }
+}
