@@ -1,6 +1,7 @@
 //! What a process has left in the place of its output, before it is proven.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use model::FailureKind;
 use sys::extents;
@@ -13,17 +14,28 @@ const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
 pub(crate) fn shares_extents(task: &Task) -> bool {
-    output(task).is_some_and(|path| extents::shared(&path).is_ok_and(|shared| shared == Some(true)))
+    outputs(task).iter().any(|path| extents::shared(path).is_ok_and(|shared| shared == Some(true)))
 }
 
-/// A failure when the output is no regular file, or one that is longer than any right one. Decided before it is opened: a
+/// A failure when the output is no regular file (or a folder of them, where it is to be one), or one that is longer than any right one. Decided before it is opened: a
 /// pipe would be waited for without end, and a file that is mostly a hole may take days to read.
 pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
     if task.family.job().is_some() {
         return jobs::irregular_output(task);
     }
-    let seen = preparation::output(task)?.symlink_metadata().ok()?;
+    let path = preparation::output(task)?;
     let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
+    match task.family.output_is_folder(&task.workload) {
+        false => irregular_file(&path, most_bytes),
+        true if !path.symlink_metadata().ok()?.is_dir() => {
+            Some((FailureKind::Wrong, "left no folder in the place of its output".to_owned()))
+        }
+        true => entries_of(&path).iter().find_map(|entry| irregular_file(entry, most_bytes)),
+    }
+}
+
+fn irregular_file(path: &Path, most_bytes: u64) -> Option<(FailureKind, String)> {
+    let seen = path.symlink_metadata().ok()?;
     if seen.is_file() && seen.len() > most_bytes {
         let reason = format!("left {} bytes, and no right result has more than {most_bytes}", seen.len());
         return Some((FailureKind::Wrong, reason));
@@ -42,11 +54,24 @@ pub(crate) fn is_link(task: &Task) -> Option<(FailureKind, String)> {
     if task.family.job().is_some_and(|job| !job.looks_at_the_output()) {
         return None;
     }
-    let linked = output(task).is_some_and(|path| extents::is_linked(&path).unwrap_or(false));
+    let linked = outputs(task).iter().any(|path| extents::is_linked(path).unwrap_or(false));
     linked.then(|| (FailureKind::Wrong, "left a link in place of a file of its own".to_owned()))
 }
 
-/// The file that a trial leaves, where it leaves one.
+/// The files that a trial leaves: one, none, or those of a folder.
+fn outputs(task: &Task) -> Vec<PathBuf> {
+    match output(task) {
+        Some(folder) if task.family.output_is_folder(&task.workload) => entries_of(&folder),
+        output => output.into_iter().collect(),
+    }
+}
+
+/// What lies in a folder. One that cannot be read is told by the process that looks at the result.
+fn entries_of(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+/// The file or folder that a trial leaves, where it leaves one.
 pub(crate) fn output(task: &Task) -> Option<PathBuf> {
     preparation::output(task).filter(|path| path.exists())
 }

@@ -346,7 +346,11 @@ fn task(
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
     let probed = probes.setting(&setting);
     for entry in entries.into_iter().filter(chosen) {
-        match family.probe(&entry.name, host, &probed) {
+        let available = match family.suits(&entry.name, workload) {
+            Availability::Ready => family.probe(&entry.name, host, &probed),
+            left_out @ Availability::Missing(_) => left_out,
+        };
+        match available {
             Availability::Ready => participants.push(entry.into()),
             Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
         }

@@ -1,6 +1,6 @@
 //! The only place that reads the clock for a measurement.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::hint::black_box;
 use std::io;
 use std::path::Path;
@@ -51,10 +51,20 @@ pub(crate) fn time_bare(repeat: &mut dyn Repeat) -> io::Result<Stretch> {
     Ok(Stretch { elapsed_ns, usage: Usage::default(), processors: (None, None) })
 }
 
-/// Times how long it takes until a file and its name are on the device.
+/// Times how long it takes until a file and its name are on the device; of a folder, all files in it.
 pub(crate) fn time_flush(path: &Path) -> io::Result<u64> {
     let start_ns = clock::now_ns();
-    File::open(path)?.sync_all()?;
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                File::open(entry.path())?.sync_all()?;
+            }
+        }
+        write_back::flush_directory(path)?;
+    } else {
+        File::open(path)?.sync_all()?;
+    }
     if let Some(folder) = path.parent() {
         write_back::flush_directory(folder)?;
     }

@@ -1,14 +1,22 @@
-//! A family that is made up, with all that a family can declare: two quantities, one of which is a rate, latencies, and
-//! facts. It is measured by the worker's own code, kept, judged, exported, reported and read again.
+//! Families that are made up, with all that a family can declare: two quantities, one of which is a rate, latencies, facts,
+//! and a curve. They are measured by the worker's own code, kept, judged, exported, reported and read again.
+
+mod moving;
 
 mod pipes;
+mod queues;
+
 mod world;
 
-use judge::{Catalogue, Ranking, compare_by, decide, rank, rank_observations, read_run, read_samples};
+use judge::{
+    Catalogue, Curve, Ranking, compare_by, decide, decide_observations, rank, rank_observations, read_run,
+    read_samples,
+};
 use model::{Better, Fact, Quantity, Record};
 use report::{Context, Style};
 
-use world::{Facts, measured, planned};
+use queues::{LEVELS, NAMES};
+use world::{Facts, measured, measured_curve, planned};
 
 /// The ring at its best point.
 const RING: &str = "ring@depth=100,timeout=25ms,wake=one";
@@ -115,4 +123,55 @@ fn a_quantity_that_no_family_has_is_refused_with_those_that_there_are() {
     assert_eq!(by_latency.quantities["pipes"].len(), 2, "the other one stays declared");
     let by_faults = planned(Some("faults")).expect("of every sample").design;
     assert_eq!((by_faults.compared("pipes"), by_faults.quantities["pipes"].len()), (&Quantity::FAULTS, 3));
+}
+
+/// Which queue leads at a level, as its rates are made.
+fn leader_at(producers: u64) -> &'static str {
+    let unit_ns = |nth: &usize| 2_f64.powi(*nth as i32) + producers as f64 / 4_f64.powi(*nth as i32);
+    let nth = (0..NAMES.len()).min_by(|one, other| unit_ns(one).total_cmp(&unit_ns(other)));
+    NAMES[nth.expect("a queue")]
+}
+
+#[test]
+fn a_curve_of_many_levels_and_techniques_is_measured_kept_judged_reported_and_read_again() {
+    let record = measured_curve();
+    assert_eq!(record.design.curves["queues"].axis, "producers");
+    let mut levels: Vec<u64> =
+        record.trials.iter().filter_map(|trial| trial.workload.number("producers")).collect();
+    levels.dedup();
+    assert_eq!(levels, LEVELS);
+    assert!(record.trials.len() >= LEVELS.len() * NAMES.len(), "{} trials", record.trials.len());
+    assert!(record.trials.iter().all(|trial| !trial.samples.is_empty() && trial.failures.is_empty()));
+
+    let decided = decide(&record, &Catalogue::new());
+    let leaders: Vec<Option<&str>> =
+        decided.rankings.iter().map(|ranking| ranking.leader.as_deref()).collect();
+    assert_eq!(leaders, LEVELS.map(|level| Some(leader_at(level))));
+    let [curve] = &decided.curves[..] else { panic!("{} curves", decided.curves.len()) };
+    assert_eq!((curve.levels.len(), curve.techniques.len()), (LEVELS.len(), NAMES.len()));
+    assert_eq!(curve.fastest_up_to.as_ref().map(|reach| (&*reach.technique, reach.level)), Some(("spin", 1)));
+    let told = "spin is best by units per second up to 1 producers, sharded from 8192 on";
+    assert!(curve.sentence.starts_with(told), "{}", curve.sentence);
+
+    // Every form keeps all of it.
+    let json = report::json::run(&record, &decided).to_string();
+    assert_eq!(read_run(&json, None).expect("our own export"), record);
+    let csv = report::csv::samples(&record, &decided.rankings);
+    for (name, text) in [("run.json", &json), ("run.csv", &csv)] {
+        let observations = read_samples(text, Some(name.as_ref()), None).expect(name);
+        let again = decide_observations(&observations, &judge::Options::default(), &Catalogue::new());
+        let told = |curves: &[Curve]| -> Vec<(String, usize)> {
+            curves.iter().map(|curve| (curve.sentence.clone(), curve.levels.len())).collect()
+        };
+        assert_eq!(told(&again.curves), told(&decided.curves), "{name}");
+    }
+    let style = Style { width: 160, ..Style::default() };
+    for page in [
+        report::text::run(&record, &decided, &Context::default(), &style),
+        report::markdown::run(&record, &decided, &Context::default()),
+    ] {
+        for name in ["spin", "mutex", "sharded", "8192", "crossover"] {
+            assert!(page.contains(name), "{name}:\n{page}");
+        }
+    }
 }

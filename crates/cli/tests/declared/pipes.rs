@@ -1,11 +1,9 @@
 //! The family: a ring that moves more, and a pipe whose hand-overs take less time.
 
-use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use families::{Family, Technique};
+use model::{Axis, Fact, Point, Quantity, Values, Workload};
 
-use families::{Family, Histogram, Repeat, Technique, Values as Told};
-use model::{Axis, Fact, Point, Proof, Quantity, Values, Workload};
+use crate::moving::{Moving, proof};
 
 const QUANTITIES: &[Quantity] = &[
     Quantity::more("units_per_second", "units per second"),
@@ -21,39 +19,6 @@ pub(crate) fn facts() -> Vec<Fact> {
     ]
 }
 
-/// Every sample differs a little from the one before.
-static TURN: AtomicU64 = AtomicU64::new(0);
-
-struct Moving {
-    rate: f64,
-    handover_ns: u64,
-    turn: u64,
-}
-
-impl Repeat for Moving {
-    fn repeat(&mut self, times: u64) -> io::Result<()> {
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_micros(100 * times) {
-            std::hint::spin_loop();
-        }
-        self.turn = TURN.fetch_add(1, Ordering::Relaxed) % 7;
-        Ok(())
-    }
-
-    fn proof(&mut self) -> io::Result<Proof> {
-        Ok(Proof { bytes: 1000, digest: "units".to_owned() })
-    }
-
-    fn values(&self, out: &mut Told) {
-        out.number("units_per_second", self.rate * (1.0 + self.turn as f64 / 1000.0));
-        let mut latencies = Histogram::new(3).expect("three digits");
-        for unit in 0..1000 {
-            latencies.record(self.handover_ns + 10 * self.turn + unit).expect("it grows by itself");
-        }
-        out.latencies_ns("handover", latencies);
-    }
-}
-
 const DEPTH: Axis = Axis { name: "depth", meaning: "units in the queue", values: Values::Counts(&[100]) };
 const TIMEOUT: Axis =
     Axis { name: "timeout_ns", meaning: "longest wait", values: Values::DurationsNs(&[25_000_000]) };
@@ -67,7 +32,7 @@ const RING: Technique<Point> = Technique {
     ..Technique::usual(|point| {
         // To wake all takes as long again.
         let rate = if point.word("wake") == Some("one") { 3e6 } else { 1.5e6 };
-        Ok(Box::new(Moving { rate, handover_ns: 5_000, turn: 0 }))
+        Ok(Box::new(Moving::new(rate, Some(5_000))))
     })
 };
 
@@ -75,7 +40,7 @@ const PIPE: Technique<Point> = Technique {
     name: "pipe",
     idea: "hands over sooner",
     source: "this test",
-    ..Technique::usual(|_point| Ok(Box::new(Moving { rate: 1e6, handover_ns: 2_000, turn: 0 })))
+    ..Technique::usual(|_point| Ok(Box::new(Moving::new(1e6, Some(2_000)))))
 };
 
 /// The family.
@@ -89,8 +54,5 @@ pub(crate) static PIPES: Family<Point> = Family {
     workloads: |_preset| {
         vec![Workload { name: "usual".to_owned(), ..Workload::default() }.with("units", 1000)]
     },
-    ..Family::usual(
-        |_trial, parameters| Ok(parameters),
-        |_workload, _scratch| Ok(Proof { bytes: 1000, digest: "units".to_owned() }),
-    )
+    ..Family::usual(|_trial, parameters| Ok(parameters), |_workload, _scratch| Ok(proof()))
 };

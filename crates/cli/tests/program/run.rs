@@ -51,6 +51,44 @@ fn a_file_of_the_user_is_worked_on_as_a_copy_and_left_alone() {
 }
 
 #[test]
+fn a_folder_of_many_files_is_copied_and_what_is_for_one_file_is_left_out_with_a_reason() {
+    let sandbox = Sandbox::new();
+    let asked = [
+        "copy/std_copy",
+        "copy/parallel_files",
+        "copy/direct",
+        "--set",
+        "files=20",
+        "--set",
+        "file_bytes=1000",
+    ];
+    let shown = stdout(&sandbox.run(&asked).args(["--rounds", "6"]).assert().success());
+    assert!(shown.contains("for one large file: past the cache, every small one would wait"), "{shown}");
+    let run = sandbox.exported();
+    let workload = &trial(&run, "parallel_files")["workload"];
+    for (number, value) in [("file_count", 20), ("file_bytes", 1_000), ("bytes", 20_000)] {
+        assert_eq!(workload[number], value, "{workload}");
+    }
+    for technique in ["std_copy", "parallel_files"] {
+        assert_eq!(trial(&run, technique)["samples"].as_array().map(Vec::len), Some(7), "{technique}");
+    }
+    assert_eq!(trial(&run, "direct")["failures"][0]["kind"], "missing");
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_number_of_files_that_is_none_and_a_technique_that_is_for_many_are_refused_in_one_line() {
+    let sandbox = Sandbox::new();
+    for (arguments, words) in [
+        (&["copy", "--set", "files=0"][..], &["files=0", "between 1 and 100000"][..]),
+        (&["copy", "--set", "file_bytes=1K"], &["add --set files=1000"]),
+        (&["copy/parallel_files"], &["nothing to compare", "--set files=1000"]),
+    ] {
+        assert_refused(&mut sandbox.run(arguments), words);
+    }
+}
+
+#[test]
 fn a_report_of_the_last_run_is_what_the_run_printed_to_the_byte() {
     for format in ["text", "markdown", "json"] {
         let sandbox = Sandbox::new();

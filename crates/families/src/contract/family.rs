@@ -238,6 +238,11 @@ pub trait AnyFamily: Sync {
         self.files().is_some()
     }
 
+    /// Whether the entry makes sense at a workload; see [`Technique::suits`]. An unknown entry is missing.
+    fn suits(&self, _entry: &str, _workload: &Workload) -> Availability {
+        Availability::Ready
+    }
+
     /// Whether the entry can run on this host in this setting. An unknown entry is missing.
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
 
@@ -278,6 +283,11 @@ pub trait AnyFamily: Sync {
     fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
         let none = || io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output");
         (self.files().ok_or_else(none)?.inspect)(workload, scratch)
+    }
+
+    /// See [`Files::output_is_folder`]; not without files.
+    fn output_is_folder(&self, workload: &Workload) -> bool {
+        self.files().is_some_and(|files| (files.output_is_folder)(workload))
     }
 
     /// See [`Files::answer_file`]; none without files.
@@ -395,6 +405,13 @@ impl<Job> AnyFamily for Family<Job> {
 
     fn files(&self) -> Option<&Files> {
         self.files.as_ref()
+    }
+
+    fn suits(&self, entry: &str, workload: &Workload) -> Availability {
+        match self.technique_of(entry) {
+            Ok((technique, _)) => (technique.suits)(workload),
+            Err(refused) => Availability::Missing(refused),
+        }
     }
 
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {

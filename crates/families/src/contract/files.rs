@@ -29,6 +29,8 @@ pub struct Files {
     pub clear: fn(&Workload, &Path) -> io::Result<()>,
     /// The proof of what stands in the output now, whichever process wrote it.
     pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,
+    /// Whether the output is a folder of files, and not one file.
+    pub output_is_folder: fn(&Workload) -> bool,
     /// What a contender's command line may hold.
     pub placeholders: fn(&Workload, &Path) -> Vec<Placeholder>,
     /// The file that takes what a contender prints, where its standard output is its result.
@@ -47,6 +49,7 @@ impl Files {
         inputs: |_workload, _scratch| Vec::new(),
         clear: |_workload, _scratch| Ok(()),
         inspect: |_workload, _scratch| Err(io::ErrorKind::Unsupported.into()),
+        output_is_folder: |_workload| false,
         placeholders: |_workload, _scratch| Vec::new(),
         answer_file: |_scratch| None,
         accepts_exit: |code| code == 0,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Axis, Class, Host, Point, Setting, Value};
+use model::{Availability, Axis, Class, Host, Point, Setting, Value, Workload};
 
 use super::Repeat;
 
@@ -24,6 +24,8 @@ pub struct Technique<Job: 'static> {
     pub parameters: &'static [Axis],
     /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
     pub variant_of: Option<&'static str>,
+    /// Whether it makes sense at a workload, or one sentence why it is left out of it.
+    pub suits: fn(&Workload) -> Availability,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
     /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
@@ -43,6 +45,7 @@ impl<Job: 'static> Technique<Job> {
             ceiling: false,
             parameters: &[],
             variant_of: None,
+            suits: |_workload| Availability::Ready,
             probe: |_host, _setting| Availability::Ready,
             prepare,
         }

@@ -2,42 +2,102 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use model::{Preset, Workload};
+use model::{Proof, Workload};
 
-use crate::contract::Files;
-use crate::files::{at, copy_in, proof_of, single, workload_of_one};
+use super::workload::{file_bytes, file_count};
+use crate::contract::{Files, Placeholder};
+use crate::files::{at, copy_in, make_empty, proof_of, proof_of_folder, single, workload_of_one};
 use crate::records::write_record_bytes;
 
-/// 400,000 records of 64 bytes.
-const PUBLISHED_BYTES: u64 = 25_600_000;
-const LARGE_BYTES: u64 = 1 << 30;
+/// Room that one of many files needs beside its bytes: the rest of its last block, its entry and its inode.
+const FILE_SLACK_BYTES: u64 = 8 << 10;
 
 pub(super) const FILES: Files = Files {
     of_bytes: Some(Workload::of_size),
     of_input: Some(|files| workload_of_one("copy", files)),
-    scratch_bytes: |workload| single::scratch_bytes(workload, 2),
+    scratch_bytes,
     generate,
-    inputs: |workload, scratch| single::inputs("copy", workload, scratch),
+    inputs,
     clear: |_workload, scratch| single::clear("copy", scratch),
-    inspect: |_workload, scratch| proof_of(&single::output("copy", scratch)),
-    placeholders: |workload, scratch| single::placeholders("copy", workload, scratch),
+    inspect,
+    output_is_folder: |workload| file_count(workload).is_some(),
+    placeholders,
     ..Files::NONE
 };
 
-pub(super) fn workloads(preset: Preset) -> Vec<Workload> {
-    vec![match preset {
-        Preset::Quick | Preset::Published => Workload::of_bytes("published", PUBLISHED_BYTES),
-        Preset::Large => Workload::of_bytes("large", LARGE_BYTES),
-    }]
+/// What is copied: a file, or the folder of many. The sizes stand in the name: the inputs of several workloads may lie side by
+/// side.
+///
+/// # Errors
+/// The workload has no size.
+pub(super) fn source_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
+    match file_count(workload) {
+        Some(files) => Ok(scratch.join(format!("copy-{files}x{}.input", file_bytes(workload)))),
+        None => single::input("copy", workload, scratch),
+    }
+}
+
+/// The names of the files in a folder, in their order.
+pub(super) fn names_in_folder(files: u64) -> impl Iterator<Item = String> {
+    let digits = files.to_string().len();
+    (1..=files).map(move |nth| format!("file-{nth:0digits$}"))
+}
+
+/// The proof that every copy must give.
+///
+/// # Errors
+/// The source is missing or unreadable.
+pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+    proof_of_what_lies_at(&source_of(workload, scratch)?, workload)
+}
+
+/// A contender is given the folder as a whole, as `cp -r` takes it.
+fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+    let source = source_of(workload, scratch).into_iter().map(|path| Placeholder::required("input", path));
+    source.chain([Placeholder::required("output", single::output("copy", scratch))]).collect()
+}
+
+fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+    proof_of_what_lies_at(&single::output("copy", scratch), workload)
+}
+
+fn proof_of_what_lies_at(path: &Path, workload: &Workload) -> io::Result<Proof> {
+    if file_count(workload).is_some() { proof_of_folder(path) } else { proof_of(path) }
+}
+
+fn scratch_bytes(workload: &Workload) -> u64 {
+    let slack = file_count(workload).unwrap_or(0).saturating_mul(2 * FILE_SLACK_BYTES);
+    single::scratch_bytes(workload, 2).saturating_add(slack)
+}
+
+fn inputs(workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+    let Ok(source) = source_of(workload, scratch) else { return Vec::new() };
+    match file_count(workload) {
+        Some(files) => names_in_folder(files).map(|name| source.join(name)).collect(),
+        None => vec![source],
+    }
 }
 
 fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
-    let (path, bytes) = (single::input("copy", workload, scratch)?, single::input_bytes("copy", workload)?);
-    if let Some(original) = workload.files.first() {
-        return copy_in(original, &path, bytes);
-    }
-    let mut file = File::create(&path).map_err(at("create", &path))?;
-    write_record_bytes(&mut file, bytes, seed).map_err(at("write", &path))
+    let source = source_of(workload, scratch)?;
+    let Some(files) = file_count(workload) else {
+        let bytes = single::input_bytes("copy", workload)?;
+        return match workload.files.first() {
+            Some(original) => copy_in(original, &source, bytes),
+            None => write_records(&source, bytes, seed),
+        };
+    };
+    make_empty(&source)?;
+    // No two files are alike: one that is copied to the name of another is told.
+    let seeds = (0..files).map(|nth| seed.wrapping_add(nth));
+    names_in_folder(files)
+        .zip(seeds)
+        .try_for_each(|(name, seed)| write_records(&source.join(name), file_bytes(workload), seed))
+}
+
+fn write_records(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
+    let mut file = File::create(path).map_err(at("create", path))?;
+    write_record_bytes(&mut file, bytes, seed).map_err(at("write", path))
 }

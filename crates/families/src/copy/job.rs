@@ -1,24 +1,30 @@
-//! The job: one file is to be copied to a place where none stands.
+//! The job: one file, or a folder of many, is to be copied to a place where none stands.
 
+use std::collections::HashSet;
 use std::io;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use model::{Point, Proof};
 use sys::affinity::allowed;
 
 use crate::contract::Repeat;
-use crate::files::{Mapping, OpenFile, mapped_proof_of, remove_if_there, shares_extents};
+use crate::files::{
+    Mapping, OpenFile, at, flush_folder, make_data_durable, make_durable, mapped_proof_of, proof_of_folder,
+    remove_if_there, shares_extents,
+};
 use crate::parameters::size_on;
 
 /// What every technique of the family is told.
 #[derive(Debug, Clone)]
 pub(super) struct CopyJob {
-    /// The file to copy.
+    /// The file to copy, or the folder of many.
     pub(super) source: PathBuf,
-    /// Where the copy goes; no file stands there when the clock starts.
+    /// Where the copy goes; neither file nor folder stands there when the clock starts.
     pub(super) destination: PathBuf,
-    /// Size of the source.
+    /// The files of the folder; `None` where one file is copied.
+    pub(super) many: Option<Vec<OneOfMany>>,
+    /// Size of the source; of all files together where there are many.
     pub(super) bytes: u64,
     /// Whether the copy must be on the device when the clock stops.
     pub(super) durable: bool,
@@ -26,6 +32,41 @@ pub(super) struct CopyJob {
     pub(super) parameters: Point,
     /// How many logical processors the trial was given; `None` is all that this process may use.
     pub(super) processors: Option<NonZero<usize>>,
+}
+
+/// A file of a folder.
+#[derive(Debug, Clone)]
+pub(super) struct OneOfMany {
+    pub(super) source: PathBuf,
+    pub(super) destination: PathBuf,
+}
+
+/// A file to copy, alone or one of many.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileToCopy<'job> {
+    pub(super) source: &'job Path,
+    pub(super) destination: &'job Path,
+    durable: bool,
+    is_one_of_many: bool,
+}
+
+impl FileToCopy<'_> {
+    /// Ends the work on the copy: flushed when the job is durable, then closed.
+    pub(super) fn finish(&self, destination: OpenFile) -> io::Result<()> {
+        match self.is_one_of_many {
+            true => destination.finish_one_of_many(self.durable),
+            false => destination.finish(self.durable),
+        }
+    }
+
+    /// Ends the work on a copy that is closed already.
+    pub(super) fn finish_closed(&self) -> io::Result<()> {
+        match (self.durable, self.is_one_of_many) {
+            (false, _) => Ok(()),
+            (true, true) => make_data_durable(self.destination),
+            (true, false) => make_durable(self.destination),
+        }
+    }
 }
 
 /// What a reader must know of a copy: `fell back: ...`.
@@ -51,9 +92,75 @@ impl CopyJob {
         self.processors.map_or_else(|| allowed().len().max(1), NonZero::get)
     }
 
+    /// Copies every file, one after the other. A folder for many is created before, and what it names is flushed once, after the
+    /// last of them, when the job is durable.
+    pub(super) fn each(&self, mut copy_one: impl FnMut(FileToCopy<'_>) -> io::Result<()>) -> io::Result<()> {
+        let Some(files) = &self.many else {
+            return copy_one(FileToCopy {
+                source: &self.source,
+                destination: &self.destination,
+                durable: self.durable,
+                is_one_of_many: false,
+            });
+        };
+        self.in_new_folder(|| files.iter().try_for_each(|file| copy_one(self.one_of(file))))
+    }
+
+    /// The same for a technique that goes through the files in a way of its own.
+    pub(super) fn in_new_folder(&self, copy_all: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        std::fs::create_dir(&self.destination).map_err(at("create", &self.destination))?;
+        copy_all()?;
+        if self.durable { flush_folder(&self.destination) } else { Ok(()) }
+    }
+
+    /// A file of the folder with what a technique must know of it.
+    pub(super) fn one_of<'job>(&self, file: &'job OneOfMany) -> FileToCopy<'job> {
+        FileToCopy {
+            source: &file.source,
+            destination: &file.destination,
+            durable: self.durable,
+            is_one_of_many: true,
+        }
+    }
+
+    /// The files of the folder.
+    pub(super) fn files(&self) -> &[OneOfMany] {
+        self.many.as_deref().unwrap_or_default()
+    }
+
     /// The size of the buffer, a parameter.
     pub(super) fn buffer_bytes(&self) -> io::Result<usize> {
         size_on(&self.parameters, "buffer_bytes")
+    }
+}
+
+/// A buffer that is made for the first file and used again for those after it.
+pub(super) struct Buffer {
+    most_bytes: usize,
+    memory: Option<Mapping>,
+}
+
+impl Buffer {
+    /// None is made before the first file is known.
+    pub(super) fn of_at_most(most_bytes: usize) -> Self {
+        Self { most_bytes, memory: None }
+    }
+
+    /// The buffer for this file.
+    pub(super) fn for_file(&mut self, source: &OpenFile) -> io::Result<&mut [u8]> {
+        match self.memory {
+            Some(_) => self.for_bytes(0),
+            None => self.for_bytes(source.size_bytes()?),
+        }
+    }
+
+    /// The buffer for a file whose size is known.
+    pub(super) fn for_bytes(&mut self, source_bytes: u64) -> io::Result<&mut [u8]> {
+        let memory = match self.memory.take() {
+            Some(memory) => memory,
+            None => buffer_of(source_bytes, self.most_bytes)?,
+        };
+        Ok(self.memory.insert(memory))
     }
 }
 
@@ -67,11 +174,6 @@ pub(super) fn fewer_threads(threads: usize, processors: usize, reason: &str) -> 
 /// A buffer of `most_bytes` bytes, or of as many as the source has where those are fewer.
 ///
 /// The pages of a buffer are looked up when it is made: a small file must not pay for those that it never fills.
-pub(super) fn buffer_for(source: &OpenFile, most_bytes: usize) -> io::Result<Mapping> {
-    buffer_of(source.size_bytes()?, most_bytes)
-}
-
-/// As [`buffer_for`], where the size of the source is known already.
 pub(super) fn buffer_of(source_bytes: u64, most_bytes: usize) -> io::Result<Mapping> {
     Mapping::buffer(source_bytes.clamp(LEAST_BYTES.min(most_bytes as u64), most_bytes as u64) as usize)
 }
@@ -100,15 +202,22 @@ impl Repeat for Copying<'_> {
     }
 
     fn proof(&mut self) -> io::Result<Proof> {
-        mapped_proof_of(&self.job.destination)
+        match self.job.many {
+            Some(_) => proof_of_folder(&self.job.destination),
+            None => mapped_proof_of(&self.job.destination),
+        }
     }
 
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        // The same holds for many files, and is told once.
+        let mut seen = HashSet::new();
+        self.notes.iter().filter(|note| seen.insert(*note)).cloned().collect()
     }
 
     fn notes_on_the_output(&self) -> Vec<String> {
-        let reflinked = self.may_share && shares_extents(&self.job.destination) == Some(true);
+        // All files of a folder are copied in the same way.
+        let copy = self.job.files().first().map_or(&self.job.destination, |file| &file.destination);
+        let reflinked = self.may_share && shares_extents(copy) == Some(true);
         reflinked.then(|| "reflinked".to_owned()).into_iter().collect()
     }
 }

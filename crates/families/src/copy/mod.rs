@@ -2,6 +2,11 @@
 //!
 //! Every technique opens the source, creates the destination, copies, and closes both inside the clock; with
 //! durability it also waits for the device. Buffers are no larger than the file, and no technique fills memory that it does not use.
+//!
+//! Where many files are copied, a technique is given the list of them and creates the folder that takes the copies. Buffers, rings
+//! and pipes are made for the first file and used again for all others, as a program would do it.
+
+mod workload;
 
 mod files;
 mod job;
@@ -26,10 +31,12 @@ mod windows {
 mod tests;
 
 use std::num::NonZero;
+use std::path::Path;
 
 use crate::contract::{AnyFamily, Family};
-use crate::files::{proof_of, single};
-use job::CopyJob;
+use crate::files::single;
+use job::{CopyJob, OneOfMany};
+use model::Workload;
 use techniques::TECHNIQUES;
 
 /// How do I copy a file?
@@ -40,22 +47,33 @@ static FAMILY: Family<CopyJob> = Family {
     question: "How do I copy a file?",
     reference: "std_copy",
     techniques: TECHNIQUES,
-    workloads: files::workloads,
+    workloads: workload::of_preset,
+    axes: workload::AXES,
+    set: workload::set,
     // The destination of the first copy would make the second another piece of work.
     consumes_its_input: true,
     usual_bytes_per_second: Some(6_000_000_000),
     files: Some(files::FILES),
     ..Family::usual(
         |trial, parameters| {
+            let source = files::source_of(&trial.workload, &trial.scratch)?;
+            let destination = single::output("copy", &trial.scratch);
             Ok(CopyJob {
-                source: single::input("copy", &trial.workload, &trial.scratch)?,
-                destination: single::output("copy", &trial.scratch),
+                many: many_of(&trial.workload, &source, &destination),
+                source,
+                destination,
                 bytes: single::input_bytes("copy", &trial.workload)?,
                 durable: trial.setting.is_durable(),
                 parameters,
                 processors: NonZero::new(trial.setting.conditions.processors.len()),
             })
         },
-        |workload, scratch| proof_of(&single::input("copy", workload, scratch)?),
+        files::expected,
     )
 };
+
+/// The files of the folder, where there is one: a technique pays for no list.
+fn many_of(workload: &Workload, source: &Path, destination: &Path) -> Option<Vec<OneOfMany>> {
+    let one = |name: String| OneOfMany { source: source.join(&name), destination: destination.join(&name) };
+    workload::file_count(workload).map(|files| files::names_in_folder(files).map(one).collect())
+}

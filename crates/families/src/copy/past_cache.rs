@@ -84,6 +84,7 @@ pub(super) fn tried(setting: &Setting, copy: CopyOnce) -> Availability {
         let job = CopyJob {
             source: file.path().to_owned(),
             destination: file.absent(),
+            many: None,
             bytes: BYTES,
             durable: false,
             parameters: model::Point::default(),

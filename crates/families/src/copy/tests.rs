@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use model::{Availability, Durability, Proof, Setting, Trial, Workload};
 use proptest::prelude::*;
 
-use super::job::CopyJob;
+use super::job::{CopyJob, OneOfMany};
 use super::{COPY, TECHNIQUES};
 use crate::contract::Technique;
 use crate::listing::assert_every_technique_is_listed;
@@ -14,15 +14,18 @@ use crate::records::write_record_bytes;
 
 const AWKWARD_SIZES: [u64; 8] = [0, 1, 63, 4_095, 4_096, 4_097, (1 << 20) + 1, 25_600_000];
 
-fn setting(directory: &Path, durability: Durability) -> Setting {
+pub(super) fn setting(directory: &Path, durability: Durability) -> Setting {
     Setting::warm(directory, durability)
 }
 
-fn ready_entries(directory: &Path) -> Vec<String> {
+fn ready_entries(directory: &Path, workload: &Workload) -> Vec<String> {
     let setting = setting(directory, Durability::Returned);
     let names = COPY.entries().into_iter().map(|entry| entry.name);
-    let ready: Vec<String> =
-        names.filter(|name| COPY.probe(name, &model::Host::default(), &setting).is_ready()).collect();
+    let is_ready = |name: &String| {
+        COPY.suits(name, workload).is_ready()
+            && COPY.probe(name, &model::Host::default(), &setting).is_ready()
+    };
+    let ready: Vec<String> = names.filter(is_ready).collect();
     assert!(ready.len() >= 5, "the portable techniques run everywhere, but only {ready:?} are ready");
     ready
 }
@@ -60,30 +63,55 @@ fn copied(
     (proof.expect("the body ran"), inspected)
 }
 
-fn every_entry_copies(sizes: &[u64], durability: Durability) {
+fn every_entry_copies(workloads: impl Iterator<Item = Workload>, durability: Durability) {
     let scratch = tempfile::tempdir().expect("scratch");
-    let entries = ready_entries(scratch.path());
-    for &bytes in sizes {
-        let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
-        COPY.generate(&workload, scratch.path(), bytes).expect("generated");
+    for workload in workloads {
+        let name = &workload.name;
+        COPY.generate(&workload, scratch.path(), 1).expect("generated");
         let expected = COPY.expected(&workload, scratch.path()).expect("readable");
-        assert_eq!(expected.bytes, bytes);
-        for entry in &entries {
+        assert_eq!(Some(expected.bytes), workload.bytes());
+        for entry in &ready_entries(scratch.path(), &workload) {
             let (proof, inspected) = copied(entry, &workload, scratch.path(), durability);
-            assert_eq!(proof, expected, "{entry} at {bytes} bytes");
-            assert!(inspected.is_none_or(|inspected| inspected == expected), "{entry} at {bytes} bytes");
+            assert_eq!(proof, expected, "{entry} at {name}");
+            assert!(inspected.is_none_or(|inspected| inspected == expected), "{entry} at {name}");
         }
     }
 }
 
+fn sized(sizes: &[u64]) -> impl Iterator<Item = Workload> {
+    sizes.iter().map(|&bytes| COPY.workload_of_bytes(bytes).expect("the family has sizes"))
+}
+
+/// As many files of as many bytes.
+fn many(files: u64, bytes: u64) -> Workload {
+    let mut workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
+    COPY.set(&mut workload, "files", &files.to_string()).expect("a number of files");
+    workload.name = format!("{files} files of {bytes} bytes");
+    workload
+}
+
 #[test]
 fn every_technique_copies_every_awkward_size() {
-    every_entry_copies(&AWKWARD_SIZES, Durability::Returned);
+    every_entry_copies(sized(&AWKWARD_SIZES), Durability::Returned);
 }
 
 #[test]
 fn every_technique_copies_durably() {
-    every_entry_copies(&[0, 1, 4_097, (1 << 20) + 1], Durability::Durable);
+    every_entry_copies(sized(&[0, 1, 4_097, (1 << 20) + 1]), Durability::Durable);
+}
+
+#[test]
+fn every_technique_for_many_files_copies_any_number_of_any_size() {
+    let shapes = [(1, 0), (1, 1), (2, 4_096), (3, 300_000), (100, 10_000), (33, 65_536), (7, 65_535)];
+    every_entry_copies(shapes.into_iter().map(|(files, bytes)| many(files, bytes)), Durability::Returned);
+}
+
+#[test]
+fn every_technique_for_many_files_copies_durably() {
+    every_entry_copies(
+        [(1, 0), (40, 5_000), (2, 70_000)].map(|(files, bytes)| many(files, bytes)).into_iter(),
+        Durability::Durable,
+    );
 }
 
 proptest! {
@@ -96,10 +124,10 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let scratch = tempfile::tempdir().expect("scratch");
-        let entry = nth.get(&ready_entries(scratch.path())).clone();
+        let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
+        let entry = nth.get(&ready_entries(scratch.path(), &workload)).clone();
         // Any other size of the buffer must do as well as those that are entered by default.
         let entry = entry.split_once('@').map_or(entry.clone(), |(name, _)| format!("{name}@{buffer}"));
-        let workload = COPY.workload_of_bytes(bytes).expect("the family has sizes");
         COPY.generate(&workload, scratch.path(), seed).expect("generated");
         let expected = COPY.expected(&workload, scratch.path()).expect("readable");
         let (proof, _) = copied(&entry, &workload, scratch.path(), Durability::Returned);
@@ -111,6 +139,7 @@ pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<C
     CopyJob {
         source,
         destination,
+        many: None,
         bytes: 10,
         durable: false,
         parameters: technique.points().swap_remove(0),
@@ -118,8 +147,26 @@ pub(super) fn job(source: PathBuf, destination: PathBuf, technique: &Technique<C
     }
 }
 
-/// Every technique that works on files, but not those whose call this system lacks.
+/// Whether a technique copies one file.
+pub(super) fn is_for_one_file(technique: &Technique<CopyJob>) -> bool {
+    (technique.suits)(&COPY.workload_of_bytes(1).expect("the family has sizes")).is_ready()
+}
+
+/// Every technique that copies one file, but not those whose call this system lacks.
 fn competitors() -> impl Iterator<Item = &'static Technique<CopyJob>> {
+    present().filter(|technique| is_for_one_file(technique))
+}
+
+/// Every technique that copies many files and is ready.
+fn competitors_for_many() -> impl Iterator<Item = &'static Technique<CopyJob>> {
+    let (workload, setting) = (many(2, 1), setting(&std::env::temp_dir(), Durability::Returned));
+    present().filter(move |technique| {
+        (technique.suits)(&workload).is_ready()
+            && (technique.probe)(&model::Host::default(), &setting).is_ready()
+    })
+}
+
+fn present() -> impl Iterator<Item = &'static Technique<CopyJob>> {
     let setting = setting(&std::env::temp_dir(), Durability::Returned);
     TECHNIQUES.iter().filter(move |technique| {
         let is_absent = match (technique.probe)(&model::Host::default(), &setting) {
@@ -217,6 +264,109 @@ fn a_file_with_fewer_ranges_than_processors_is_told_in_a_note() {
             technique.name
         );
     }
+}
+
+/// A folder with files of these names and texts, the job of copying it, and where its copy goes.
+fn job_of_many(scratch: &Path, files: &[(&str, &str)], technique: &Technique<CopyJob>) -> CopyJob {
+    let (source, destination) = (scratch.join("source"), scratch.join(technique.name));
+    fs::create_dir_all(&source).expect("created");
+    let one = |(name, text): &(&str, &str)| {
+        fs::write(source.join(name), text).expect("written");
+        OneOfMany { source: source.join(name), destination: destination.join(name) }
+    };
+    let many = Some(files.iter().map(one).collect());
+    CopyJob { many, ..job(source, destination, technique) }
+}
+
+#[test]
+fn a_folder_of_no_files_is_copied_as_one() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    for technique in competitors_for_many() {
+        let job = job_of_many(scratch.path(), &[], technique);
+        (technique.prepare)(&job).expect("prepared").repeat(1).expect(technique.name);
+        assert_eq!(fs::read_dir(&job.destination).expect(technique.name).count(), 0);
+    }
+}
+
+#[test]
+fn a_file_that_vanishes_from_a_folder_is_named() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    for technique in competitors_for_many() {
+        let job = job_of_many(scratch.path(), &[("a", "1"), ("b", "22"), ("c", "333")], technique);
+        let vanished = &job.files()[1].source;
+        fs::remove_file(vanished).expect("removed");
+        let error = (technique.prepare)(&job).expect("prepared").repeat(1).expect_err(technique.name);
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{}: {error}", technique.name);
+        assert!(error.to_string().contains(&vanished.display().to_string()), "{}: {error}", technique.name);
+    }
+}
+
+#[test]
+fn a_folder_that_is_left_over_is_refused() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    for technique in competitors_for_many() {
+        let job = job_of_many(scratch.path(), &[("a", "1")], technique);
+        fs::create_dir(&job.destination).expect("created");
+        let error = (technique.prepare)(&job).expect("prepared").repeat(1).expect_err(technique.name);
+        assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{}: {error}", technique.name);
+        assert!(error.to_string().contains(technique.name), "{}: {error}", technique.name);
+    }
+}
+
+#[test]
+fn a_copied_folder_that_lacks_a_file_or_has_one_more_or_another_is_not_the_proof() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    let workload = many(3, 100);
+    COPY.generate(&workload, scratch.path(), 1).expect("generated");
+    let expected = COPY.expected(&workload, scratch.path()).expect("readable");
+    let (_, inspected) = copied("std_copy", &workload, scratch.path(), Durability::Returned);
+    assert_eq!(inspected.as_ref(), Some(&expected));
+    let output = scratch.path().join("copy.output");
+    let inspect = || COPY.inspect(&workload, scratch.path()).expect("readable");
+    fs::write(output.join("more"), "").expect("written");
+    assert_ne!(inspect(), expected);
+    fs::remove_file(output.join("more")).expect("removed");
+    // Two files that are exchanged: all bytes are there.
+    fs::rename(output.join("file-1"), output.join("kept")).expect("renamed");
+    fs::rename(output.join("file-2"), output.join("file-1")).expect("renamed");
+    fs::rename(output.join("kept"), output.join("file-2")).expect("renamed");
+    assert_ne!(inspect(), expected);
+    fs::remove_file(output.join("file-3")).expect("removed");
+    assert_ne!(inspect(), expected);
+    COPY.clear(&workload, scratch.path()).expect("cleared");
+    assert!(!output.exists());
+}
+
+#[test]
+fn a_note_about_every_file_of_a_folder_is_told_once() {
+    let scratch = tempfile::tempdir().expect("scratch");
+    for technique in competitors_for_many() {
+        let mut job = job_of_many(scratch.path(), &[("a", "1"), ("b", "22"), ("c", "")], technique);
+        job.processors = std::num::NonZero::new(8);
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        prepared.repeat(1).expect(technique.name);
+        let notes = prepared.notes();
+        assert!(
+            notes.iter().all(|note| notes.iter().filter(|other| *other == note).count() == 1),
+            "{notes:?}"
+        );
+        let fewer = notes.iter().any(|note| note.starts_with("fell back: 3 thread(s) in place of 8: "));
+        assert_eq!(fewer, technique.name == "parallel_files", "{}: {notes:?}", technique.name);
+    }
+}
+
+#[test]
+fn a_contender_is_given_the_folder_and_the_cache_is_that_of_its_files() {
+    let (scratch, workload) = (Path::new("/scratch"), many(1_000, 10_000));
+    let inputs = COPY.inputs(&workload, scratch);
+    let placeholders = COPY.placeholders(&workload, scratch);
+    let values: Vec<(&str, &Path)> =
+        placeholders.iter().map(|one| (&*one.name, Path::new(&one.values[0]))).collect();
+    let folder = inputs[0].parent().expect("a folder");
+    assert_eq!(values, [("input", folder), ("output", &scratch.join("copy.output"))]);
+    assert_eq!(inputs.len(), 1_000);
+    assert_eq!(inputs[999], folder.join("file-1000"));
+    assert!(COPY.scratch_bytes(&workload) > 20_000_000);
 }
 
 #[test]

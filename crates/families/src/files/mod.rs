@@ -24,7 +24,7 @@ mod windows;
 pub(crate) use linux::*;
 pub(crate) use own::{copy_in, workload_of_one};
 pub(crate) use private_file::tried_out;
-pub(crate) use proof::{RunningProof, digest_of, mapped_proof_of, proof_of};
+pub(crate) use proof::{RunningProof, digest_of, mapped_proof_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
 #[cfg(windows)]
 pub(crate) use windows::*;

@@ -360,3 +360,35 @@ fn contenders_for_other_families_are_left_out_with_a_word_and_refused_when_there
     let assert = sandbox.run(SMALL).arg("--contenders-file").arg(file).assert().success();
     assert.stderr(predicate::str::contains(said)).stdout(predicate::str::contains("of_copy (contender)"));
 }
+
+#[test]
+fn a_contender_that_copies_a_folder_is_proven_file_by_file() {
+    let sandbox = Sandbox::new();
+    let contenders = [
+        "whole=cp -r {input} {output}",
+        "lacking=sh -c 'cp -r {input} {output} && rm {output}/file-07'",
+        "exchanged=sh -c 'cp -r {input} {output} && cp {input}/file-01 {output}/file-02'",
+        "more=sh -c 'cp -r {input} {output} && mkdir {output}/more'",
+        "linked=cp -rl {input} {output}",
+        "file=cp {input}/file-01 {output}",
+    ];
+    let mut command = sandbox.run(&["copy/std_copy", "--set", "files=20", "--rounds", "6", "--durable"]);
+    for contender in contenders {
+        command.args(["--contender", contender]);
+    }
+    command.assert().success();
+    let run = sandbox.exported();
+    assert!(trial(&run, "whole")["failures"].as_array().is_none_or(Vec::is_empty), "{run}");
+    for (name, reason) in [
+        ("lacking", "190000"),
+        ("exchanged", ""),
+        ("more", "a folder in place of a file"),
+        ("linked", "a link in place of a file"),
+        ("file", "left no folder in the place of its output"),
+    ] {
+        let failure = &trial(&run, name)["failures"][0];
+        assert_eq!(failure["kind"], "wrong", "{name}: {failure}");
+        assert!(failure["reason"].as_str().is_some_and(|said| said.contains(reason)), "{name}: {failure}");
+    }
+    sandbox.assert_clean();
+}

@@ -115,6 +115,30 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
 
 #[test]
 #[ignore = "mounts a disk, which needs root"]
+fn a_disk_that_fills_up_among_many_files_is_told_by_every_technique() {
+    let sandbox = Sandbox::new();
+    let disk = SmallDisk::of_40_mib(&sandbox);
+    let fill = format!(
+        "fill=sh -c '[ $BAKEOFF_ROUND -lt 2 ] || dd if=/dev/zero of={} bs=4k 2>&-; cp -r {{input}} {{output}}'",
+        disk.filler().display()
+    );
+    let techniques = ["std_copy", "read_write@64K", "parallel_files", "openat", "io_uring_files"];
+    let mut command = sandbox.bakeoff(&["run"]);
+    command.args(techniques.map(|technique| format!("copy/{technique}")));
+    command.args(["--set", "files=200", "--rounds", "8", "--contender", &fill, "--dir"]);
+    command.arg(&disk.mount_point).assert().success();
+    let run = sandbox.exported();
+    for technique in techniques {
+        let trial = trial(&run, technique);
+        let failures = trial["failures"].as_array().expect("failures");
+        let kinds: Vec<&str> = failures.iter().filter_map(|failure| failure["kind"].as_str()).collect();
+        assert!(kinds.contains(&"disk-full") || kinds == ["missing"], "{technique}: {trial}");
+    }
+    assert_eq!(scratch_in(&disk.mount_point), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "mounts a disk, which needs root"]
 fn a_full_disk_is_refused_and_a_store_on_it_says_so() {
     let sandbox = Sandbox::new();
     let disk = SmallDisk::of_40_mib(&sandbox);

@@ -11,7 +11,8 @@ use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use crate::contract::Technique;
 use crate::copy::TECHNIQUES;
 use crate::copy::job::CopyJob;
-use crate::copy::tests::job;
+use crate::copy::job::OneOfMany;
+use crate::copy::tests::{is_for_one_file, job};
 
 fn setting(directory: &Path) -> Setting {
     Setting::warm(directory, model::Durability::Returned)
@@ -62,8 +63,13 @@ fn copies_under_a_file_size_limit() {
         !technique.ceiling && technique.class == model::Class::MovesBytes && ready(technique, scratch.path())
     };
     for technique in TECHNIQUES.iter().filter(bytes_are_moved) {
-        let destination = scratch.path().join(technique.name);
-        let job = job(source.clone(), destination.clone(), technique);
+        let mut destination = scratch.path().join(technique.name);
+        let mut job = job(source.clone(), destination.clone(), technique);
+        if !is_for_one_file(technique) {
+            job.source = scratch.path().to_owned();
+            destination.push("source");
+            job.many = Some(vec![OneOfMany { source: source.clone(), destination: destination.clone() }]);
+        }
         let error = (technique.prepare)(&job).expect("prepared").repeat(1).expect_err(technique.name);
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge, "{}: {error}", technique.name);
         let path = destination.display().to_string();
@@ -228,7 +234,7 @@ fn a_small_copy_touches_few_pages_of_memory() {
     let scratch = tempfile::tempdir().expect("scratch");
     let source = scratch.path().join("source");
     std::fs::write(&source, vec![b'x'; 10_000]).expect("written");
-    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling) {
+    for technique in TECHNIQUES.iter().filter(|technique| !technique.ceiling && is_for_one_file(technique)) {
         if !ready(technique, scratch.path()) {
             continue;
         }
@@ -244,6 +250,39 @@ fn a_small_copy_touches_few_pages_of_memory() {
         let touched = pages_touched() - before;
         assert!(touched < PAGES, "{} touches {touched} pages for 10 KB", technique.name);
     }
+}
+
+#[test]
+fn a_folder_of_small_files_touches_the_buffer_of_one() {
+    /// The lists of names, and a table in the kernel's reach: far from 3 pages a file.
+    const PAGES: i64 = 150;
+    let scratch = tempfile::tempdir().expect("scratch");
+    let source = scratch.path().join("source");
+    std::fs::create_dir(&source).expect("created");
+    let names: Vec<String> = (0..200).map(|nth| nth.to_string()).collect();
+    names.iter().for_each(|name| std::fs::write(source.join(name), vec![b'x'; 10_000]).expect("written"));
+    let one_at_a_time = ["small_buffer", "read_write", "presized", "presized_splice", "uncached", "openat"];
+    let mut seen = 0;
+    for technique in TECHNIQUES.iter().filter(|technique| one_at_a_time.contains(&technique.name)) {
+        if !ready(technique, scratch.path()) {
+            continue;
+        }
+        let destination = scratch.path().join(technique.name);
+        let one =
+            |name: &String| OneOfMany { source: source.join(name), destination: destination.join(name) };
+        let many = Some(names.iter().map(one).collect());
+        let job = CopyJob { many, ..job(source.clone(), destination.clone(), technique) };
+        let mut prepared = (technique.prepare)(&job).expect("prepared");
+        // The first copy finds code and libraries that no page was made for yet.
+        prepared.repeat(1).expect(technique.name);
+        prepared.refresh().expect("removed");
+        let before = pages_touched();
+        prepared.repeat(1).expect(technique.name);
+        let touched = pages_touched() - before;
+        assert!(touched < PAGES, "{} touches {touched} pages for 200 files", technique.name);
+        seen += 1;
+    }
+    assert!(seen >= 4, "only {seen} could be looked at");
 }
 
 /// Pages that were made for the calling thread so far.

@@ -2,12 +2,13 @@
 
 use std::ffi::{CStr, c_int, c_void};
 use std::io;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{at, c_path, make_durable};
+use crate::files::{at, c_path};
 
 pub(super) const C_STDIO: Technique<CopyJob> = Technique {
     name: "c_stdio",
@@ -18,10 +19,13 @@ pub(super) const C_STDIO: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = Stream::open(&job.source, c"rb")?;
-    let destination = Stream::open(&job.destination, c"wb")?;
-    pump(&source, &destination, &mut [MaybeUninit::uninit(); 256])?;
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = Stream::open(file.source, c"rb")?;
+        let destination = Stream::open(file.destination, c"wb")?;
+        pump(&source, &destination, &mut [MaybeUninit::uninit(); 256])?;
+        destination.close()?;
+        file.finish_closed()
+    })
 }
 
 /// Reads and writes in turn until the source ends.
@@ -39,9 +43,8 @@ pub(super) struct Stream<'path> {
     /// Null once it is closed.
     file: *mut libc::FILE,
     path: &'path Path,
-    /// What the library was given to use in place of its own buffer. It lives longer than the file: `drop` closes that,
-    /// and the fields go after it.
-    buffer: Vec<u8>,
+    /// What the library was given to use in place of its own buffer: borrowed until the file is closed.
+    buffer: PhantomData<&'path mut [MaybeUninit<u8>]>,
 }
 
 impl<'path> Stream<'path> {
@@ -53,18 +56,17 @@ impl<'path> Stream<'path> {
         if file.is_null() {
             return Err(at("fopen", path)(io::Error::last_os_error()));
         }
-        Ok(Self { file, path, buffer: Vec::new() })
+        Ok(Self { file, path, buffer: PhantomData })
     }
 
-    /// Puts a buffer of this size in place of the library's own, before the first byte is read or written.
+    /// Puts a buffer in place of the library's own, before the first byte is read or written.
     ///
     /// The memory is given along: the GNU library takes no notice of the size where it is to allocate the buffer itself.
-    pub(super) fn buffered(mut self, bytes: usize) -> io::Result<Self> {
-        self.buffer.reserve_exact(bytes);
-        let memory = self.buffer.as_mut_ptr().cast();
-        // SAFETY: the stream is open and untouched. The memory is as large as said, belongs to the stream, and is
-        // touched by the library alone until the file is closed.
-        let set = unsafe { libc::setvbuf(self.file, memory, FULLY_BUFFERED, bytes) };
+    pub(super) fn buffered(self, buffer: &'path mut [MaybeUninit<u8>]) -> io::Result<Self> {
+        let memory = buffer.as_mut_ptr().cast();
+        // SAFETY: the stream is open and untouched. The memory is as large as said, and it is borrowed until the stream is
+        // gone, and with it the file: no other touches it meanwhile.
+        let set = unsafe { libc::setvbuf(self.file, memory, FULLY_BUFFERED, buffer.len()) };
         self.check("setvbuf", set == 0)?;
         Ok(self)
     }
@@ -92,12 +94,11 @@ impl<'path> Stream<'path> {
     }
 
     /// Closes the stream and reports what could not be written: the last bytes leave the buffer here.
-    pub(super) fn finish(mut self, durable: bool) -> io::Result<()> {
+    pub(super) fn close(mut self) -> io::Result<()> {
         let file = std::mem::take(&mut self.file);
         // SAFETY: the stream is open and is not used afterwards: the pointer to it is gone.
         let closed = unsafe { libc::fclose(file) };
-        self.check("fclose", closed == 0)?;
-        if durable { make_durable(self.path) } else { Ok(()) }
+        self.check("fclose", closed == 0)
     }
 
     fn check(&self, step: &str, held: bool) -> io::Result<()> {
@@ -126,7 +127,8 @@ mod tests {
         let scratch = tempfile::tempdir().expect("scratch");
         let path = scratch.path().join("source");
         std::fs::write(&path, vec![b'x'; 3 << 20]).expect("written");
-        let stream = Stream::open(&path, c"rb").expect("opened").buffered(1 << 20).expect("buffered");
+        let mut buffer = Box::<[u8]>::new_uninit_slice(1 << 20);
+        let stream = Stream::open(&path, c"rb").expect("opened").buffered(&mut buffer).expect("buffered");
         let mut piece = [MaybeUninit::uninit(); 1_000];
         assert_eq!(stream.read(&mut piece).expect("readable").len(), 1_000);
         // SAFETY: the stream is open.

@@ -17,11 +17,23 @@ const PIECE_BYTES: usize = 64 << 10;
 const STREAM_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = Stream::open(&job.source, c"rb")?;
-    let destination = Stream::open(&job.destination, c"wb")?;
-    // A buffer that is larger than the file is never filled.
-    let stream_bytes = source.size_bytes()?.clamp(4_096, STREAM_BYTES as u64) as usize;
-    let (source, destination) = (source.buffered(stream_bytes)?, destination.buffered(stream_bytes)?);
-    pump(&source, &destination, Box::<[u8]>::new_uninit_slice(PIECE_BYTES).as_mut())?;
-    destination.finish(job.durable)
+    let mut buffers = None;
+    let mut piece = Box::<[u8]>::new_uninit_slice(PIECE_BYTES);
+    job.each(|file| {
+        let source = Stream::open(file.source, c"rb")?;
+        let destination = Stream::open(file.destination, c"wb")?;
+        let (for_source, for_destination) = match &mut buffers {
+            Some(buffers) => buffers,
+            None => {
+                // A buffer that is larger than the file is never filled.
+                let bytes = source.size_bytes()?.clamp(4_096, STREAM_BYTES as u64) as usize;
+                let room = || Box::<[u8]>::new_uninit_slice(bytes);
+                buffers.insert((room(), room()))
+            }
+        };
+        let (source, destination) = (source.buffered(for_source)?, destination.buffered(for_destination)?);
+        pump(&source, &destination, &mut piece)?;
+        destination.close()?;
+        file.finish_closed()
+    })
 }

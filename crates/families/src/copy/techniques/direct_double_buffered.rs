@@ -7,6 +7,7 @@ use std::thread;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 use crate::copy::past_cache::{BLOCK_BYTES, PastCache, tried};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, no_thread};
 
 pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
@@ -14,6 +15,7 @@ pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     idea: "as direct, with a reading and a writing thread and two blocks of 1 MiB between them",
     source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
     probe: |_, setting| tried(setting, copy),
+    suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -5,6 +5,7 @@ use std::io;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 use crate::copy::past_cache::{copy_in_turn, tried};
+use crate::copy::workload::one_file_only;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "direct_write_through",
@@ -12,6 +13,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     source: "open(2), O_DIRECT and O_DSYNC; Microsoft, File Buffering",
     variant_of: Some("direct"),
     probe: |_, setting| tried(setting, copy),
+    suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -15,8 +15,10 @@ pub(super) const HINTED_8K: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_sequential(&job.source)?;
-    let destination = OpenFile::create_sequential(&job.destination)?;
-    pour_on_stack::<8_192>(&source, &destination)?;
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = OpenFile::open_sequential(file.source)?;
+        let destination = OpenFile::create_sequential(file.destination)?;
+        pour_on_stack::<8_192>(&source, &destination)?;
+        file.finish(destination)
+    })
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, pour};
 
 pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
@@ -17,8 +17,11 @@ pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
 const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_sequential(&job.source)?;
-    let destination = OpenFile::create_sequential(&job.destination)?;
-    pour(&source, &destination, &mut buffer_for(&source, BUFFER_BYTES)?)?;
-    destination.finish(job.durable)
+    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
+    job.each(|file| {
+        let source = OpenFile::open_sequential(file.source)?;
+        let destination = OpenFile::create_sequential(file.destination)?;
+        pour(&source, &destination, buffer.for_file(&source)?)?;
+        file.finish(destination)
+    })
 }

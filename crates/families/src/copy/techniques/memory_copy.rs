@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
+use std::path::PathBuf;
 
 use model::Proof;
 
 use crate::contract::{Repeat, Technique};
 use crate::copy::job::CopyJob;
-use crate::files::{at, digest_of};
+use crate::files::{RunningProof, at, digest_of};
 
 pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
@@ -32,6 +33,21 @@ impl<'job> MemoryCopy<'job> {
     fn new(job: &'job CopyJob) -> io::Result<Self> {
         let bytes = usize::try_from(job.bytes).unwrap_or(usize::MAX);
         Ok(Self { job, from: filled(bytes, BEFORE)?, to: filled(bytes, 0xff)? })
+    }
+
+    /// The proof of what was copied, as that of the file or the folder would be.
+    fn proof_of_copy(&self, paths: &[&PathBuf], lengths: &[usize]) -> Proof {
+        let mut proof = RunningProof::default();
+        let mut left = &self.to[..];
+        for (path, &length) in paths.iter().zip(lengths) {
+            let (own, others) = left.split_at(length);
+            if self.job.many.is_some() {
+                proof.begin_file(path.file_name().unwrap_or_default(), Some(length as u64));
+            }
+            proof.add(own);
+            left = others;
+        }
+        proof.end()
     }
 
     fn copy(&mut self) {
@@ -63,11 +79,21 @@ impl Repeat for MemoryCopy<'_> {
         if self.to.iter().any(|&byte| byte != BEFORE) {
             return Ok(Proof { bytes: self.job.bytes, digest: digest_of(&self.to) });
         }
-        let path = &self.job.source;
-        let mut file = File::open(path).map_err(at("open", path))?;
-        file.read_exact(&mut self.from).map_err(at("read", path))?;
+        let alone = [&self.job.source];
+        let files = self.job.files().iter().map(|file| &file.source);
+        let paths: Vec<&PathBuf> = if self.job.many.is_some() { files.collect() } else { alone.to_vec() };
+        let mut lengths = Vec::with_capacity(paths.len());
+        let mut left = &mut self.from[..];
+        for path in &paths {
+            let mut file = File::open(path).map_err(at("open", path))?;
+            let bytes = file.metadata().map_err(at("look at", path))?.len();
+            let (own, others) = left.split_at_mut(left.len().min(bytes as usize));
+            file.read_exact(own).map_err(at("read", path))?;
+            lengths.push(own.len());
+            left = others;
+        }
         self.copy();
-        let proof = Proof { bytes: self.to.len() as u64, digest: digest_of(&self.to) };
+        let proof = self.proof_of_copy(&paths, &lengths);
         self.from.fill(BEFORE);
         self.to.fill(0xff);
         Ok(proof)

@@ -25,21 +25,23 @@ pub(super) fn copy_view_by_view(
     copy_bytes: fn(&mut [u8], &[u8]),
     notes: &mut Notes,
 ) -> io::Result<()> {
-    let source = OpenFile::open_to_map(&job.source)?;
-    let destination = OpenFile::create_to_map(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
-        let from = Views::of_source(&source)?;
-        let to = Views::of_destination(&destination, bytes, notes)?;
-        let mut offset = 0;
-        while offset < bytes {
-            let count = view_bytes.min(bytes - offset);
-            let mut target = to.view(offset, count as usize)?;
-            copy_bytes(&mut target, &from.view(offset, count as usize)?);
-            to.give_back(target, job.durable)?;
-            offset += count;
+    job.each(|file| {
+        let source = OpenFile::open_to_map(file.source)?;
+        let destination = OpenFile::create_to_map(file.destination)?;
+        let bytes = source.size_bytes()?;
+        // A file without a byte cannot be mapped.
+        if bytes > 0 {
+            let from = Views::of_source(&source)?;
+            let to = Views::of_destination(&destination, bytes, notes)?;
+            let mut offset = 0;
+            while offset < bytes {
+                let count = view_bytes.min(bytes - offset);
+                let mut target = to.view(offset, count as usize)?;
+                copy_bytes(&mut target, &from.view(offset, count as usize)?);
+                to.give_back(target, job.durable)?;
+                offset += count;
+            }
         }
-    }
-    destination.finish(job.durable)
+        file.finish(destination)
+    })
 }

@@ -5,11 +5,13 @@ use std::io;
 use super::mmap_to_mmap::copy_view_by_view;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 
 pub(super) const MMAP_TO_MMAP_SPLIT: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap_split",
     idea: "presize the destination, map 16 MiB of each file at a time, copy from view to view",
     source: "mmap(2); Microsoft, Creating a View Within a File",
+    suits: |workload| one_file_only(workload, "small ones are mapped whole, as by mmap_to_mmap"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

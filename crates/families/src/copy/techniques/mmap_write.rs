@@ -16,14 +16,16 @@ pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_to_map(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    // A file without a byte cannot be mapped.
-    if bytes > 0 {
-        for piece in Views::of_source(&source)?.view(0, bytes as usize)?.chunks(PIECE_BYTES) {
-            destination.write_all(piece)?;
+    job.each(|file| {
+        let source = OpenFile::open_to_map(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let bytes = source.size_bytes()?;
+        // A file without a byte cannot be mapped.
+        if bytes > 0 {
+            for piece in Views::of_source(&source)?.view(0, bytes as usize)?.chunks(PIECE_BYTES) {
+                destination.write_all(piece)?;
+            }
         }
-    }
-    destination.finish(job.durable)
+        file.finish(destination)
+    })
 }

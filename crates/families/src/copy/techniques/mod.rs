@@ -10,6 +10,8 @@
 //! - `sendfile` and `splice` on Windows: `TransmitFile` takes a socket only.
 //! - `SetFileValidData`: it needs the right to manage volumes and shows what other users have deleted.
 //! - `FALLOC_FL_KEEP_SIZE` and an `ftruncate` without blocks on Windows: a new length allocates on NTFS.
+//! - Opening by name in an open folder on Windows: the documented calls take whole paths.
+//! - A ring that opens files on Windows: IoRing only reads, writes and flushes files that are open.
 //! - io_uring without the file cache: `direct_double_buffered` and `io_uring` show both halves of it.
 
 mod c_stdio;
@@ -25,6 +27,7 @@ mod mmap_to_mmap_split;
 mod mmap_to_mmap_streaming;
 mod mmap_write;
 mod no_access_time;
+mod parallel_files;
 mod posix_layer;
 mod presized;
 mod rayon_ranges;
@@ -37,8 +40,10 @@ mod write_through;
 mod linux {
     pub(super) mod huge_page_buffer;
     pub(super) mod io_uring;
+    pub(super) mod io_uring_files;
     pub(super) mod mmap_write_populate;
     pub(super) mod one_call;
+    pub(super) mod openat;
     pub(super) mod parallel_ranges;
     pub(super) mod posix_aio_threads;
     pub(super) mod presized_keep_size;
@@ -93,6 +98,7 @@ const ON_EVERY_SYSTEM: &[Technique<CopyJob>] = &[
     direct_write_through::DIRECT_WRITE_THROUGH,
     write_through::WRITE_THROUGH,
     rayon_ranges::RAYON_RANGES,
+    parallel_files::PARALLEL_FILES,
     std_copy::STD_COPY,
     memory_copy::MEMORY_COPY,
 ];
@@ -116,6 +122,8 @@ const ON_THIS_SYSTEM: &[Technique<CopyJob>] = &[
     linux::parallel_ranges::PARALLEL_RANGES,
     linux::uncached::UNCACHED,
     linux::reflink::REFLINK,
+    linux::openat::OPENAT,
+    linux::io_uring_files::IO_URING_FILES,
 ];
 
 #[cfg(windows)]

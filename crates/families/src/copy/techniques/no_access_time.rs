@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, pour};
 
 pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {
@@ -17,8 +17,11 @@ pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {
 const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open_without_access_time(&job.source, notes)?;
-    let destination = OpenFile::create(&job.destination)?;
-    pour(&source, &destination, &mut buffer_for(&source, BUFFER_BYTES)?)?;
-    destination.finish(job.durable)
+    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
+    job.each(|file| {
+        let source = OpenFile::open_without_access_time(file.source, notes)?;
+        let destination = OpenFile::create(file.destination)?;
+        pour(&source, &destination, buffer.for_file(&source)?)?;
+        file.finish(destination)
+    })
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{O_BINARY, at, c_path, make_durable};
+use crate::files::{O_BINARY, at, c_path};
 
 pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
     name: "posix_layer",
@@ -17,18 +17,20 @@ pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = Descriptor::open(&job.source, "open", libc::O_RDONLY)?;
     let create = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL;
-    let destination = Descriptor::open(&job.destination, "create", create)?;
     let mut buffer = [0; 256];
-    loop {
-        match source.read(&mut buffer)? {
-            0 => break,
-            count => destination.write_all(&buffer[..count])?,
+    job.each(|file| {
+        let source = Descriptor::open(file.source, "open", libc::O_RDONLY)?;
+        let destination = Descriptor::open(file.destination, "create", create)?;
+        loop {
+            match source.read(&mut buffer)? {
+                0 => break,
+                count => destination.write_all(&buffer[..count])?,
+            }
         }
-    }
-    destination.close()?;
-    if job.durable { make_durable(&job.destination) } else { Ok(()) }
+        destination.close()?;
+        file.finish_closed()
+    })
 }
 
 /// A descriptor of the C library that is closed when it is dropped.

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, cut_unfilled, pour, presize};
 use crate::parameters::buffer_bytes;
 
@@ -23,13 +23,16 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
 pub(super) fn copy_into_room(
     job: &CopyJob,
     buffer_bytes: usize,
-    make_room: impl FnOnce(&OpenFile, u64) -> io::Result<()>,
+    mut make_room: impl FnMut(&OpenFile, u64) -> io::Result<()>,
 ) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    make_room(&destination, bytes)?;
-    let poured = pour(&source, &destination, &mut buffer_of(bytes, buffer_bytes)?)?;
-    cut_unfilled(&destination, poured, bytes)?;
-    destination.finish(job.durable)
+    let mut buffer = Buffer::of_at_most(buffer_bytes);
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let bytes = source.size_bytes()?;
+        make_room(&destination, bytes)?;
+        let poured = pour(&source, &destination, buffer.for_bytes(bytes)?)?;
+        cut_unfilled(&destination, poured, bytes)?;
+        file.finish(destination)
+    })
 }

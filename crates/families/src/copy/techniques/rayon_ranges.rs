@@ -6,12 +6,14 @@ use rayon::prelude::*;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, ThreadFile, pour_range};
 
 pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
     name: "rayon_ranges",
     idea: "a rayon pool of one thread a processor over ranges of 1 MiB, each read and written at its offset",
     source: "rayon, ParallelIterator::try_for_each_init",
+    suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, pour};
 use crate::parameters::buffer_bytes;
 
@@ -16,8 +16,11 @@ pub(super) const READ_WRITE: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    pour(&source, &destination, &mut buffer_for(&source, job.buffer_bytes()?)?)?;
-    destination.finish(job.durable)
+    let mut buffer = Buffer::of_at_most(job.buffer_bytes()?);
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        pour(&source, &destination, buffer.for_file(&source)?)?;
+        file.finish(destination)
+    })
 }

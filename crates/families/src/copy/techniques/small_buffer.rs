@@ -15,8 +15,10 @@ pub(super) const SMALL_BUFFER: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    pour_on_stack::<256>(&source, &destination)?;
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        pour_on_stack::<256>(&source, &destination)?;
+        file.finish(destination)
+    })
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{at, make_durable};
+use crate::files::at;
 
 pub(super) const STD_COPY: Technique<CopyJob> = Technique {
     name: "std_copy",
@@ -14,7 +14,9 @@ pub(super) const STD_COPY: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let (source, destination) = (job.source.display(), &job.destination);
-    std::fs::copy(&job.source, destination).map_err(at(format!("copy {source} to"), destination))?;
-    if job.durable { make_durable(destination) } else { Ok(()) }
+    job.each(|file| {
+        let refused = |error| at(format!("copy {} to", file.source.display()), file.destination)(error);
+        std::fs::copy(file.source, file.destination).map_err(refused)?;
+        file.finish_closed()
+    })
 }

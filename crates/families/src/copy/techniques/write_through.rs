@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, cut_unfilled, pour, presize};
 
 pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {
@@ -17,11 +17,14 @@ pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {
 const BUFFER_BYTES: usize = 4 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create_write_through(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, bytes, notes)?;
-    let poured = pour(&source, &destination, &mut buffer_of(bytes, BUFFER_BYTES)?)?;
-    cut_unfilled(&destination, poured, bytes)?;
-    destination.finish(job.durable)
+    let mut buffer = Buffer::of_at_most(BUFFER_BYTES);
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create_write_through(file.destination)?;
+        let bytes = source.size_bytes()?;
+        presize(&destination, bytes, notes)?;
+        let poured = pour(&source, &destination, buffer.for_bytes(bytes)?)?;
+        cut_unfilled(&destination, poured, bytes)?;
+        file.finish(destination)
+    })
 }

@@ -44,6 +44,22 @@ pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open(path)?.flush()
 }
 
+/// As [`make_durable`] for one of many files in a folder, whose entries are flushed together after the last of them.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
+    OpenFile::open(path)?.flush_data()
+}
+
+/// Flushes a new folder: the entries of its files, and its own.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn flush_folder(path: &Path) -> io::Result<()> {
+    OpenFile::open_folder(path)?.flush()
+}
+
 /// The path as the C library takes it.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
 use std::slice;
 
-use rustix::fs::{Advice, Mode, OFlags, fadvise, fdatasync, fstat, fsync, ftruncate, open};
+use rustix::fs::{Advice, Mode, OFlags, fadvise, fdatasync, fstat, fsync, ftruncate, open, openat};
 use rustix::io::{Errno, pread, pwrite, read, retry_on_intr, write};
 
 use crate::files::at;
@@ -42,6 +42,24 @@ impl<'path> OpenFile<'path> {
         let opened = retry_on_intr(|| open(path, flags | OFlags::CLOEXEC, mode));
         let step = if flags.contains(OFlags::CREATE) { "create" } else { "open" };
         Ok(Self { fd: opened.map_err(at(step, path))?, path })
+    }
+
+    /// Opens a file by its name in an open folder; `path` is what errors call it.
+    pub(crate) fn open_in(folder: &OpenFile, name: &Path, path: &'path Path) -> io::Result<Self> {
+        let opened = retry_on_intr(|| openat(folder, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()));
+        Ok(Self { fd: opened.map_err(at("openat", path))?, path })
+    }
+
+    /// Creates a file that must not exist by its name in an open folder; `path` is what errors call it.
+    pub(crate) fn create_in(folder: &OpenFile, name: &Path, path: &'path Path) -> io::Result<Self> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let opened = retry_on_intr(|| openat(folder, name, flags, Mode::from_raw_mode(0o666)));
+        Ok(Self { fd: opened.map_err(at("create", path))?, path })
+    }
+
+    /// Opens a folder, for files to be named in it.
+    pub(crate) fn open_folder(path: &'path Path) -> io::Result<Self> {
+        Self::open_with(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
 
     /// Creates a file that must not exist: a left-over would be another piece of work (its blocks are freed first).
@@ -179,18 +197,35 @@ impl<'path> OpenFile<'path> {
 
     /// Waits until the data and the entry in the folder are on the device.
     pub(crate) fn flush(&self) -> io::Result<()> {
-        retry_on_intr(|| fdatasync(&self.fd)).map_err(self.at("fdatasync"))?;
-        let folder = Self::open_with(folder_of(self.path), OFlags::RDONLY | OFlags::DIRECTORY)?;
+        self.flush_data()?;
+        let folder = Self::open_folder(folder_of(self.path))?;
         retry_on_intr(|| fsync(&folder.fd)).map_err(folder.at("fsync"))
     }
 
+    /// Waits until the data is on the device.
+    pub(crate) fn flush_data(&self) -> io::Result<()> {
+        retry_on_intr(|| fdatasync(&self.fd)).map_err(self.at("fdatasync"))
+    }
+
     /// Ends the work on a file that was written: flushed where that is asked for, then closed.
-    ///
-    /// The error of closing is not lost: some network file systems report a full disk only there.
     pub(crate) fn finish(self, durable: bool) -> io::Result<()> {
         if durable {
             self.flush()?;
         }
+        self.close()
+    }
+
+    /// As [`OpenFile::finish`] for one of many files in a folder, whose entries are flushed together after the last of them
+    /// ([`super::flush_folder`]).
+    pub(crate) fn finish_one_of_many(self, durable: bool) -> io::Result<()> {
+        if durable {
+            self.flush_data()?;
+        }
+        self.close()
+    }
+
+    /// The error of closing is not lost: some network file systems report a full disk only there.
+    fn close(self) -> io::Result<()> {
         let path = self.path;
         // SAFETY: the descriptor was owned by `self`, is given up here and not used afterwards.
         match unsafe { libc::close(self.fd.into_raw_fd()) } {

@@ -40,6 +40,22 @@ pub(crate) fn make_durable(path: &Path) -> io::Result<()> {
     OpenFile::open_with(path, Use::Change, 0)?.flush()
 }
 
+/// As [`make_durable`] for one of many files in a folder.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn make_data_durable(path: &Path) -> io::Result<()> {
+    make_durable(path)
+}
+
+/// Flushes a new folder. Windows offers no call for that: NTFS keeps the entries in its journal.
+///
+/// # Errors
+/// None.
+pub(crate) fn flush_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// The path as the C runtime takes it.
 ///
 /// # Errors

@@ -228,6 +228,11 @@ impl<'path> OpenFile<'path> {
         checked(unsafe { CloseHandle(self.file.into_raw_handle()) }).map_err(at("CloseHandle", path))
     }
 
+    /// As [`OpenFile::finish`] for one of many files in a folder.
+    pub(crate) fn finish_one_of_many(self, durable: bool) -> io::Result<()> {
+        self.finish(durable)
+    }
+
     /// The words for a step on this file that failed.
     pub(crate) fn at<E: Into<io::Error>>(&self, step: &str) -> impl FnOnce(E) -> io::Error {
         at(step, self.path)

@@ -7,6 +7,7 @@ use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, pour};
 
 pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
@@ -14,6 +15,7 @@ pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     idea: "read and write through one huge page of 2 MiB, with POSIX_FADV_SEQUENTIAL on the source",
     source: "madvise(2), MADV_HUGEPAGE",
     probe,
+    suits: |workload| one_file_only(workload, "small ones do not fill a huge page"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

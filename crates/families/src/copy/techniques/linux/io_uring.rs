@@ -9,6 +9,7 @@ use io_uring::{IoUring, opcode, squeue};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of};
 use crate::copy::linux::parts::{Part, Parts};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, new_ring, probe_ring, register_buffers};
 
 pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
@@ -16,6 +17,7 @@ pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     idea: "io_uring with registered files and buffers: 32 blocks of 128 KiB in flight, each read linked to its write",
     source: "liburing, examples/link-cp.c; io_uring_setup(2)",
     probe: probe_ring,
+    suits: |workload| one_file_only(workload, "io_uring_files keeps small ones in flight whole"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -17,13 +17,15 @@ pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
 const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()? as usize;
-    if bytes > 0 {
-        for piece in SourceMapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
-            destination.write_all(piece)?;
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let bytes = source.size_bytes()? as usize;
+        if bytes > 0 {
+            for piece in SourceMapping::of_source(&source, bytes, true)?.chunks(PIECE_BYTES) {
+                destination.write_all(piece)?;
+            }
         }
-    }
-    destination.finish(job.durable)
+        file.finish(destination)
+    })
 }

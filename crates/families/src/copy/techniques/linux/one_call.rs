@@ -8,7 +8,7 @@ use rustix::io::{Errno, read, retry_on_intr};
 use rustix::pipe::{PipeFlags, SpliceFlags, pipe_with, splice};
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, pour};
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
@@ -26,12 +26,14 @@ const CALL_BYTES: usize = 1 << 30;
 const BUFFER_BYTES: usize = 256 << 10;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    if !shares(&source, &destination)? {
-        descend(&source, &destination, notes)?;
-    }
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        if !shares(&source, &destination)? {
+            descend(&source, &destination, notes)?;
+        }
+        file.finish(destination)
+    })
 }
 
 /// Shares the extents of the source. Most file systems cannot, and that is no fall-back to speak of: a copy that does
@@ -64,7 +66,7 @@ fn descend(source: &OpenFile, destination: &OpenFile, notes: &mut Notes) -> io::
         }
     }
     // An empty source is no reason to speak of a refusal.
-    if pour(source, destination, &mut buffer_for(source, BUFFER_BYTES)?)? > 0 {
+    if pour(source, destination, Buffer::of_at_most(BUFFER_BYTES).for_file(source)?)? > 0 {
         notes.extend(fall_back("read and write", &refused));
     }
     Ok(())

@@ -9,12 +9,14 @@ use rustix::io::retry_on_intr;
 use super::one_call::is_refusal;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
+use crate::copy::workload::one_file_only;
 use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
     idea: "one thread a processor, each with its own range: copy_file_range, else pread and pwrite",
     source: "xcp, driver parblock",
+    suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
     ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 

@@ -11,6 +11,7 @@ use libc::{aiocb, sigval};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of};
 use crate::copy::linux::parts::{Part, Parts};
+use crate::copy::workload::one_file_only;
 use crate::files::{
     AioRoutine, AioTransfer, Mapping, OpenFile, answer_of, has_ended, idle_request, presize, start_request,
 };
@@ -19,6 +20,7 @@ pub(in crate::copy) const POSIX_AIO_THREADS: Technique<CopyJob> = Technique {
     name: "posix_aio_threads",
     idea: "aio_read and aio_write with 4 buffers of 256 KiB; SIGEV_THREAD: each end starts the next on a new thread",
     source: "aio(7), sigevent(3type)",
+    suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

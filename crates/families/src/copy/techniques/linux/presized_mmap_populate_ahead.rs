@@ -7,12 +7,14 @@ use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_populate_ahead",
     idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the writer",
     source: "madvise(2), MADV_POPULATE_READ",
+    suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

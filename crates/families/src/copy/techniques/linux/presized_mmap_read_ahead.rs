@@ -5,12 +5,14 @@ use std::io;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::{OpenFile, SourceMapping, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Technique {
     name: "presized_mmap_read_ahead",
     idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is written",
     source: "posix_fadvise(2), madvise(2)",
+    suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -18,18 +18,20 @@ pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, bytes, notes)?;
-    if bytes > 0 {
-        let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
-        mapping.advise_sequential()?;
-        for start in (0..mapping.len()).step_by(PIECE_BYTES) {
-            write_piece(&destination, &mapping, start)?;
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let bytes = source.size_bytes()?;
+        presize(&destination, bytes, notes)?;
+        if bytes > 0 {
+            let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
+            mapping.advise_sequential()?;
+            for start in (0..mapping.len()).step_by(PIECE_BYTES) {
+                write_piece(&destination, &mapping, start)?;
+            }
         }
-    }
-    destination.finish(job.durable)
+        file.finish(destination)
+    })
 }
 
 /// Writes the piece of the mapping that begins at `start`, its pages looked up at once.

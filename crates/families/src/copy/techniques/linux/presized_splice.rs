@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::splice::pass_through_pipe;
+use super::splice::pipe_for;
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 use crate::files::{OpenFile, cut_unfilled, presize};
@@ -16,11 +16,14 @@ pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let bytes = source.size_bytes()?;
-    presize(&destination, bytes, notes)?;
-    let passed = pass_through_pipe(&source, &destination, notes)?;
-    cut_unfilled(&destination, passed, bytes)?;
-    destination.finish(job.durable)
+    let mut pipe = None;
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let bytes = source.size_bytes()?;
+        presize(&destination, bytes, notes)?;
+        let passed = pipe_for(&mut pipe, &source, notes)?.pass(&source, &destination)?;
+        cut_unfilled(&destination, passed, bytes)?;
+        file.finish(destination)
+    })
 }

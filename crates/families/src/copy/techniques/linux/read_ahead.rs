@@ -4,13 +4,15 @@ use std::io;
 
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::copy::job::{Buffer, CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::OpenFile;
 
 pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     name: "read_ahead",
     idea: "read and write, 256 KiB at a time, with POSIX_FADV_WILLNEED 32 MiB ahead of what is read",
     source: "posix_fadvise(2), readahead(2)",
+    suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 
@@ -20,10 +22,11 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open(&job.source)?;
     source.ask_for(0, AHEAD_BYTES);
     let destination = OpenFile::create(&job.destination)?;
-    let mut buffer = buffer_for(&source, BUFFER_BYTES)?;
+    let mut memory = Buffer::of_at_most(BUFFER_BYTES);
+    let buffer = memory.for_file(&source)?;
     let mut offset = 0;
     loop {
-        let count = source.read(&mut buffer)?;
+        let count = source.read(buffer)?;
         if count == 0 {
             return destination.finish(job.durable);
         }

@@ -19,10 +19,12 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    clone(&source, &destination)?;
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        clone(&source, &destination)?;
+        file.finish(destination)
+    })
 }
 
 fn clone(source: &OpenFile, destination: &OpenFile) -> io::Result<()> {

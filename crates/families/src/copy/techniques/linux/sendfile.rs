@@ -19,9 +19,11 @@ pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
 const CALL_BYTES: usize = 0x7fff_f000;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let send = || rustix::fs::sendfile(&destination, &source, None, CALL_BYTES);
-    while retry_on_intr(send).map_err(destination.at("sendfile to"))? > 0 {}
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let send = || rustix::fs::sendfile(&destination, &source, None, CALL_BYTES);
+        while retry_on_intr(send).map_err(destination.at("sendfile to"))? > 0 {}
+        file.finish(destination)
+    })
 }

@@ -1,6 +1,7 @@
 //! The pages go through a pipe.
 
 use std::io;
+use std::os::fd::OwnedFd;
 
 use rustix::io::retry_on_intr;
 use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_getpipe_size, fcntl_setpipe_size, pipe_with};
@@ -19,39 +20,67 @@ pub(in crate::copy) const SPLICE: Technique<CopyJob> = Technique {
 const PIPE_BYTES: usize = 1 << 20;
 
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    pass_through_pipe(&source, &destination, notes)?;
-    destination.finish(job.durable)
+    let mut pipe = None;
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        pipe_for(&mut pipe, &source, notes)?.pass(&source, &destination)?;
+        file.finish(destination)
+    })
 }
 
-/// Fills the pipe and drains it until the source ends; gives the number of bytes that went through.
-pub(super) fn pass_through_pipe(
+/// Both ends of a pipe. It is empty between two files.
+pub(super) struct Pipe {
+    outlet: OwnedFd,
+    inlet: OwnedFd,
+    /// Bytes that it holds.
+    room: usize,
+}
+
+/// The pipe, made for the first file and used again for those after it.
+pub(super) fn pipe_for<'pipe>(
+    pipe: &'pipe mut Option<Pipe>,
     source: &OpenFile,
-    destination: &OpenFile,
     notes: &mut Notes,
-) -> io::Result<u64> {
-    let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC).map_err(source.at("pipe2 for"))?;
-    let room = match fcntl_setpipe_size(&inlet, PIPE_BYTES) {
-        Ok(room) => room,
-        Err(refused) => {
-            let room = fcntl_getpipe_size(&inlet).map_err(source.at("F_GETPIPE_SZ for"))?;
-            notes.push(format!("fell back: a pipe of {room} bytes, since 1 MiB was refused ({refused})"));
-            room
-        }
+) -> io::Result<&'pipe Pipe> {
+    let made = match pipe.take() {
+        Some(made) => made,
+        None => Pipe::new(source, notes)?,
     };
-    let mut passed = 0;
-    loop {
-        let fill = || rustix::pipe::splice(source, None, &inlet, None, room, SpliceFlags::MOVE);
-        let mut inside = retry_on_intr(fill).map_err(source.at("splice from"))?;
-        if inside == 0 {
-            return Ok(passed);
-        }
-        passed += inside as u64;
-        while inside > 0 {
-            let drain = || rustix::pipe::splice(&outlet, None, destination, None, inside, SpliceFlags::MOVE);
-            let moved = retry_on_intr(drain).map_err(destination.at("splice to"))?;
-            inside -= destination.progress("splice to", moved)?;
+    Ok(pipe.insert(made))
+}
+
+impl Pipe {
+    fn new(source: &OpenFile, notes: &mut Notes) -> io::Result<Self> {
+        let (outlet, inlet) = pipe_with(PipeFlags::CLOEXEC).map_err(source.at("pipe2 for"))?;
+        let room = match fcntl_setpipe_size(&inlet, PIPE_BYTES) {
+            Ok(room) => room,
+            Err(refused) => {
+                let room = fcntl_getpipe_size(&inlet).map_err(source.at("F_GETPIPE_SZ for"))?;
+                notes.push(format!("fell back: a pipe of {room} bytes, since 1 MiB was refused ({refused})"));
+                room
+            }
+        };
+        Ok(Self { outlet, inlet, room })
+    }
+
+    /// Fills the pipe and drains it until the source ends; gives the number of bytes that went through.
+    pub(super) fn pass(&self, source: &OpenFile, destination: &OpenFile) -> io::Result<u64> {
+        let Self { outlet, inlet, room } = self;
+        let mut passed = 0;
+        loop {
+            let fill = || rustix::pipe::splice(source, None, inlet, None, *room, SpliceFlags::MOVE);
+            let mut inside = retry_on_intr(fill).map_err(source.at("splice from"))?;
+            if inside == 0 {
+                return Ok(passed);
+            }
+            passed += inside as u64;
+            while inside > 0 {
+                let drain =
+                    || rustix::pipe::splice(outlet, None, destination, None, inside, SpliceFlags::MOVE);
+                let moved = retry_on_intr(drain).map_err(destination.at("splice to"))?;
+                inside -= destination.progress("splice to", moved)?;
+            }
         }
     }
 }

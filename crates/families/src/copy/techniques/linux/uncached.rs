@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes, buffer_for};
+use crate::copy::job::{Buffer, CopyJob, Notes};
 use crate::files::{OpenFile, probe_uncached, read_uncached, write_all_uncached};
 
 pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
@@ -15,14 +15,17 @@ pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
 };
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    let mut buffer = buffer_for(&source, 256 << 10)?;
-    loop {
-        match read_uncached(&source, &mut buffer)? {
-            0 => break,
-            count => write_all_uncached(&destination, &buffer[..count])?,
+    let mut buffer = Buffer::of_at_most(256 << 10);
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        let buffer = buffer.for_file(&source)?;
+        loop {
+            match read_uncached(&source, buffer)? {
+                0 => break,
+                count => write_all_uncached(&destination, &buffer[..count])?,
+            }
         }
-    }
-    destination.finish(job.durable)
+        file.finish(destination)
+    })
 }

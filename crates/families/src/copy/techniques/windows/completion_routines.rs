@@ -9,12 +9,14 @@ use windows_sys::Win32::System::Threading::{INFINITE, SleepEx};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
 
 pub(in crate::copy) const COMPLETION_ROUTINES: Technique<CopyJob> = Technique {
     name: "completion_routines",
     idea: "ReadFileEx and WriteFileEx with 4 buffers of 256 KiB; their routines run in SleepEx and start the next",
     source: "Microsoft, Alertable I/O",
+    suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

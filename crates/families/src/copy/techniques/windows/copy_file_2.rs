@@ -12,7 +12,6 @@ use windows_sys::core::{HRESULT, PCWSTR};
 use super::one_call::{named, wide};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::make_durable;
 
 pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     name: "copy_file_2",
@@ -35,7 +34,6 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
 pub(super) fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
     let absent = || io::Error::new(io::ErrorKind::Unsupported, ABSENT);
     let copy_file_2 = copy_file_2().ok_or_else(absent)?;
-    let (source, destination) = (wide(&job.source)?, wide(&job.destination)?);
     let parameters = COPYFILE2_EXTENDED_PARAMETERS {
         dwSize: size_of::<COPYFILE2_EXTENDED_PARAMETERS>() as u32,
         dwCopyFlags: FAIL_IF_EXISTS | flags,
@@ -43,12 +41,15 @@ pub(super) fn copy_with(job: &CopyJob, flags: u32) -> io::Result<()> {
         pProgressRoutine: None,
         pvCallbackContext: ptr::null_mut(),
     };
-    // SAFETY: both paths end in a zero, and the parameters say their own size.
-    let status = unsafe { copy_file_2(source.as_ptr(), destination.as_ptr(), &raw const parameters) };
-    if status < 0 {
-        return Err(named("CopyFile2", job)(translated(status)));
-    }
-    if job.durable { make_durable(&job.destination) } else { Ok(()) }
+    job.each(|file| {
+        let (source, destination) = (wide(file.source)?, wide(file.destination)?);
+        // SAFETY: both paths end in a zero, and the parameters say their own size.
+        let status = unsafe { copy_file_2(source.as_ptr(), destination.as_ptr(), &raw const parameters) };
+        if status < 0 {
+            return Err(named("CopyFile2", file)(translated(status)));
+        }
+        file.finish_closed()
+    })
 }
 
 /// The lower half of such a code is the code that every other call would have given.

@@ -5,6 +5,7 @@ use std::io;
 use super::copy_file_2::{copy_with, probe};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 
 pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique {
     name: "copy_file_2_unbuffered",
@@ -12,6 +13,7 @@ pub(in crate::copy) const COPY_FILE_2_UNBUFFERED: Technique<CopyJob> = Technique
     source: "Microsoft, COPYFILE2_EXTENDED_PARAMETERS",
     variant_of: Some("copy_file_2"),
     probe,
+    suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.left_to_the_system(copy))
 };
 

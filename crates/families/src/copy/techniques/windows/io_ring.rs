@@ -7,6 +7,7 @@ use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, Piece, Ring, Use, tried_out};
 
 pub(in crate::copy) const IO_RING: Technique<CopyJob> = Technique {
@@ -14,6 +15,7 @@ pub(in crate::copy) const IO_RING: Technique<CopyJob> = Technique {
     idea: "IoRing: 16 blocks of 256 KiB in flight, each read and then written, many of them handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
     probe,
+    suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 
@@ -108,6 +110,7 @@ fn probe(_host: &Host, setting: &Setting) -> Availability {
         let job = CopyJob {
             source: file.path().to_owned(),
             destination: file.absent(),
+            many: None,
             bytes: BYTES,
             durable: false,
             parameters: model::Point::default(),

@@ -7,8 +7,8 @@ use std::path::Path;
 use windows_sys::Win32::Storage::FileSystem::CopyFileW;
 
 use crate::contract::Technique;
-use crate::copy::job::{CopyJob, Notes};
-use crate::files::{checked, make_durable};
+use crate::copy::job::{CopyJob, FileToCopy, Notes};
+use crate::files::checked;
 
 pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
     name: "one_call",
@@ -21,17 +21,19 @@ pub(in crate::copy) const ONE_CALL: Technique<CopyJob> = Technique {
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     /// A left-over would be another piece of work.
     const FAIL_IF_EXISTS: i32 = 1;
-    let (source, destination) = (wide(&job.source)?, wide(&job.destination)?);
-    // SAFETY: both paths end in a zero.
-    checked(unsafe { CopyFileW(source.as_ptr(), destination.as_ptr(), FAIL_IF_EXISTS) })
-        .map_err(named("CopyFile", job))?;
-    if job.durable { make_durable(&job.destination) } else { Ok(()) }
+    job.each(|file| {
+        let (source, destination) = (wide(file.source)?, wide(file.destination)?);
+        // SAFETY: both paths end in a zero.
+        checked(unsafe { CopyFileW(source.as_ptr(), destination.as_ptr(), FAIL_IF_EXISTS) })
+            .map_err(named("CopyFile", file))?;
+        file.finish_closed()
+    })
 }
 
 /// The call does not say which of the two files it means, so both are named.
-pub(super) fn named(call: &str, job: &CopyJob) -> impl FnOnce(io::Error) -> io::Error {
+pub(super) fn named(call: &str, file: FileToCopy<'_>) -> impl FnOnce(io::Error) -> io::Error {
     move |error| {
-        let (source, destination) = (job.source.display(), job.destination.display());
+        let (source, destination) = (file.source.display(), file.destination.display());
         sys::failure::in_context(format_args!("{call} {source} to {destination}"), error)
     }
 }

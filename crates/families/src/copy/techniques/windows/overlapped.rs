@@ -15,12 +15,14 @@ use windows_sys::Win32::System::Threading::INFINITE;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
 
 pub(in crate::copy) const OVERLAPPED_COPY: Technique<CopyJob> = Technique {
     name: "overlapped",
     idea: "FILE_FLAG_OVERLAPPED and a completion port: 16 blocks of 256 KiB in flight, each read and then written",
     source: "Microsoft, I/O Completion Ports; Windows SDK sample UNBUFCP2",
+    suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

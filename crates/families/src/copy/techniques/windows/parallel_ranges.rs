@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
+use crate::copy::workload::one_file_only;
 use crate::files::{OpenFile, in_parallel, pour_range, ranges};
 
 pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
     idea: "one thread a processor, each with its own range and handles: ReadFile and WriteFile at an offset",
     source: "xcp, driver parblock",
+    suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -4,12 +4,14 @@ use std::io;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::copy::workload::one_file_only;
 use crate::files::{OpenFile, Views, presize};
 
 pub(in crate::copy) const PRESIZED_MMAP_PREFETCH: Technique<CopyJob> = Technique {
     name: "presized_mmap_prefetch",
     idea: "presize the destination, map the source, and for every 1 MiB: PrefetchVirtualMemory, then write",
     source: "Microsoft, PrefetchVirtualMemory",
+    suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -27,10 +27,12 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
 const CALL_BYTES: u64 = 1 << 30;
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
-    let source = OpenFile::open(&job.source)?;
-    let destination = OpenFile::create(&job.destination)?;
-    clone(&source, &destination)?;
-    destination.finish(job.durable)
+    job.each(|file| {
+        let source = OpenFile::open(file.source)?;
+        let destination = OpenFile::create(file.destination)?;
+        clone(&source, &destination)?;
+        file.finish(destination)
+    })
 }
 
 /// The destination must have its length before, and whole clusters are cloned: the last one beyond the end.

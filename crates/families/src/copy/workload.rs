@@ -1,0 +1,178 @@
+//! The workloads: one file, or a folder of many files of one size.
+
+use model::{Availability, Axis, Preset, Value, Values, Workload, format_bytes};
+
+/// Axis: how many files there are in a folder.
+const FILES: &str = "files";
+/// Axis and number: size of each of them.
+const FILE_BYTES: &str = "file_bytes";
+/// Number: how many files there are in a folder. One file that lies in no folder has none.
+const FILE_COUNT: &str = "file_count";
+/// Number: size of all files together.
+const BYTES: &str = "bytes";
+
+/// 400,000 records of 64 bytes.
+const PUBLISHED_BYTES: u64 = 25_600_000;
+const LARGE_BYTES: u64 = 1 << 30;
+const SMALL_FILES: u64 = 1_000;
+const SMALL_BYTES: u64 = 10_000;
+/// More in one folder would be a measurement of the folder.
+const FILES_MOST: u64 = 100_000;
+const ALL_BYTES_MOST: u64 = 1 << 40;
+
+/// Names of the workloads of the presets. Their size is that of one large file, and no file of many gets it.
+const PUBLISHED: &str = "published";
+const LARGE: &str = "large";
+const SMALL: &str = "small_files";
+
+/// What `--set` takes, in the order in which it is applied: a file has a size of its own only among others.
+pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: FILES,
+        meaning: "a folder of this many files in place of one file",
+        values: Values::Counts(&[SMALL_FILES]),
+    },
+    Axis {
+        name: FILE_BYTES,
+        meaning: "size of each file of the folder",
+        values: Values::Bytes(&[SMALL_BYTES]),
+    },
+];
+
+/// The workloads of a preset.
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    match preset {
+        Preset::Quick | Preset::Published => vec![Workload::of_bytes(PUBLISHED, PUBLISHED_BYTES)],
+        Preset::Large => vec![
+            Workload::of_bytes(LARGE, LARGE_BYTES),
+            many(Workload::of_bytes(SMALL, 0), SMALL_FILES, SMALL_BYTES),
+        ],
+    }
+}
+
+/// Gives a workload another value on an axis. A size that the user typed becomes that of each file.
+///
+/// # Errors
+/// One sentence: what is wrong with the value, and what would be right.
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    if !workload.files.is_empty() {
+        return Err(format!("{} shapes files that are made; yours is taken as it is", axis.name));
+    }
+    let number = value.number().unwrap_or(0);
+    let (files, bytes) = match (axis.name, file_count(workload)) {
+        (FILES, _) => (number, file_bytes(workload)),
+        (_, Some(files)) => (files, number),
+        (_, None) => {
+            return Err(format!("{FILE_BYTES} is for many files: add --set {FILES}={SMALL_FILES}"));
+        }
+    };
+    if !(1..=FILES_MOST).contains(&files) {
+        return Err(format!("{FILES} must be between 1 and {FILES_MOST}, not {files}; for example 1000"));
+    }
+    if files.saturating_mul(bytes) > ALL_BYTES_MOST {
+        let most = format_bytes(ALL_BYTES_MOST);
+        return Err(format!("{files} files of {} are more than {most}", format_bytes(bytes)));
+    }
+    *workload = many(std::mem::take(workload), files, bytes);
+    Ok(())
+}
+
+fn many(workload: Workload, files: u64, bytes: u64) -> Workload {
+    workload.with(FILE_COUNT, files).with(FILE_BYTES, bytes).with(BYTES, files * bytes)
+}
+
+/// How many files there are in the folder; `None` where one file is copied, which lies in no folder of its own.
+pub(super) fn file_count(workload: &Workload) -> Option<u64> {
+    workload.number(FILE_COUNT)
+}
+
+/// Size of each file.
+pub(super) fn file_bytes(workload: &Workload) -> u64 {
+    let is_typed = ![PUBLISHED, LARGE].contains(&workload.name.as_str());
+    let typed = workload.bytes().filter(|_| is_typed);
+    workload.number(FILE_BYTES).or(typed).unwrap_or(SMALL_BYTES)
+}
+
+/// A technique for one file; `reason` says what it would have to do with many.
+pub(super) fn one_file_only(workload: &Workload, reason: &str) -> Availability {
+    match file_count(workload) {
+        Some(_) => Availability::Missing(format!("for one large file: {reason}")),
+        None => Availability::Ready,
+    }
+}
+
+/// A technique for many files.
+pub(super) fn many_files_only(workload: &Workload) -> Availability {
+    match file_count(workload) {
+        Some(_) => Availability::Ready,
+        None => Availability::Missing(format!("for many files: --set {FILES}={SMALL_FILES} makes them")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::COPY;
+
+    fn changed(mut workload: Workload, axes: &[(&str, &str)]) -> Result<Workload, String> {
+        for (axis, value) in axes {
+            COPY.set(&mut workload, axis, value)?;
+        }
+        Ok(workload)
+    }
+
+    fn published() -> Workload {
+        COPY.workloads(Preset::Quick).remove(0)
+    }
+
+    #[test]
+    fn any_number_of_files_of_any_size_can_be_asked_for() {
+        let typed = COPY.workload_of_bytes(4_096).expect("the family has sizes");
+        for (base, axes, files, bytes) in [
+            (published(), &[("files", "1000")][..], 1_000, 10_000),
+            (published(), &[("files", "3"), ("file_bytes", "1M")], 3, 1 << 20),
+            (published(), &[("files", "7"), ("file_bytes", "0")], 7, 0),
+            (typed, &[("files", "20")], 20, 4_096),
+            (COPY.workloads(Preset::Large).remove(1), &[("files", "1")], 1, 10_000),
+        ] {
+            let workload = changed(base, axes).expect("a workload");
+            assert_eq!((file_count(&workload), file_bytes(&workload)), (Some(files), bytes), "{axes:?}");
+            assert_eq!(workload.bytes(), Some(files * bytes));
+        }
+        assert_eq!(file_count(&published()), None);
+    }
+
+    #[test]
+    fn a_number_that_makes_no_sense_is_refused_in_a_sentence() {
+        for (axes, part) in [
+            (&[("files", "0")][..], "files must be between 1 and 100000, not 0"),
+            (&[("files", "100001")], "not 100001; for example 1000"),
+            (&[("files", "many")], "'many'"),
+            (&[("file_bytes", "1K")], "add --set files=1000"),
+            (&[("files", "100000"), ("file_bytes", "1GiB")], "are more than 1 TiB"),
+        ] {
+            let sentence = changed(published(), axes).expect_err(part);
+            assert!(sentence.contains(part), "{axes:?}: {sentence}");
+        }
+        let input = Workload { files: vec!["/user/file".into()], ..Workload::of_bytes("file", 5) };
+        let sentence = changed(input, &[("files", "2")]).expect_err("a file of the user");
+        assert!(sentence.contains("yours is taken as it is"), "{sentence}");
+    }
+
+    #[test]
+    fn every_technique_is_for_one_file_or_for_many_and_says_for_which() {
+        let many = changed(published(), &[("files", "1000")]).expect("a workload");
+        for entry in COPY.entries() {
+            let suits = |workload| COPY.suits(&entry.name, workload);
+            let sentences =
+                [(suits(&published()), "for many files: "), (suits(&many), "for one large file: ")];
+            let refused = sentences.into_iter().filter_map(|(suits, part)| match suits {
+                Availability::Ready => None,
+                Availability::Missing(sentence) => Some((sentence, part)),
+            });
+            let refused: Vec<(String, &str)> = refused.collect();
+            assert!(refused.len() < 2, "{}: {refused:?}", entry.name);
+            assert!(refused.iter().all(|(sentence, part)| sentence.starts_with(part)), "{refused:?}");
+        }
+    }
+}
