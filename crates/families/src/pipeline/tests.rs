@@ -1,0 +1,124 @@
+//! Every strategy delivers every unit in order, whatever the shape, and says why where it cannot.
+
+use std::io;
+use std::path::Path;
+
+use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
+
+use super::PIPELINE;
+use crate::listing::assert_every_technique_is_listed;
+use crate::values::{HandedOver, Values};
+
+fn setting() -> Setting {
+    Setting {
+        cache: Cache::Warm,
+        durability: Durability::Returned,
+        directory: "unused".into(),
+        file_system: None,
+        processors: vec![],
+        memory_limit_bytes: None,
+    }
+}
+
+fn workload(threads: u64, units: u64, depth: u64, batch: u64, payload_bytes: u64) -> Workload {
+    let mut workload = PIPELINE.workloads(Preset::Quick).remove(0).with("work_steps", 5);
+    for (axis, value) in [
+        ("threads", threads),
+        ("units", units),
+        ("depth", depth),
+        ("batch", batch),
+        ("payload_bytes", payload_bytes),
+    ] {
+        workload.point.set(axis, value);
+    }
+    workload
+}
+
+fn performed(entry: &str, workload: &Workload) -> io::Result<(Proof, HandedOver)> {
+    let trial = Trial {
+        family: "pipeline".to_owned(),
+        technique: entry.to_owned(),
+        workload: workload.clone(),
+        setting: setting(),
+        scratch: "unused".into(),
+        seed: 1,
+    };
+    let mut found = None;
+    PIPELINE.perform(&trial, &mut |technique| {
+        technique.refresh()?;
+        technique.repeat(2)?;
+        let mut values = Values::default();
+        technique.values(&mut values);
+        found = Some((technique.proof()?, values.hand_over()));
+        Ok(())
+    })?;
+    Ok(found.expect("the body ran"))
+}
+
+fn available() -> Vec<String> {
+    let entries = PIPELINE.entries().into_iter().map(|entry| entry.name);
+    entries.filter(|name| PIPELINE.probe(name, &Host::default(), &setting()) == Availability::Ready).collect()
+}
+
+#[test]
+fn every_strategy_delivers_every_unit_in_order_whatever_the_shape() {
+    // One of everything, queues that are always full, blocks larger than all queues, a last block that is not full, and many
+    // threads. The published waits of 5 and 25 ms allow few units.
+    for (threads, units, depth, batch, payload_bytes) in
+        [(1, 1, 1, 1, 0), (1, 40, 1, 5, 0), (2, 33, 2, 100, 70), (3, 50, 10, 7, 1), (9, 20, 10, 5, 0)]
+    {
+        let workload = workload(threads, units, depth, batch, payload_bytes);
+        let expected = PIPELINE.expected(&workload, Path::new("unused")).expect("computed");
+        assert_eq!(expected.bytes, threads * units);
+        for entry in available() {
+            let (proof, _) = performed(&entry, &workload).unwrap_or_else(|error| panic!("{entry}: {error}"));
+            assert_eq!(proof, expected, "{entry} {:?}", workload.point);
+        }
+    }
+}
+
+#[test]
+fn every_strategy_tells_its_rate_and_the_latency_of_every_unit() {
+    for entry in available() {
+        let (_, told) = performed(&entry, &workload(2, 30, 10, 5, 0)).expect("delivered");
+        assert!(told.values["units_per_second"] > 0.0, "{entry}");
+        let [p50, p99, p999, max] =
+            ["p50", "p99", "p999", "max"].map(|part| told.values[&format!("latency_{part}_ns")]);
+        assert!(p50 > 0.0 && p50 <= p99 && p99 <= p999 && p999 <= max, "{entry}: {told:?}");
+        assert!(told.histograms.contains_key("latency"), "{entry}");
+        assert!(told.values["cpu_per_million_units_ns"] >= 0.0, "{entry}");
+        let has_time_out = entry.contains('@');
+        assert_eq!(told.values.contains_key("timed_out_waits"), has_time_out, "{entry}");
+    }
+}
+
+#[test]
+fn absurd_numbers_are_refused_with_what_would_be_right() {
+    for (axis, text, said) in [
+        ("threads", "0", "a whole number from 1 to 1024 is expected, for example 1"),
+        ("threads", "1000000", "a whole number from 1 to 1024 is expected"),
+        ("depth", "0", "a whole number from 1 to 65536 is expected"),
+        ("units", "0", "a whole number from 1 to 1000000 is expected"),
+        ("batch", "0", "a whole number from 1 to 10000 is expected"),
+        ("payload_bytes", "1GiB", "from 0 to 65536"),
+    ] {
+        let mut workload = PIPELINE.workloads(Preset::Quick).remove(0);
+        let refused = PIPELINE.set(&mut workload, axis, text).expect_err(text);
+        assert!(refused.contains(said), "{axis}={text}: {refused}");
+    }
+    for (workload, said) in [
+        (workload(1_024, 1_000_000, 10, 5, 0), "choose fewer threads or units"),
+        (workload(16, 1_000_000, 10, 5, 0).with("work_steps", 1_000_000), "would not end"),
+        (workload(1_024, 1, 65_536, 5, 65_536), "more than 1 GiB"),
+    ] {
+        let refused = PIPELINE.check(&workload).expect_err(said);
+        assert!(refused.contains(said), "{refused}");
+    }
+    let refused = PIPELINE.entry("broadcast_kernel_lock@0ms").expect_err("no wait at all");
+    assert_eq!(refused, "0 is no value of timeout_ns; for example 5ms");
+}
+
+#[test]
+fn every_technique_is_listed() {
+    assert_every_technique_is_listed("pipeline");
+}
