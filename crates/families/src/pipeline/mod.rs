@@ -8,6 +8,7 @@
 mod job;
 mod locked;
 mod parcel;
+mod patience;
 mod roll;
 mod stages;
 mod std_queue;

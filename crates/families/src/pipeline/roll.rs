@@ -27,7 +27,7 @@ struct State {
     trouble: Option<io::Error>,
 }
 
-/// How many units a consumer has received, on a cache line of its own: two of 64 bytes are fetched together.
+/// How many units a thread has received, on a cache line of its own: two of 64 bytes are fetched together.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Arrived(pub(super) AtomicU64);
@@ -68,13 +68,13 @@ impl Roll {
         }
     }
 
-    /// Waits until all threads have done their work. Those that wait for ever, after an error, are left behind: the process
-    /// ends soon.
+    /// Waits until all threads have done their work; `arrived` counts for each consumer, and last for the transmitter. Threads that wait for ever, after an error, are
+    /// left behind: the process ends soon.
     ///
     /// # Errors
     /// What went wrong first in one of the threads; or nothing moved any more.
     pub(super) fn wait(&self, arrived: &[Arrived], total: u64, longest_wait: Duration) -> io::Result<()> {
-        let sum = || arrived.iter().map(|arrived| arrived.0.load(Ordering::Relaxed)).sum::<u64>();
+        let sum = |of: &[Arrived]| of.iter().map(|arrived| arrived.0.load(Ordering::Relaxed)).sum::<u64>();
         let look = LOOK.max(longest_wait.saturating_mul(2) / IDLE_LOOKS);
         let (mut seen, mut idle) = (0, 0);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,12 +88,13 @@ impl Roll {
             let woken = self.changed.wait_timeout(state, look).unwrap_or_else(PoisonError::into_inner);
             state = woken.0;
             if woken.1.timed_out() {
-                let now = sum();
+                let now = sum(arrived);
                 idle = if now == seen { idle + 1 } else { 0 };
                 seen = now;
             }
             if idle == IDLE_LOOKS && state.left > 0 && state.trouble.is_none() {
-                return Err(stalled(seen, total, look * IDLE_LOOKS, state.left));
+                let at_consumers = arrived.split_last().map_or(0, |(_, consumers)| sum(consumers));
+                return Err(stalled(at_consumers, total, look * IDLE_LOOKS, state.left));
             }
         }
     }
@@ -133,7 +134,8 @@ mod tests {
         let roll = Arc::new(Roll::default());
         let (release, wait) = channel::<()>();
         let waiting = roll.start((1, 2), move || wait.recv().map_err(io::Error::other)).expect("started");
-        let failing = roll.start((2, 2), || Err::<(), _>(io::Error::other("no such queue"))).expect("started");
+        let failing =
+            roll.start((2, 2), || Err::<(), _>(io::Error::other("no such queue"))).expect("started");
         let error = roll.wait(&[], 1, Duration::ZERO).expect_err("one failed");
         assert_eq!(error.to_string(), "no such queue");
         drop(release);
@@ -154,9 +156,12 @@ mod tests {
         let roll = Arc::new(Roll::default());
         let (release, wait) = channel::<()>();
         let waiting = roll.start((1, 1), move || wait.recv().map_err(io::Error::other)).expect("started");
-        let arrived = [Arrived(AtomicU64::new(3)), Arrived::default()];
+        let arrived = [Arrived(AtomicU64::new(3)), Arrived::default(), Arrived(AtomicU64::new(7))];
         let error = roll.wait(&arrived, 10, Duration::ZERO).expect_err("nothing moves");
-        assert!(error.to_string().starts_with("stalled: no unit has arrived for 5 s; 3 of 10 have"), "{error}");
+        assert!(
+            error.to_string().starts_with("stalled: no unit has arrived for 5 s; 3 of 10 have"),
+            "{error}"
+        );
         drop(release);
         assert!(waiting.join().expect("no panic").is_none());
     }

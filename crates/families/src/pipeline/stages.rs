@@ -61,7 +61,7 @@ impl System {
             to_consumers.extend(puts);
             at_consumers.push(take);
         }
-        let arrived: Arc<[Arrived]> = (0..threads).map(|_| Arrived::default()).collect();
+        let arrived: Arc<[Arrived]> = (0..=threads).map(|_| Arrived::default()).collect();
         let mut crew = Crew { roll: Arc::default(), all: self.crew(), started: 0 };
         let mut others = Vec::new();
         for (producer, queue) in (0..).zip(first.puts) {
@@ -75,7 +75,8 @@ impl System {
         }
         let (system, taken) = (Arc::clone(self), first.take);
         let blocks = second.puts.into_iter().next().ok_or_else(super::strategy::hung_up)?;
-        others.push(crew.start(move || system.transmit(taken, blocks))?);
+        let counted = Arc::clone(&arrived);
+        others.push(crew.start(move || system.transmit(taken, blocks, &counted[threads]))?);
         let (system, taken) = (Arc::clone(self), second.take);
         others.push(crew.start(move || system.receive(taken, to_consumers))?);
         crew.roll.wait(&arrived, self.order.total(), waits.timeout.unwrap_or(Duration::ZERO))?;
@@ -93,13 +94,20 @@ impl System {
     }
 
     /// Collects units to blocks. The last block holds what is left.
-    fn transmit(&self, mut units: impl Take<Unit>, mut blocks: impl Put<Block>) -> io::Result<()> {
-        let mut left = self.order.total();
+    fn transmit(
+        &self,
+        mut units: impl Take<Unit>,
+        mut blocks: impl Put<Block>,
+        arrived: &Arrived,
+    ) -> io::Result<()> {
+        let total = self.order.total();
+        let mut left = total;
         while left > 0 {
             let size = usize::try_from(left).map_or(self.order.batch, |left| left.min(self.order.batch));
             let mut block = Vec::with_capacity(size);
             while block.len() < size {
                 units.take_some(size - block.len(), &mut block)?;
+                arrived.0.store(total - left + block.len() as u64, Ordering::Relaxed);
             }
             left -= size as u64;
             blocks.put(block)?;
@@ -127,7 +135,12 @@ impl System {
         Ok(())
     }
 
-    fn consume(&self, consumer: usize, mut queue: impl Take<Unit>, arrived: &Arrived) -> io::Result<Received> {
+    fn consume(
+        &self,
+        consumer: usize,
+        mut queue: impl Take<Unit>,
+        arrived: &Arrived,
+    ) -> io::Result<Received> {
         let awaited = self.addressed[consumer] as usize;
         let mut received = Received::none(&self.order, awaited);
         let mut units = Vec::with_capacity(self.depths.to_consumer.min(awaited));

@@ -29,9 +29,7 @@ pub(super) struct StdQueue<T, const ALL: bool> {
 impl<T, const ALL: bool> StdQueue<T, ALL> {
     fn lock_when(&self, changed: &Condvar, may: impl Fn(usize) -> bool) -> MutexGuard<'_, VecDeque<T>> {
         let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        changed
-            .wait_while(messages, |messages| !may(messages.len()))
-            .unwrap_or_else(PoisonError::into_inner)
+        changed.wait_while(messages, |messages| !may(messages.len())).unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,16 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use model::{Availability, Cache, Durability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::PIPELINE;
+use super::locked::{Conditions, Locked, Side};
+use super::stages::{Depths, System};
+use super::strategy::Waits;
+use super::system::SignalWait;
+use super::workload::order_of;
 use crate::listing::assert_every_technique_is_listed;
 use crate::values::{HandedOver, Values};
 
@@ -90,6 +96,40 @@ fn every_strategy_tells_its_rate_and_the_latency_of_every_unit() {
         let has_time_out = entry.contains('@');
         assert_eq!(told.values.contains_key("timed_out_waits"), has_time_out, "{entry}");
     }
+}
+
+/// A condition that never wakes anybody.
+struct Silent(SignalWait);
+
+impl Conditions for Silent {
+    fn open(waits: &Waits) -> io::Result<Self> {
+        SignalWait::open(waits).map(Self)
+    }
+
+    fn lock(&self) -> io::Result<()> {
+        self.0.lock()
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        self.0.unlock()
+    }
+
+    fn wait(&self, side: Side) -> io::Result<()> {
+        self.0.wait(side)
+    }
+
+    fn wake(&self, _side: Side) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_strategy_that_loses_its_wake_ups_is_a_failure_that_says_so() {
+    let (order, depth) = order_of(&workload(2, 50, 1, 5, 0)).expect("a workload");
+    let addressed = order.addressed();
+    let system = Arc::new(System { order, addressed, depths: Depths::of_first(depth) });
+    let error = system.run::<Locked<Silent>>(&Waits::default()).expect_err("nobody is woken");
+    assert!(error.to_string().starts_with("stalled: no unit has arrived for 5 s"), "{error}");
 }
 
 #[test]

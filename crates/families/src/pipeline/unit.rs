@@ -161,9 +161,8 @@ mod tests {
     const ORDER: Order = Order { threads: 3, units: 40, batch: 5, work_steps: 2, payload_bytes: 9 };
 
     fn delivered(change: impl Fn(&mut Vec<Unit>)) -> Proof {
-        let mut units: Vec<Unit> = (0..3)
-            .flat_map(|producer| (0..40).map(move |number| ORDER.make(producer, number)))
-            .collect();
+        let mut units: Vec<Unit> =
+            (0..3).flat_map(|producer| (0..40).map(move |number| ORDER.make(producer, number))).collect();
         change(&mut units);
         let mut consumers: Vec<Received> = (0..3).map(|_| Received::none(&ORDER, 0)).collect();
         for unit in units {
@@ -181,7 +180,8 @@ mod tests {
             let like_the_first = |unit: &Unit| unit.consumer == units[0].consumer;
             1 + units[1..40].iter().position(like_the_first).expect("a second one")
         };
-        let faults: [(&str, &dyn Fn(&mut Vec<Unit>)); 5] = [
+        type Change<'c> = &'c dyn Fn(&mut Vec<Unit>);
+        let faults: [(&str, Change<'_>); 5] = [
             ("lost", &|units| drop(units.remove(7))),
             ("doubled", &|units| units.insert(7, ORDER.make(0, 7))),
             ("changed", &|units| units[7].payload[3] ^= 1),

@@ -65,14 +65,16 @@ pub(super) const CURVE: Curve = Curve {
 
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
-        Preset::Quick => vec![of_threads(USUAL_THREADS)],
-        Preset::Published | Preset::Large => (0..=6).map(|power| of_threads(1 << power)).collect(),
+        Preset::Quick => vec![of_threads(format!("{USUAL_UNITS} units a thread"), USUAL_THREADS)],
+        Preset::Published | Preset::Large => (0..=6)
+            .map(|power| 1 << power)
+            .map(|threads| of_threads(format!("{threads} a side"), threads))
+            .collect(),
     }
 }
 
-fn of_threads(threads: u64) -> Workload {
-    let noun = if threads == 1 { "producer" } else { "producers" };
-    let named = Workload { name: format!("{threads} {noun}"), ..Workload::default() };
+fn of_threads(name: String, threads: u64) -> Workload {
+    let named = Workload { name, ..Workload::default() };
     named
         .with(THREADS, threads)
         .with(UNITS, USUAL_UNITS)
@@ -115,11 +117,15 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
     }
     let steps = units.saturating_mul(number(WORK_STEPS));
     if steps > STEPS_MAX {
-        return Err(format!("{units} units of {} steps would not end; choose fewer of either", number(WORK_STEPS)));
+        return Err(format!(
+            "{units} units of {} steps would not end; choose fewer of either",
+            number(WORK_STEPS)
+        ));
     }
     let bytes = number(PAYLOAD).saturating_mul(number(DEPTH)).saturating_mul(1 + number(THREADS));
     if bytes > 1 << 30 {
-        return Err("the units in all queues would take more than 1 GiB; choose a smaller depth or payload".to_owned());
+        return Err("the units in all queues would take more than 1 GiB; choose a smaller depth or payload"
+            .to_owned());
     }
     Ok(())
 }

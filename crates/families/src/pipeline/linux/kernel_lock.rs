@@ -2,24 +2,33 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{EventfdFlags, eventfd};
 
 use super::counter::{add_one, take};
 use crate::pipeline::locked::Lock;
 
-pub(in crate::pipeline) struct KernelLock(OwnedFd);
+pub(in crate::pipeline) struct KernelLock {
+    counter: OwnedFd,
+    /// Tells compiler and sanitizers what the kernel does: what was written under the lock is seen by the next who holds it.
+    given_back: AtomicBool,
+}
 
 impl Lock for KernelLock {
     fn open() -> io::Result<Self> {
-        Ok(Self(eventfd(1, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE)?))
+        let counter = eventfd(1, EventfdFlags::CLOEXEC | EventfdFlags::SEMAPHORE)?;
+        Ok(Self { counter, given_back: AtomicBool::new(true) })
     }
 
     fn lock(&self) -> io::Result<()> {
-        take(&self.0).map(drop)
+        take(&self.counter)?;
+        self.given_back.load(Ordering::Acquire);
+        Ok(())
     }
 
     fn unlock(&self) -> io::Result<()> {
-        add_one(&self.0)
+        self.given_back.store(true, Ordering::Release);
+        add_one(&self.counter)
     }
 }

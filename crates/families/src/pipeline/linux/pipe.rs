@@ -18,8 +18,9 @@ pub(in crate::pipeline) fn pipe_of(depth: usize) -> io::Result<(PipeReader, Pipe
         true => depth,
         false => depth.div_ceil(page / size_of::<usize>()),
     };
-    fcntl_setpipe_size(&writer, pages * page)
-        .map_err(|error| in_context(format_args!("set the size of a pipe to {pages} pages"), io::Error::from(error)))?;
+    fcntl_setpipe_size(&writer, pages * page).map_err(|error| {
+        in_context(format_args!("set the size of a pipe to {pages} pages"), io::Error::from(error))
+    })?;
     if depth <= PACKETS_MAX {
         fcntl_setfl(&writer, OFlags::DIRECT)?;
     }

@@ -19,7 +19,7 @@ struct Mutex(Pin<Box<UnsafeCell<libc::pthread_mutex_t>>>);
 
 // SAFETY: a mutex is made to be used by several threads at once.
 unsafe impl Send for Mutex {}
-// SAFETY: as above.
+// SAFETY: it is made to be used by several threads at once.
 unsafe impl Sync for Mutex {}
 
 impl Mutex {
@@ -61,7 +61,7 @@ struct Condition(Pin<Box<UnsafeCell<libc::pthread_cond_t>>>);
 
 // SAFETY: a condition variable is made to be used by several threads at once.
 unsafe impl Send for Condition {}
-// SAFETY: as above.
+// SAFETY: it is made to be used by several threads at once.
 unsafe impl Sync for Condition {}
 
 impl Condition {

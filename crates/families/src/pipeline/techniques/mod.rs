@@ -4,11 +4,13 @@ mod broadcast_atomic_wait;
 mod broadcast_kernel_lock;
 mod broadcast_user_lock;
 mod crossbeam;
+mod disruptor;
 mod flume;
 mod kanal;
 mod kernel_semaphores;
 mod parking_lot;
 mod pipe;
+mod rtrb;
 mod signal_atomic_wait;
 mod signal_kernel_lock;
 mod signal_user_lock;
@@ -20,6 +22,7 @@ mod wait_on_address;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    pub(super) mod io_uring_messages;
     pub(super) mod posix_message_queue;
     pub(super) mod pthread_adaptive;
     pub(super) mod socketpair;
@@ -54,6 +57,8 @@ const ON_EVERY_SYSTEM: &[Technique<PipelineJob>] = &[
     flume::FLUME,
     kanal::KANAL,
     tokio_mpsc::TOKIO_MPSC,
+    rtrb::RTRB,
+    disruptor::DISRUPTOR,
     kernel_semaphores::KERNEL_SEMAPHORES,
     pipe::PIPE,
 ];
@@ -63,6 +68,7 @@ const ON_THIS_SYSTEM: &[Technique<PipelineJob>] = &[
     linux::pthread_adaptive::PTHREAD_ADAPTIVE,
     linux::socketpair::SOCKETPAIR,
     linux::posix_message_queue::POSIX_MESSAGE_QUEUE,
+    linux::io_uring_messages::IO_URING_MESSAGES,
 ];
 
 #[cfg(windows)]

@@ -8,7 +8,9 @@ use windows_sys::Win32::System::Threading::{INFINITE, WaitOnAddress, WakeByAddre
 /// Waits while the number is `seen`. May return for no reason.
 pub(in crate::pipeline) fn wait_while(number: &AtomicU32, seen: u32) -> io::Result<()> {
     // SAFETY: both are valid numbers of the size that is said, for as long as the call takes.
-    match unsafe { WaitOnAddress(number.as_ptr().cast(), (&raw const seen).cast(), size_of::<u32>(), INFINITE) } {
+    match unsafe {
+        WaitOnAddress(number.as_ptr().cast(), (&raw const seen).cast(), size_of::<u32>(), INFINITE)
+    } {
         0 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }

@@ -45,7 +45,7 @@ pub(in crate::pipeline) struct UserLock(Pin<Box<UnsafeCell<CRITICAL_SECTION>>>);
 
 // SAFETY: a critical section is made to be used by several threads at once.
 unsafe impl Send for UserLock {}
-// SAFETY: as above.
+// SAFETY: it is made to be used by several threads at once.
 unsafe impl Sync for UserLock {}
 
 impl Lock for UserLock {

@@ -23,7 +23,7 @@ struct Parts {
 
 // SAFETY: all three are made to be used by several threads at once.
 unsafe impl Send for SlimWait {}
-// SAFETY: as above.
+// SAFETY: it is made to be used by several threads at once.
 unsafe impl Sync for SlimWait {}
 
 impl SlimWait {
