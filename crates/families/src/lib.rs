@@ -16,6 +16,7 @@ mod commands;
 mod control;
 mod convert;
 mod copy;
+mod pipeline;
 mod search;
 mod sort;
 
@@ -28,13 +29,14 @@ pub use contract::{
 pub use control::CONTROL;
 pub use convert::CONVERT;
 pub use copy::COPY;
+pub use pipeline::PIPELINE;
 pub use search::{SEARCH, SEARCH_PART, search_part};
 pub use sort::SORT;
 pub use values::{HandedOver, Histogram, Values};
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn AnyFamily] {
-    static ALL: [&dyn AnyFamily; 6] = [COPY, CONVERT, SEARCH, SORT, CLOCK, CONTROL];
+    static ALL: [&dyn AnyFamily; 7] = [COPY, CONVERT, SEARCH, SORT, CLOCK, PIPELINE, CONTROL];
     &ALL
 }
 

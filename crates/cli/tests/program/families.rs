@@ -65,6 +65,23 @@ fn a_family_without_files_shows_no_cache_no_directory_and_no_scratch_space() {
 }
 
 #[test]
+fn a_pipeline_tells_its_quantities_beside_the_time() {
+    let sandbox = Sandbox::new();
+    let pair = ["pipeline/signal_atomic_wait", "pipeline/broadcast_user_lock", "--rounds", "3"];
+    let small = ["--set", "units=20", "--set", "threads=1", "--set", "threads=3"];
+    let shown = stdout(&sandbox.run(&pair).args(small).assert().success());
+    assert!(shown.contains("pipeline, by threads"), "{shown}");
+    let run = sandbox.exported();
+    let values = &trial(&run, "broadcast_user_lock@25ms")["samples"][0]["values"];
+    for key in ["units_per_second", "cpu_per_million_units_ns", "latency_p999_ns", "timed_out_waits"] {
+        assert!(values[key].is_number(), "{key}: {values}");
+    }
+    refuse(&["pipeline", "--set", "threads=0"], &["--set threads=0", "a whole number from 1 to 1024"]);
+    refuse(&["pipeline", "--set", "depth=0"], &["--set depth=0", "from 1 to 65536"]);
+    refuse(&["pipeline/broadcast_user_lock@0ms"], &["0 is no value of timeout_ns", "25ms"]);
+}
+
+#[test]
 fn files_of_the_user_are_searched_sorted_and_converted_as_copies() {
     let sandbox = Sandbox::new();
     let text = "here stands a needle\r\nand here none\n".repeat(512);

@@ -43,6 +43,23 @@ fn every_kind_of_failure_is_a_row_and_the_others_are_ranked_rightly() {
 }
 
 #[test]
+fn threads_that_the_system_refuses_are_a_failure_that_tells_how_many_there_were() {
+    let sandbox = Sandbox::new();
+    let pair = ["pipeline/signal_atomic_wait", "pipeline/std_mutex_notify_one", "--rounds", "3"];
+    // The stacks of 802 threads take eight times as much as the address space that is allowed.
+    let too_many = ["--set", "threads=400", "--set", "units=1", "--memory-limit", "200MB"];
+    let shown = stdout(&sandbox.run(&pair).args(too_many).assert().code(2));
+    let run = sandbox.exported();
+    for technique in ["signal_atomic_wait", "std_mutex_notify_one"] {
+        let failure = &trial(&run, technique)["failures"][0];
+        let reason = failure["reason"].as_str().expect("a reason");
+        assert!(reason.starts_with("start thread ") && reason.contains(" of 802: "), "{reason}");
+        assert!(shown.contains("start thread "), "{shown}");
+    }
+    sandbox.assert_clean();
+}
+
+#[test]
 fn a_technique_alone_is_measured_and_not_judged() {
     let sandbox = Sandbox::new();
     let assert = sandbox.run(&["control/sleep_5ms", "--rounds", "6"]).assert().success();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::processes::{Beside, of_stage, wait_until};
+use super::processes::{Beside, most_threads, of_stage, wait_until};
 use crate::sandbox::{Sandbox, names, stderr, stdout};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
@@ -92,6 +92,20 @@ fn a_run_interrupted_before_its_first_round_has_nothing_to_show() {
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(utf8(&output.stdout), "");
     assert!(utf8(&output.stderr).contains("nothing was measured"));
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
+}
+
+#[test]
+fn an_interruption_ends_hundreds_of_threads_that_wait_for_each_other() {
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let endless = ["--set", "threads=200", "--set", "units=2000", "--set", "work_steps=500"];
+    let names = ["run", "--dir", &dir, "pipeline/signal_atomic_wait", "pipeline/crossbeam"];
+    let run = Beside::start(&sandbox, &[&names[..], &endless].concat());
+    wait_until("all threads", || most_threads(&sandbox) > 400);
+    run.signal_group("INT");
+    assert_eq!(run.end().status.code(), Some(130));
     assert_eq!(of_stage(&sandbox), Vec::<String>::new());
     sandbox.assert_clean();
 }

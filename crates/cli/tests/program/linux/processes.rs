@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -87,6 +87,16 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// The processes that have a path of the sandbox among their variables or words, each with its words.
 pub(crate) fn of_stage(sandbox: &Sandbox) -> Vec<String> {
+    folders_of_stage(sandbox).into_iter().map(|(_, words)| words).collect()
+}
+
+/// How many threads the largest of these processes has.
+pub(crate) fn most_threads(sandbox: &Sandbox) -> usize {
+    let threads = |folder: &Path| fs::read_dir(folder.join("task")).map_or(0, Iterator::count);
+    folders_of_stage(sandbox).iter().map(|(folder, _)| threads(folder)).max().unwrap_or(0)
+}
+
+fn folders_of_stage(sandbox: &Sandbox) -> Vec<(PathBuf, String)> {
     let mark = sandbox.path("").to_string_lossy().into_owned();
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
     processes
@@ -95,7 +105,7 @@ pub(crate) fn of_stage(sandbox: &Sandbox) -> Vec<String> {
             // Who has ended and was not waited for yet has neither words nor variables.
             let words = text(&folder.join("cmdline"))?;
             let seen = words.contains(&mark) || text(&folder.join("environ"))?.contains(&mark);
-            seen.then(|| words.replace('\0', " "))
+            seen.then(|| (folder, words.replace('\0', " ")))
         })
         .collect()
 }

@@ -1,0 +1,121 @@
+//! The job: move all units through three stages, and what is counted meanwhile.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Axis, Point, Proof, Quantity, Usage, Workload};
+use sys::clock;
+use sys::usage::{self, Meter};
+
+use super::stages::{Depths, System};
+use super::strategy::{Strategy, Waits};
+use super::unit::{Order, Received, proof_of};
+use super::workload::order_of;
+use crate::contract::Repeat;
+use crate::values::{Histogram, Values};
+
+/// The longest wait of a strategy that has a time-out.
+pub(super) const fn timeout(values_ns: &'static [u64]) -> Axis {
+    Axis {
+        name: TIMEOUT,
+        meaning: "a wait ends after this time, whether or not it was woken",
+        values: model::Values::DurationsNs(values_ns),
+    }
+}
+
+const TIMEOUT: &str = "timeout_ns";
+
+/// What is counted beside the time.
+pub(super) const QUANTITIES: &[Quantity] = &[
+    Quantity::WORK,
+    Quantity::more("units_per_second", "units per second"),
+    Quantity::less("cpu_per_million_units_ns", "the processor time of a million units"),
+    Quantity::less("switches_per_unit", "context switches per unit"),
+    Quantity::less("latency_p50_ns", "the median time of a unit on its way"),
+    Quantity::less("latency_p99_ns", "the 99th percentile of a unit's time on its way"),
+    Quantity::less("latency_p999_ns", "the 99.9th percentile of a unit's time on its way"),
+    Quantity::less("latency_max_ns", "the longest time of a unit on its way"),
+    Quantity::less("timed_out_waits", "waits that reached their time-out"),
+];
+
+/// What every technique of the family is told.
+pub(super) struct PipelineJob {
+    order: Order,
+    depths: Depths,
+    timeout: Option<Duration>,
+}
+
+impl PipelineJob {
+    pub(super) fn of(workload: &Workload, parameters: &Point) -> io::Result<Self> {
+        let (order, depth) = order_of(workload)?;
+        let timeout = parameters.number(TIMEOUT).map(Duration::from_nanos);
+        Ok(Self { order, depths: Depths::of_first(depth), timeout })
+    }
+
+    /// Prepares the strategy. Who awaits how many units is told to all: it is part of the order.
+    pub(super) fn by<S: Strategy>(&self) -> io::Result<Box<dyn Repeat + '_>> {
+        let addressed = self.order.addressed();
+        let system = System { order: self.order.clone(), addressed, depths: self.depths };
+        Ok(Box::new(Moving {
+            system: Arc::new(system),
+            run: System::run::<S>,
+            timeout: self.timeout,
+            meter: Meter::open(),
+            received: Vec::new(),
+            waits: Waits::default(),
+            usage: Usage::default(),
+            elapsed_ns: 0,
+        }))
+    }
+}
+
+struct Moving {
+    system: Arc<System>,
+    run: fn(&Arc<System>, &Waits) -> io::Result<Vec<Received>>,
+    timeout: Option<Duration>,
+    meter: Meter,
+    /// Of the last repetition, as all that follows.
+    received: Vec<Received>,
+    waits: Waits,
+    usage: Usage,
+    elapsed_ns: u64,
+}
+
+impl Repeat for Moving {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        for _ in 0..times {
+            self.waits = Waits::limited(self.timeout);
+            let before = self.meter.read();
+            let start_ns = clock::now_ns();
+            self.received = (self.run)(&self.system, &self.waits)?;
+            self.elapsed_ns = clock::now_ns() - start_ns;
+            self.usage = usage::difference(&before, &self.meter.read());
+        }
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        Ok(proof_of(&self.received))
+    }
+
+    fn values(&self, out: &mut Values) {
+        let units = self.system.order.total() as f64;
+        let sum = |one: Option<u64>, other: Option<u64>| Some((one? + other?) as f64);
+        out.number("units_per_second", units * 1e9 / self.elapsed_ns as f64);
+        if let Some(cpu_ns) = sum(self.usage.user_ns, self.usage.system_ns) {
+            out.number("cpu_per_million_units_ns", cpu_ns * 1e6 / units);
+        }
+        if let Some(switches) = sum(self.usage.voluntary_switches, self.usage.involuntary_switches) {
+            out.number("switches_per_unit", switches / units);
+        }
+        if self.timeout.is_some() {
+            out.number("timed_out_waits", self.waits.timed_out() as f64);
+        }
+        let Ok(mut latencies) = Histogram::new(3) else { return };
+        for &ns in self.received.iter().flat_map(|received| &received.latencies_ns) {
+            latencies.saturating_record(ns);
+        }
+        out.latencies_ns("latency", latencies);
+    }
+}

@@ -1,0 +1,63 @@
+//! The two events of Windows, made of what Linux has.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::Errno;
+use rustix::thread::futex;
+
+use super::counter::{add_one, take};
+use crate::pipeline::locked::Event;
+use crate::pipeline::strategy::Waits;
+
+/// A pulse wakes all that wait at this moment and leaves nothing behind: who begins to wait later has missed it. A futex over
+/// the number of pulses.
+pub(in crate::pipeline) struct PulsedEvent(AtomicU32);
+
+impl Event for PulsedEvent {
+    fn open() -> io::Result<Self> {
+        Ok(Self(AtomicU32::new(0)))
+    }
+
+    fn wait(&self, waits: &Waits) -> io::Result<()> {
+        let limit = waits.timeout.map(|limit| futex::Timespec {
+            tv_sec: limit.as_secs() as i64,
+            tv_nsec: limit.subsec_nanos().into(),
+        });
+        // Read only here, after the lock was given back: an event that is pulsed before is missed, as on Windows.
+        let pulses = self.0.load(Ordering::SeqCst);
+        match futex::wait(&self.0, futex::Flags::PRIVATE, pulses, limit.as_ref()) {
+            Ok(()) | Err(Errno::AGAIN | Errno::INTR) => Ok(()),
+            Err(Errno::TIMEDOUT) => {
+                waits.note_time_out();
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn wake(&self) -> io::Result<()> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        futex::wake(&self.0, futex::Flags::PRIVATE, i32::MAX as u32)?;
+        Ok(())
+    }
+}
+
+/// Once set it stays so until one thread has waited for it; to set it twice is to set it once. An `eventfd`.
+pub(in crate::pipeline) struct AutoResetEvent(OwnedFd);
+
+impl Event for AutoResetEvent {
+    fn open() -> io::Result<Self> {
+        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC)?))
+    }
+
+    fn wait(&self, _waits: &Waits) -> io::Result<()> {
+        take(&self.0).map(drop)
+    }
+
+    fn wake(&self) -> io::Result<()> {
+        add_one(&self.0)
+    }
+}

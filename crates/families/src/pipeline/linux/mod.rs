@@ -1,0 +1,19 @@
+//! What the strategies are made of on Linux.
+
+pub(in crate::pipeline) mod address;
+mod counter;
+mod events;
+mod kernel_lock;
+mod message_queue;
+mod pipe;
+mod pthread;
+mod semaphore;
+mod sockets;
+
+pub(in crate::pipeline) use events::{AutoResetEvent, PulsedEvent};
+pub(in crate::pipeline) use kernel_lock::KernelLock;
+pub(in crate::pipeline) use message_queue::MessageQueue;
+pub(in crate::pipeline) use pipe::pipe_of;
+pub(in crate::pipeline) use pthread::{AdaptiveWait, BroadcastWait, SignalWait, UserLock};
+pub(in crate::pipeline) use semaphore::Semaphore;
+pub(in crate::pipeline) use sockets::sockets_of;

@@ -1,0 +1,54 @@
+//! How do threads hand work to each other?
+//!
+//! As many producers as consumers, and two stages between them: a transmitter that collects units to blocks, and a receiver
+//! that unpacks them and gives each unit to its consumer. All queues are bounded, so that threads wait for room as well as for
+//! units. A strategy is how a queue waits and wakes; everything else is the same for all. Opening the queues and starting and
+//! joining the threads are part of the work.
+
+mod job;
+mod locked;
+mod parcel;
+mod patience;
+mod roll;
+mod stages;
+mod std_queue;
+mod strategy;
+mod techniques;
+mod unit;
+mod workload;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+#[cfg(test)]
+mod tests;
+
+use crate::contract::{AnyFamily, Family};
+use job::{PipelineJob, QUANTITIES};
+use techniques::TECHNIQUES;
+
+/// How do threads hand work to each other?
+pub static PIPELINE: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<PipelineJob> = Family {
+    name: "pipeline",
+    question: "How do threads hand work to each other?",
+    reference: "std_mutex_notify_one",
+    techniques: TECHNIQUES,
+    workloads: workload::of_preset,
+    axes: workload::AXES,
+    set: workload::set,
+    check: workload::check,
+    quantities: QUANTITIES,
+    curve: Some(workload::CURVE),
+    ..Family::usual(
+        |trial, parameters| PipelineJob::of(&trial.workload, &parameters),
+        |workload, _scratch| Ok(workload::order_of(workload)?.0.expected()),
+    )
+};

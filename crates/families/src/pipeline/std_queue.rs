@@ -1,0 +1,64 @@
+//! A ring behind the standard library's mutex.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::strategy::{Bounds, Ends, Queue, Strategy, shared};
+
+/// The strategy: `ALL` are woken, or one.
+pub(super) struct StdMutex<const ALL: bool>;
+
+impl<const ALL: bool> Strategy for StdMutex<ALL> {
+    type Put<T: Send + 'static> = Arc<StdQueue<T, ALL>>;
+    type Take<T: Send + 'static> = Arc<StdQueue<T, ALL>>;
+
+    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
+        shared(bounds)
+    }
+}
+
+/// The ring.
+pub(super) struct StdQueue<T, const ALL: bool> {
+    messages: Mutex<VecDeque<T>>,
+    depth: usize,
+    room: Condvar,
+    message: Condvar,
+}
+
+impl<T, const ALL: bool> StdQueue<T, ALL> {
+    fn lock_when(&self, changed: &Condvar, may: impl Fn(usize) -> bool) -> MutexGuard<'_, VecDeque<T>> {
+        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        changed.wait_while(messages, |messages| !may(messages.len())).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn wake<const ALL: bool>(changed: &Condvar) {
+    match ALL {
+        true => changed.notify_all(),
+        false => changed.notify_one(),
+    }
+}
+
+impl<T: Send + 'static, const ALL: bool> Queue<T> for StdQueue<T, ALL> {
+    fn open(bounds: &Bounds) -> io::Result<Self> {
+        let messages = Mutex::new(VecDeque::with_capacity(bounds.depth));
+        Ok(Self { messages, depth: bounds.depth, room: Condvar::new(), message: Condvar::new() })
+    }
+
+    fn put(&self, message: T) -> io::Result<()> {
+        let mut messages = self.lock_when(&self.room, |length| length < self.depth);
+        messages.push_back(message);
+        drop(messages);
+        wake::<ALL>(&self.message);
+        Ok(())
+    }
+
+    fn take(&self) -> io::Result<T> {
+        let mut messages = self.lock_when(&self.message, |length| length > 0);
+        let taken = messages.pop_front();
+        drop(messages);
+        wake::<ALL>(&self.room);
+        taken.ok_or_else(|| io::Error::other("a queue that was not empty holds no message"))
+    }
+}

@@ -1,0 +1,15 @@
+//! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: an `eventfd` as the lock, a futex as the event.
+
+use crate::contract::Technique;
+use crate::pipeline::job::{PipelineJob, timeout};
+use crate::pipeline::locked::{Apart, Locked};
+use crate::pipeline::system::{KernelLock, PulsedEvent};
+
+pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {
+    name: "broadcast_kernel_lock",
+    alias: &["broadcast-mutex-5ms"],
+    idea: "a lock that enters the kernel, an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
+    source: "Hart, Windows System Programming, ThreeStage",
+    parameters: &[timeout(&[5_000_000])],
+    ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, PulsedEvent>>>)
+};

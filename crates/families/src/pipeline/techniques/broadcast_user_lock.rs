@@ -1,0 +1,15 @@
+//! Windows: a critical section, `PulseEvent` and `WaitForSingleObject`. Linux: a pthread mutex, a futex as the event.
+
+use crate::contract::Technique;
+use crate::pipeline::job::{PipelineJob, timeout};
+use crate::pipeline::locked::{Apart, Locked};
+use crate::pipeline::system::{PulsedEvent, UserLock};
+
+pub(super) const BROADCAST_USER_LOCK: Technique<PipelineJob> = Technique {
+    name: "broadcast_user_lock",
+    alias: &["broadcast-critsec-25ms"],
+    idea: "a lock in user mode, an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
+    source: "Hart, Windows System Programming, ThreeStage",
+    parameters: &[timeout(&[25_000_000])],
+    ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, PulsedEvent>>>)
+};

@@ -1,0 +1,117 @@
+//! The disruptor: a ring of places that are never moved, and numbers that say who may use which.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use disruptor::{
+    BusySpin, EventGuard, EventPoller, MultiProducer, MultiProducerBarrier, Polling, Producer,
+    SingleConsumerBarrier, SingleProducer, SingleProducerBarrier, build_multi_producer,
+    build_single_producer,
+};
+
+use crate::contract::Technique;
+use crate::pipeline::job::PipelineJob;
+use crate::pipeline::patience::Patience;
+use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
+
+pub(super) const DISRUPTOR: Technique<PipelineJob> = Technique {
+    name: "disruptor",
+    idea: "a ring of a power of two places, at least 64 for several producers, taken in batches; who must wait spins, then yields",
+    source: "Thompson et al., Disruptor; the crate disruptor",
+    ..Technique::usual(PipelineJob::by::<Disruptor>)
+};
+
+/// The library makes no smaller ring for several producers.
+const PLACES_OF_SEVERAL: usize = 64;
+
+struct Disruptor;
+
+/// The library lends a place to who reads it; to take the message out of it needs a lock, which is always free.
+type Place<T> = Mutex<Option<T>>;
+
+enum Producing<T> {
+    Alone(SingleProducer<Place<T>, SingleConsumerBarrier>),
+    OneOfSeveral(MultiProducer<Place<T>, SingleConsumerBarrier>),
+}
+
+enum Polled<T> {
+    FromOne(EventPoller<Place<T>, SingleProducerBarrier>),
+    FromSeveral(EventPoller<Place<T>, MultiProducerBarrier>),
+}
+
+impl Strategy for Disruptor {
+    type Put<T: Send + 'static> = Producing<T>;
+    type Take<T: Send + 'static> = Polled<T>;
+
+    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
+        let places = bounds.depth.next_power_of_two();
+        if bounds.senders == 1 {
+            let builder = build_single_producer(places, || Mutex::new(None), BusySpin);
+            let (take, builder) = builder.new_event_poller();
+            return Ok(Ends { puts: vec![Producing::Alone(builder.build())], take: Polled::FromOne(take) });
+        }
+        let builder = build_multi_producer(places.max(PLACES_OF_SEVERAL), || Mutex::new(None), BusySpin);
+        let (take, builder) = builder.new_event_poller();
+        let put = builder.build();
+        let puts = (0..bounds.senders).map(|_| Producing::OneOfSeveral(put.clone())).collect();
+        Ok(Ends { puts, take: Polled::FromSeveral(take) })
+    }
+}
+
+fn publish<T>(producer: &mut impl Producer<Place<T>>, message: T) {
+    let (mut message, mut patience) = (Some(message), Patience::default());
+    let mut fill = |place: &mut Place<T>| {
+        *place.get_mut().unwrap_or_else(PoisonError::into_inner) = message.take();
+    };
+    while producer.try_publish(&mut fill).is_err() {
+        patience.wait();
+    }
+}
+
+/// Takes what is there, and gives the places back.
+fn emptied<T, B>(mut places: EventGuard<'_, Place<T>, B>, into: &mut Vec<T>) {
+    let taken = |place: &Place<T>| place.lock().unwrap_or_else(PoisonError::into_inner).take();
+    into.extend((&mut places).filter_map(taken));
+}
+
+fn wait_after(nothing: &Polling, patience: &mut Patience) -> io::Result<()> {
+    match nothing {
+        Polling::NoEvents => {
+            patience.wait();
+            Ok(())
+        }
+        Polling::Shutdown => Err(hung_up()),
+    }
+}
+
+impl<T: Send + 'static> Put<T> for Producing<T> {
+    fn put(&mut self, message: T) -> io::Result<()> {
+        match self {
+            Self::Alone(producer) => publish(producer, message),
+            Self::OneOfSeveral(producer) => publish(producer, message),
+        }
+        Ok(())
+    }
+}
+
+impl<T: Send + 'static> Take<T> for Polled<T> {
+    fn take(&mut self) -> io::Result<T> {
+        let mut one = Vec::with_capacity(1);
+        self.take_some(1, &mut one)?;
+        one.pop().ok_or_else(hung_up)
+    }
+
+    fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
+        let mut patience = Patience::default();
+        loop {
+            let nothing = match self {
+                Self::FromOne(poller) => poller.take(most as u64).map(|places| emptied(places, into)),
+                Self::FromSeveral(poller) => poller.take(most as u64).map(|places| emptied(places, into)),
+            };
+            match nothing {
+                Ok(()) => return Ok(()),
+                Err(nothing) => wait_after(&nothing, &mut patience)?,
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A pair of sockets that carries the addresses of the messages as datagrams.
+
+use std::io;
+use std::os::unix::net::UnixDatagram;
+use std::sync::Arc;
+
+use crate::contract::Technique;
+use crate::pipeline::job::PipelineJob;
+use crate::pipeline::parcel::{packed, unpacked};
+use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
+use crate::pipeline::system::sockets_of;
+
+pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = Technique {
+    name: "socketpair",
+    idea: "the addresses of the messages go as datagrams through a pair of Unix sockets, whose buffer is limited in bytes",
+    source: "socketpair(2), unix(7)",
+    ..Technique::usual(PipelineJob::by::<Socketpair>)
+};
+
+struct Socketpair;
+
+impl Strategy for Socketpair {
+    type Put<T: Send + 'static> = SendingSocket;
+    type Take<T: Send + 'static> = UnixDatagram;
+
+    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
+        let (put, take) = sockets_of(bounds.depth)?;
+        Ok(Ends { puts: vec![SendingSocket(Arc::new(put)); bounds.senders], take })
+    }
+}
+
+/// The socket that all senders share.
+#[derive(Clone)]
+struct SendingSocket(Arc<UnixDatagram>);
+
+impl<T: Send + 'static> Put<T> for SendingSocket {
+    fn put(&mut self, message: T) -> io::Result<()> {
+        let address = packed(message).to_ne_bytes();
+        match self.0.send(&address)? {
+            sent if sent == address.len() => Ok(()),
+            _ => Err(io::ErrorKind::WriteZero.into()),
+        }
+    }
+}
+
+impl<T: Send + 'static> Take<T> for UnixDatagram {
+    fn take(&mut self) -> io::Result<T> {
+        let mut address = [0; size_of::<usize>()];
+        if self.recv(&mut address)? != address.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        // SAFETY: only addresses of packed messages of this type are sent to this socket, and each is received once.
+        Ok(unsafe { unpacked(usize::from_ne_bytes(address)) })
+    }
+}

@@ -1,0 +1,14 @@
+//! Windows: a mutex, `SetEvent` and `SignalObjectAndWait`. Linux: a pthread condition variable with `signal`.
+
+use crate::contract::Technique;
+use crate::pipeline::job::PipelineJob;
+use crate::pipeline::locked::Locked;
+use crate::pipeline::system::SignalWait;
+
+pub(super) const SIGNAL_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
+    name: "signal_atomic_wait",
+    alias: &["signal-mutex-signalobjectandwait"],
+    idea: "one call gives back the lock and waits; one thread is woken",
+    source: "Hart, Windows System Programming, ThreeStage",
+    ..Technique::usual(PipelineJob::by::<Locked<SignalWait>>)
+};

@@ -1,0 +1,14 @@
+//! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: an `eventfd` as the lock, another as the event.
+
+use crate::contract::Technique;
+use crate::pipeline::job::PipelineJob;
+use crate::pipeline::locked::{Apart, Locked};
+use crate::pipeline::system::{AutoResetEvent, KernelLock};
+
+pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {
+    name: "signal_kernel_lock",
+    alias: &["signal-mutex"],
+    idea: "a lock that enters the kernel, and an event that stays set until one thread has waited for it",
+    source: "Hart, Windows System Programming, ThreeStage",
+    ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, AutoResetEvent>>>)
+};

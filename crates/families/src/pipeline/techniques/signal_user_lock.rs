@@ -1,0 +1,14 @@
+//! Windows: a critical section, `SetEvent` and `WaitForSingleObject`. Linux: a pthread mutex, an `eventfd` as the event.
+
+use crate::contract::Technique;
+use crate::pipeline::job::PipelineJob;
+use crate::pipeline::locked::{Apart, Locked};
+use crate::pipeline::system::{AutoResetEvent, UserLock};
+
+pub(super) const SIGNAL_USER_LOCK: Technique<PipelineJob> = Technique {
+    name: "signal_user_lock",
+    alias: &["signal-critsec"],
+    idea: "a lock in user mode, and an event that stays set until one thread has waited for it",
+    source: "Hart, Windows System Programming, ThreeStage",
+    ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, AutoResetEvent>>>)
+};

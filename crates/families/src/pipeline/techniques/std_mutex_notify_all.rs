@@ -1,0 +1,12 @@
+//! As `std_mutex_notify_one`, with all woken.
+
+use crate::contract::Technique;
+use crate::pipeline::job::PipelineJob;
+use crate::pipeline::std_queue::StdMutex;
+
+pub(super) const STD_MUTEX_NOTIFY_ALL: Technique<PipelineJob> = Technique {
+    name: "std_mutex_notify_all",
+    idea: "the standard library's Mutex and Condvar; all that wait are woken after the lock is given back",
+    source: "Rust, std::sync::Condvar",
+    ..Technique::usual(PipelineJob::by::<StdMutex<true>>)
+};

@@ -1,0 +1,205 @@
+//! The units that travel: to whom each goes, the work of making and of using one, and the proof that all arrived in order.
+
+use model::Proof;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::files::digest_of;
+
+/// Addresses and work are the same in every run: they are part of the question.
+const SEED: u64 = 0x2005_0f1a_9d3c_71e5;
+
+/// What the system is asked to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Order {
+    /// Producers, and as many consumers.
+    pub(super) threads: u32,
+    /// Units that each producer makes.
+    pub(super) units: u32,
+    /// Units in a block of the transmitter.
+    pub(super) batch: usize,
+    /// Steps of arithmetic that a unit takes to make on average, and again to use.
+    pub(super) work_steps: u64,
+    /// Bytes that a unit carries.
+    pub(super) payload_bytes: usize,
+}
+
+/// One unit on its way.
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub(super) producer: u32,
+    pub(super) consumer: u32,
+    /// Its place among the units of its producer.
+    number: u32,
+    /// When its producer put it.
+    put_ns: u64,
+    /// What making it gave.
+    value: u64,
+    payload: Box<[u8]>,
+}
+
+impl Order {
+    /// Units of all producers together.
+    pub(super) fn total(&self) -> u64 {
+        u64::from(self.threads) * u64::from(self.units)
+    }
+
+    fn drawn(&self, producer: u32, number: u32) -> u64 {
+        mixed(SEED ^ (u64::from(producer) << 32 | u64::from(number)))
+    }
+
+    /// To whom a unit goes.
+    fn address(&self, drawn: u64) -> u32 {
+        (drawn % u64::from(self.threads)) as u32
+    }
+
+    /// From none to twice the average.
+    fn steps(&self, drawn: u64) -> u64 {
+        drawn % (2 * self.work_steps + 1)
+    }
+
+    /// How many units are addressed to each consumer.
+    pub(super) fn addressed(&self) -> Vec<u64> {
+        let mut addressed = vec![0; self.threads as usize];
+        for producer in 0..self.threads {
+            for number in 0..self.units {
+                addressed[self.address(self.drawn(producer, number)) as usize] += 1;
+            }
+        }
+        addressed
+    }
+
+    /// Makes a unit.
+    pub(super) fn make(&self, producer: u32, number: u32) -> Unit {
+        let drawn = self.drawn(producer, number);
+        let value = work(drawn, self.steps(drawn.rotate_left(24)));
+        let payload = vec![value as u8; self.payload_bytes].into_boxed_slice();
+        Unit { producer, consumer: self.address(drawn), number, put_ns: 0, value, payload }
+    }
+
+    /// What every consumer must have found out, computed by one thread without any queue.
+    pub(super) fn expected(&self) -> Proof {
+        let mut consumers: Vec<Received> = (0..self.threads).map(|_| Received::none(self, 0)).collect();
+        for producer in 0..self.threads {
+            for number in 0..self.units {
+                let unit = self.make(producer, number);
+                consumers[unit.consumer as usize].use_up(self, &unit);
+            }
+        }
+        proof_of(&consumers)
+    }
+}
+
+impl Unit {
+    /// Notes when it begins its way.
+    pub(super) fn leave(&mut self) {
+        self.put_ns = sys::clock::now_ns();
+    }
+}
+
+/// What a consumer received.
+#[derive(Debug)]
+pub(super) struct Received {
+    /// Of each producer, what its units gave, in the order in which they came: one that is missing, comes twice or too early
+    /// gives another number.
+    streams: Vec<u64>,
+    units: u64,
+    /// How long each unit was on its way.
+    pub(super) latencies_ns: Vec<u64>,
+}
+
+impl Received {
+    /// Nothing so far, with room for the latencies of so many units.
+    pub(super) fn none(order: &Order, units: usize) -> Self {
+        let streams = vec![SEED; order.threads as usize];
+        Self { streams, units: 0, latencies_ns: Vec::with_capacity(units) }
+    }
+
+    /// Takes note of a unit that has arrived, and uses it.
+    pub(super) fn accept(&mut self, order: &Order, unit: &Unit) {
+        self.latencies_ns.push(sys::clock::now_ns().saturating_sub(unit.put_ns));
+        self.use_up(order, unit);
+    }
+
+    fn use_up(&mut self, order: &Order, unit: &Unit) {
+        let mut value = work(unit.value, order.steps(unit.value));
+        if !unit.payload.is_empty() {
+            value ^= xxh3_64(&unit.payload);
+        }
+        let stream = &mut self.streams[unit.producer as usize];
+        *stream = mixed(stream.rotate_left(7) ^ value ^ u64::from(unit.number));
+        self.units += 1;
+    }
+}
+
+/// The proof of what all consumers received, in the order of their numbers.
+pub(super) fn proof_of(consumers: &[Received]) -> Proof {
+    let streams = consumers.iter().flat_map(|consumer| &consumer.streams);
+    let bytes: Vec<u8> = streams.flat_map(|stream| stream.to_le_bytes()).collect();
+    Proof { bytes: consumers.iter().map(|consumer| consumer.units).sum(), digest: digest_of(&bytes) }
+}
+
+/// Steps that wait for each other, so that no processor does several at once.
+fn work(from: u64, steps: u64) -> u64 {
+    let mut state = from;
+    for _ in 0..steps {
+        state = std::hint::black_box(state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1));
+    }
+    state
+}
+
+/// The finaliser of SplitMix64.
+fn mixed(state: u64) -> u64 {
+    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ (state >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDER: Order = Order { threads: 3, units: 40, batch: 5, work_steps: 2, payload_bytes: 9 };
+
+    fn delivered(change: impl Fn(&mut Vec<Unit>)) -> Proof {
+        let mut units: Vec<Unit> =
+            (0..3).flat_map(|producer| (0..40).map(move |number| ORDER.make(producer, number))).collect();
+        change(&mut units);
+        let mut consumers: Vec<Received> = (0..3).map(|_| Received::none(&ORDER, 0)).collect();
+        for unit in units {
+            consumers[unit.consumer as usize].accept(&ORDER, &unit);
+        }
+        proof_of(&consumers)
+    }
+
+    #[test]
+    fn a_unit_that_is_lost_doubled_changed_misled_or_out_of_order_changes_the_proof() {
+        let right = ORDER.expected();
+        assert_eq!(delivered(|_| ()), right);
+        assert_eq!(delivered(|units| units.rotate_left(40)), right, "producers do not wait for each other");
+        let same_way = |units: &[Unit]| {
+            let like_the_first = |unit: &Unit| unit.consumer == units[0].consumer;
+            1 + units[1..40].iter().position(like_the_first).expect("a second one")
+        };
+        type Change<'c> = &'c dyn Fn(&mut Vec<Unit>);
+        let faults: [(&str, Change<'_>); 5] = [
+            ("lost", &|units| drop(units.remove(7))),
+            ("doubled", &|units| units.insert(7, ORDER.make(0, 7))),
+            ("changed", &|units| units[7].payload[3] ^= 1),
+            ("misled", &|units| units[7].consumer = (units[7].consumer + 1) % 3),
+            ("out of order", &|units| {
+                let later = same_way(units);
+                units.swap(0, later);
+            }),
+        ];
+        for (fault, change) in faults {
+            assert_ne!(delivered(change), right, "{fault}");
+        }
+    }
+
+    #[test]
+    fn every_unit_is_addressed_to_one_consumer() {
+        let addressed = ORDER.addressed();
+        assert_eq!(addressed.iter().sum::<u64>(), ORDER.total());
+        assert!(addressed.iter().all(|&units| units > 0), "{addressed:?}");
+    }
+}

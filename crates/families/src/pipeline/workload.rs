@@ -1,0 +1,154 @@
+//! The workloads: how many threads move how many units through queues of which depth.
+
+use std::io;
+use std::ops::RangeInclusive;
+
+use model::{Axis, Preset, Value, Values, Workload};
+
+use super::unit::Order;
+use crate::contract::Curve;
+use crate::parameters::number_of;
+
+pub(super) const THREADS: &str = "threads";
+const UNITS: &str = "units";
+const DEPTH: &str = "depth";
+const BATCH: &str = "batch";
+const WORK_STEPS: &str = "work_steps";
+const PAYLOAD: &str = "payload_bytes";
+
+const USUAL_THREADS: u64 = 4;
+const USUAL_UNITS: u64 = 1_000;
+const USUAL_DEPTH: u64 = 10;
+const USUAL_BATCH: u64 = 5;
+/// About 100 ns at 4 GHz.
+const USUAL_WORK_STEPS: u64 = 100;
+/// The units and their latencies must fit into memory.
+const UNITS_MAX: u64 = 16_000_000;
+/// More work would not end within the time that a process may take.
+const STEPS_MAX: u64 = 10_000_000_000;
+
+pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: THREADS,
+        meaning: "producers, and as many consumers",
+        values: Values::Counts(&[1, 2, 4, 8, 16, 32, 64]),
+    },
+    Axis { name: UNITS, meaning: "units that each producer makes", values: Values::Counts(&[USUAL_UNITS]) },
+    Axis {
+        name: DEPTH,
+        meaning: "units in the queue to the transmitter; the queues behind it hold two fifths of that",
+        values: Values::Counts(&[USUAL_DEPTH, 100, 1_000]),
+    },
+    Axis { name: BATCH, meaning: "units in a block", values: Values::Counts(&[1, USUAL_BATCH, 100]) },
+    Axis {
+        name: WORK_STEPS,
+        meaning: "steps of arithmetic to make a unit on average, and again to use it; 100 take about 100 ns at 4 GHz",
+        values: Values::Counts(&[0, USUAL_WORK_STEPS]),
+    },
+    Axis {
+        name: PAYLOAD,
+        meaning: "bytes that a unit carries, in memory of its own",
+        values: Values::Bytes(&[0, 64, 1024]),
+    },
+];
+
+/// How do the strategies grow with the number of threads?
+pub(super) const CURVE: Curve = Curve {
+    along: THREADS,
+    pairs: &[
+        ("broadcast_kernel_lock", "signal_user_lock"),
+        ("std_mutex_notify_one", "crossbeam"),
+        ("std_mutex_notify_one", "signal_user_lock"),
+    ],
+    levels: &["1", "16"],
+};
+
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    match preset {
+        Preset::Quick => vec![of_threads(format!("{USUAL_UNITS} units a thread"), USUAL_THREADS)],
+        Preset::Published | Preset::Large => (0..=6)
+            .map(|power| 1 << power)
+            .map(|threads| of_threads(format!("{threads} a side"), threads))
+            .collect(),
+    }
+}
+
+fn of_threads(name: String, threads: u64) -> Workload {
+    let named = Workload { name, ..Workload::default() };
+    named
+        .with(THREADS, threads)
+        .with(UNITS, USUAL_UNITS)
+        .with(DEPTH, USUAL_DEPTH)
+        .with(BATCH, USUAL_BATCH)
+        .with(WORK_STEPS, USUAL_WORK_STEPS)
+        .with(PAYLOAD, 0)
+}
+
+fn allowed(axis: &str) -> RangeInclusive<u64> {
+    match axis {
+        THREADS => 1..=1_024,
+        UNITS => 1..=1_000_000,
+        DEPTH => 1..=65_536,
+        BATCH => 1..=10_000,
+        WORK_STEPS => 0..=1_000_000,
+        _ => 0..=65_536,
+    }
+}
+
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    let allowed = allowed(axis.name);
+    match value.number().filter(|number| allowed.contains(number)) {
+        Some(number) => {
+            workload.point.set(axis.name, number);
+            Ok(())
+        }
+        None => {
+            let (least, most) = allowed.into_inner();
+            Err(format!("a whole number from {least} to {most} is expected, for example {}", axis.example()))
+        }
+    }
+}
+
+pub(super) fn check(workload: &Workload) -> Result<(), String> {
+    let number = |axis: &str| workload.number(axis).unwrap_or_default();
+    let units = number(THREADS).saturating_mul(number(UNITS));
+    if units > UNITS_MAX {
+        return Err(format!("{units} units are more than {UNITS_MAX}; choose fewer threads or units"));
+    }
+    let steps = units.saturating_mul(number(WORK_STEPS));
+    if steps > STEPS_MAX {
+        return Err(format!(
+            "{units} units of {} steps would not end; choose fewer of either",
+            number(WORK_STEPS)
+        ));
+    }
+    let bytes = number(PAYLOAD).saturating_mul(number(DEPTH)).saturating_mul(1 + number(THREADS));
+    if bytes > 1 << 30 {
+        return Err("the units in all queues would take more than 1 GiB; choose a smaller depth or payload"
+            .to_owned());
+    }
+    Ok(())
+}
+
+/// The order of a workload, and the depth of the first queue.
+///
+/// # Errors
+/// A number is missing, or is none that the axis allows.
+pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
+    let within = |axis: &str| {
+        let number = number_of(workload, axis)?;
+        let refused = || format!("the workload '{}': {number} is no value of {axis}", workload.name);
+        match allowed(axis).contains(&number) {
+            true => Ok(number as u32),
+            false => Err(io::Error::new(io::ErrorKind::InvalidInput, refused())),
+        }
+    };
+    let order = Order {
+        threads: within(THREADS)?,
+        units: within(UNITS)?,
+        batch: within(BATCH)? as usize,
+        work_steps: within(WORK_STEPS)?.into(),
+        payload_bytes: within(PAYLOAD)? as usize,
+    };
+    Ok((order, within(DEPTH)? as usize))
+}
