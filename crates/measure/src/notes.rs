@@ -1,6 +1,6 @@
 //! What a reader must know of the run as a whole.
 
-use model::{Memory, Note, Topic};
+use model::{Memory, Note, SampleNote, Topic};
 use sys::host::PressureChange;
 
 use crate::task::Task;
@@ -13,7 +13,7 @@ pub(crate) fn interrupted() -> Note {
     note(Topic::Interrupted, "the run was interrupted; whole rounds until then count")
 }
 
-pub(crate) fn cold_not_proven(doubt: &str) -> Note {
+pub(crate) fn cold_not_proven(doubt: &SampleNote) -> Note {
     let text =
         format!("not every cold sample was proven cold, and such a run does not mix with others: {doubt}");
     note(Topic::ColdNotProven, text)

@@ -229,7 +229,7 @@ fn sampled(
         ("proof_digest", sample.proof.digest.clone()),
         ("values", pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value)))),
         ("histograms", pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text)))),
-        ("notes", sample.notes.join("; ")),
+        ("notes", sample.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     ];
     row(shared.iter().cloned().chain(own))
 }

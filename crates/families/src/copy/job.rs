@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use model::{Point, Proof};
+use model::{Point, Proof, SampleNote};
 use sys::affinity::allowed;
 
 use crate::contract::Repeat;
@@ -107,9 +107,9 @@ impl Repeat for Copying<'_> {
         self.notes.clone()
     }
 
-    fn notes_on_the_output(&self) -> Vec<String> {
+    fn notes_on_the_output(&self) -> Vec<SampleNote> {
         let reflinked = self.may_share && shares_extents(&self.job.destination) == Some(true);
-        reflinked.then(|| "reflinked".to_owned()).into_iter().collect()
+        reflinked.then_some(SampleNote::Reflinked).into_iter().collect()
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Better, Cache, Class, Conditions, Durability, FailureKind, Kind, Place, Point, Quantity, Setting, Source,
-    Value, Workload,
+    Better, Cache, Class, Conditions, Durability, FailureKind, Kind, Place, Point, Quantity, SampleNote,
+    Setting, Source, Value, Workload,
 };
 use serde::de::DeserializeOwned;
 
@@ -176,7 +176,8 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
         reference: line.word("reference").map(str::to_owned),
         ..Observation::new(0, technique, plain.value)
     };
-    let notes: Vec<&str> = line.word("notes").map_or(Vec::new(), |notes| notes.split("; ").collect());
+    let notes: Vec<SampleNote> =
+        line.word("notes").into_iter().flat_map(|notes| notes.split("; ")).map(SampleNote::from).collect();
     Ok(Row::new(observation, &notes, value.is_some()))
 }
 

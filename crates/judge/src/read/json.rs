@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Along, Class, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload};
+use model::{Along, Class, FailureKind, Kind, Quantity, SampleNote, Setting, Shortfall, Source, Workload};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -163,7 +163,7 @@ struct RunSample {
     #[serde(default)]
     position: Option<u32>,
     #[serde(default)]
-    notes: Vec<String>,
+    notes: Vec<SampleNote>,
     /// Everything else: times and counters by their key, and what the technique told under `values`.
     #[serde(flatten)]
     rest: BTreeMap<String, Value>,
@@ -263,7 +263,7 @@ fn of_trial(trial: &RunTrial, quantity: &Quantity) -> Vec<Row> {
         let (failed, reason) = (Some(failure.kind), failure.reason.clone());
         let observation = with(failure.round, failure.position, f64::INFINITY);
         let needed_budget_ns = failure.shortfall.needed_ns;
-        Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[""; 0], true)
+        Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[], true)
     });
     samples.chain(failures).collect()
 }
