@@ -212,6 +212,7 @@ mod tests {
                 looks: Vec::new(),
                 references: std::collections::BTreeMap::new(),
                 curves: std::collections::BTreeMap::new(),
+                questions: std::collections::BTreeMap::new(),
             };
             let mut contest = Contest::new(vec![0, 1, 2, 3], &design, &[8], None);
             contest.assessment.candidates = candidates.to_vec();

@@ -214,7 +214,6 @@ impl Run<'_> {
     fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
         let mut begun =
             Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
-        begun.notes = notes::questions(tasks);
         for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }

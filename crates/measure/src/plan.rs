@@ -305,6 +305,7 @@ pub fn plan(
             looks: Vec::new(),
             references,
             curves,
+            questions: questions(request),
         },
         from_outside: request.is_timed_from_outside(),
         tasks,
@@ -318,6 +319,13 @@ pub fn plan(
         seed: request.seed,
         preset: request.preset,
     })
+}
+
+/// What the user's own jobs ask.
+fn questions(request: &Request) -> BTreeMap<String, String> {
+    let families = request.selections.iter().map(|selection| selection.family);
+    let jobs = families.filter(|family| family.job().is_some());
+    jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()
 }
 
 fn task(

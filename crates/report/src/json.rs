@@ -88,6 +88,8 @@ struct Plan {
     references: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     curves: BTreeMap<String, Along>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    questions: BTreeMap<String, String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -116,8 +118,9 @@ pub fn run(record: &Record, decided: &Decided) -> Value {
         canaries,
         notes,
     } = record.clone();
-    let Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves } = design;
-    let design = Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves };
+    let Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves, questions } =
+        design;
+    let design = Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves, questions };
     let canaries = canaries
         .into_iter()
         .map(|(round, processor_ns, memory_ns)| Canary { round, processor_ns, memory_ns })
@@ -218,13 +221,14 @@ pub fn parse(text: &str) -> Result<Record, ParseError> {
     let Document { schema: _, tool, run, host, volumes, facts, trials } =
         serde_json::from_str(text).map_err(ParseError::NotWhole)?;
     let Head { id, started, seed, preset, complete, command, design, canaries, notes } = run;
-    let Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves } = design;
+    let Plan { quantity, quantities, alpha, shared_by, delta, looks, references, curves, questions } = design;
     refuse_strange_keys(std::iter::once(&quantity).chain(quantities.values().flatten()))?;
     if id.0.is_empty() || !id.0.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
         return Err(ParseError::Wrong(format!("'{}' is no identity of a run", id.0.escape_default())));
     }
     let canaries = canaries.into_iter().map(|one| (one.round, one.processor_ns, one.memory_ns)).collect();
-    let design = Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves };
+    let design =
+        Design { quantity, quantities, alpha, shared_by, delta, looks, references, curves, questions };
     Ok(Record {
         tool,
         id,

@@ -40,6 +40,7 @@ pub(crate) fn record(id: &str) -> Record {
                 "copy".into(),
                 Along { axis: "bytes".into(), pairs: vec![("small'_buffer".into(), "read_write".into())] },
             )]),
+            questions: BTreeMap::from([("logs".into(), "How: \"with zstd\"?".into())]),
         },
         host: host(),
         volumes: vec![

@@ -4,7 +4,7 @@ use ::report::Context;
 use anyhow::{Context as _, Result, bail};
 use families::AnyFamily;
 use judge::{Decided, LOOKS_RULE, are_looks, compare_by};
-use model::{Quantity, Record, RunId, Topic, TrialRecord};
+use model::{Quantity, Record, RunId, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
@@ -103,9 +103,7 @@ fn measured_by(record: &mut Record, name: &str) {
 fn context(record: &Record, common: &Common) -> Result<Context> {
     let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
     // What a user's own job asks stands in its record.
-    let own = record.notes.iter().filter(|note| note.topic == Topic::Question);
-    let own = own.filter_map(|note| note.text.split_once(": "));
-    let own = own.map(|(family, question)| (family.to_owned(), question.to_owned()));
+    let own = record.design.questions.clone();
     Ok(Context {
         questions: families::all().iter().map(question).chain(own).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),

@@ -43,6 +43,7 @@ impl Run {
                 looks: vec![8, 10, 13, 16, 20],
                 references: BTreeMap::new(),
                 curves: BTreeMap::new(),
+                questions: BTreeMap::new(),
             },
             host: Host { clock_step_ns: Some(20), ..Host::default() },
             volumes: Vec::new(),
