@@ -434,12 +434,7 @@ impl Participant {
 
     /// The technique of which it is a value or a variant.
     pub(crate) fn technique(&self) -> &str {
-        // The points of a job's command are what its user compares.
-        if self.kind == Kind::Contender {
-            return &self.name;
-        }
-        let own = || self.name.split_once('@').map_or(&*self.name, |(technique, _)| technique);
-        self.variant_of.as_deref().unwrap_or_else(own)
+        self.variant_of.as_deref().unwrap_or_else(|| self.kind.technique_and_value(&self.name).0)
     }
 
     /// The same technique a second time, as a control.

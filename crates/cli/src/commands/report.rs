@@ -89,8 +89,8 @@ fn show_record(
 /// Every family is measured by the technique of that name, where it takes part.
 fn measured_by(record: &mut Record, name: &str) {
     let is_it = |trial: &&TrialRecord| {
-        let technique = trial.technique.split('@').next();
-        trial.technique == name || technique == Some(name) || trial.aliases.iter().any(|alias| alias == name)
+        let technique = trial.kind.technique_and_value(&trial.technique).0;
+        trial.technique == name || technique == name || trial.aliases.iter().any(|alias| alias == name)
     };
     let families: Vec<String> =
         record.trials.iter().filter(is_it).map(|trial| trial.family.clone()).collect();
