@@ -133,6 +133,8 @@ pub enum Class {
     SharesExtents,
     /// A part of the work was done before, and what it left is used again (an index that stands there already).
     ReusesEarlierWork,
+    /// Its results are coarser than those of the others (a clock that moves in steps of milliseconds).
+    Coarse,
 }
 
 impl Kind {
@@ -156,7 +158,7 @@ fn is_point(text: &str) -> bool {
 
 impl Class {
     /// Every class, in the order in which they are reported.
-    pub const ALL: [Self; 3] = [Self::MovesBytes, Self::SharesExtents, Self::ReusesEarlierWork];
+    pub const ALL: [Self; 4] = [Self::MovesBytes, Self::SharesExtents, Self::ReusesEarlierWork, Self::Coarse];
 }
 
 /// Everything a worker is told.

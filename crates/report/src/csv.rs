@@ -263,6 +263,7 @@ fn class(class: Class) -> &'static str {
         Class::MovesBytes => "moves-bytes",
         Class::SharesExtents => "shares-extents",
         Class::ReusesEarlierWork => "reuses-earlier-work",
+        Class::Coarse => "coarse",
     }
 }
 

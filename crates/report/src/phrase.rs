@@ -50,6 +50,7 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
         Class::MovesBytes => None,
         Class::SharesExtents => Some("shared extents".to_owned()),
         Class::ReusesEarlierWork => Some("earlier work".to_owned()),
+        Class::Coarse => Some("coarse results".to_owned()),
     });
     parts.join(", ")
 }

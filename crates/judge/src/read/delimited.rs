@@ -154,7 +154,7 @@ fn row(line: &Line<'_>, columns: &Columns) -> Result<Row, ReadError> {
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
         class: line
-            .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work")?
+            .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work, coarse")?
             .unwrap_or_default(),
         kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
