@@ -44,6 +44,7 @@ pub(crate) fn record() -> Record {
                 "copy".into(),
                 Along { axis: "bytes".into(), pairs: vec![("plain".into(), "other".into())] },
             )]),
+            questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),
         },
         host: Host {
             fingerprint: Some(Fingerprint("0123456789abcdef".into())),

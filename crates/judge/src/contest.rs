@@ -108,10 +108,7 @@ impl Series<'_> {
 
     /// The technique without the value of its parameter, and the value.
     pub(crate) fn technique_and_value(&self) -> (&str, Option<&str>) {
-        match self.name.split_once('@') {
-            Some((technique, value)) if self.kind != Kind::Contender => (technique, Some(value)),
-            _ => (&self.name, None),
-        }
+        self.kind.technique_and_value(&self.name)
     }
 }
 

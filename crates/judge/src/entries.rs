@@ -198,9 +198,9 @@ fn noise_line(noise: stats::Noise) -> Noise {
 /// What the samples tell of themselves, each note once, and how often it failed.
 fn notes(series: &Series<'_>) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for note in series.samples.iter().flat_map(|sample| &sample.notes) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    for note in series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string) {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
     let failed = series.failures.iter().filter(|failure| failure.round.is_some()).count() as u32;

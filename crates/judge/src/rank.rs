@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload,
+    Class, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, SampleNote, Setting, TrialRecord,
+    Workload,
 };
 
 use crate::along::curves_of;
@@ -17,8 +18,6 @@ use crate::flags::flags;
 use crate::groups::{best_parameters, groups, techniques};
 use crate::ranking::{Ranking, State};
 
-/// What a technique says of itself when its result shares the extents of the input.
-pub(crate) const REFLINKED: &str = "reflinked";
 /// Why a level is refused when the control of another level of its curve failed.
 const LEVEL_REFUSED: &str =
     "Refused: the instrument tells a technique from itself at another level of this curve.";
@@ -140,7 +139,7 @@ fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
 /// The declared class, unless a sample says that extents were shared. A twin is of the class of what it repeats.
 fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a TrialRecord>) -> Class {
     let shares = |trial: &TrialRecord| {
-        trial.samples.iter().flat_map(|sample| &sample.notes).any(|note| note.starts_with(REFLINKED))
+        trial.samples.iter().any(|sample| sample.notes.contains(&SampleNote::Reflinked))
     };
     let original = trial
         .twin_of

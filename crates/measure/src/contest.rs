@@ -201,6 +201,10 @@ mod tests {
             participant("presized@1M", None),
             participant("presized_splice", Some("presized")),
             participant("read_write@1M", None),
+            Participant { kind: Kind::Contender, ..participant("zstd@level=1", None) },
+            Participant { kind: Kind::Contender, ..participant("zstd@level=3", None) },
+            Participant { kind: Kind::Contender, ..participant("ssh me@host", None) },
+            Participant { kind: Kind::Contender, ..participant("ssh me@other", None) },
         ];
         let is_one = |candidates: &[usize]| {
             let design = Design {
@@ -212,6 +216,7 @@ mod tests {
                 looks: Vec::new(),
                 references: std::collections::BTreeMap::new(),
                 curves: std::collections::BTreeMap::new(),
+                questions: std::collections::BTreeMap::new(),
             };
             let mut contest = Contest::new(vec![0, 1, 2, 3], &design, &[8], None);
             contest.assessment.candidates = candidates.to_vec();
@@ -219,5 +224,6 @@ mod tests {
         };
         assert!(is_one(&[0, 1]) && is_one(&[0, 2]) && is_one(&[2]));
         assert!(!is_one(&[0, 3]) && !is_one(&[2, 3]));
+        assert!(is_one(&[4, 5]) && !is_one(&[6, 7]));
     }
 }

@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
+use model::{Class, Design, Failure, FailureKind, Increment, Note, Record, SampleNote, Shortfall};
 use sys::clock;
 use sys::host::Pressure;
 
@@ -18,7 +18,7 @@ use crate::order::{order, padding_bytes};
 use crate::plan::{Participant, Plan, RefusedEntry};
 use crate::ports::{Ending, Environment, Event, MeasureError, Observer, Sink};
 use crate::preparation::Inputs;
-use crate::runner::{REFLINKED, Runner, Slot, Step};
+use crate::runner::{Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
 use crate::session;
 use crate::task::Task;
@@ -214,7 +214,6 @@ impl Run<'_> {
     fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
         let mut begun =
             Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
-        begun.notes = notes::questions(tasks);
         for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
@@ -403,7 +402,7 @@ impl Run<'_> {
         if ending == Ending::Interrupted {
             notes.insert(0, notes::interrupted());
         }
-        notes.extend(self.runner.cold_doubt.as_ref().map(|doubt| notes::cold_not_proven(doubt)));
+        notes.extend(self.runner.cold_doubt.as_ref().map(notes::cold_not_proven));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
     }
 }
@@ -431,7 +430,7 @@ fn learn(task: &mut Task, entrant: Option<usize>, cost_ns: f64, increment: &Incr
     if task.rounds == 0 {
         let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
         task.entrants[entrant].calibrated_ns = Some(once_ns);
-        if sample.notes.iter().any(|note| note == REFLINKED) {
+        if sample.notes.contains(&SampleNote::Reflinked) {
             task.entrants[entrant].participant.class = Class::SharesExtents;
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use families::{AnyFamily, Job};
-use model::{FailureKind, Proof, Workload};
+use model::{FailureKind, Proof, SampleNote, Workload};
 use sys::clock;
 use sys::process::Status;
 
@@ -201,8 +201,7 @@ impl Runner<'_> {
             let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
             let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
-            remade =
-                changed.or(refused).map(|why| format!("{why}, and was made anew before this")).or(remade);
+            remade = changed.or(refused).map(SampleNote::MadeAnew).or(remade);
             match preparation::prepare(task, &check_stop(self.interrupted, u64::MAX)) {
                 Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
                 Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
@@ -226,7 +225,7 @@ impl Runner<'_> {
         &mut self,
         task: &Task,
         mut observed: Observed,
-        remade: Option<String>,
+        remade: Option<SampleNote>,
     ) -> Observed {
         observed.remade = remade;
         if let Some(doubt) = observed.doubt.as_ref().filter(|_| task.setting.is_cold()) {

@@ -1,9 +1,7 @@
 //! What a reader must know of the run as a whole.
 
-use model::{Memory, Note, Topic};
+use model::{Memory, Note, SampleNote, Topic};
 use sys::host::PressureChange;
-
-use crate::task::Task;
 
 fn note(topic: Topic, text: impl Into<String>) -> Note {
     Note { topic, text: text.into() }
@@ -13,22 +11,10 @@ pub(crate) fn interrupted() -> Note {
     note(Topic::Interrupted, "the run was interrupted; whole rounds until then count")
 }
 
-pub(crate) fn cold_not_proven(doubt: &str) -> Note {
+pub(crate) fn cold_not_proven(doubt: &SampleNote) -> Note {
     let text =
         format!("not every cold sample was proven cold, and such a run does not mix with others: {doubt}");
     note(Topic::ColdNotProven, text)
-}
-
-/// The questions of the user's own jobs: what reads the record later knows the built-in families only.
-pub(crate) fn questions(tasks: &[Task]) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
-    for task in tasks.iter().filter(|task| task.family.job().is_some()) {
-        let note = note(Topic::Question, format!("{}: {}", task.family.name(), task.family.question()));
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-    notes
 }
 
 pub(crate) fn no_facts(family: &str, reason: &str) -> Note {

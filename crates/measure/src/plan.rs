@@ -305,6 +305,7 @@ pub fn plan(
             looks: Vec::new(),
             references,
             curves,
+            questions: questions(request),
         },
         from_outside: request.is_timed_from_outside(),
         tasks,
@@ -318,6 +319,13 @@ pub fn plan(
         seed: request.seed,
         preset: request.preset,
     })
+}
+
+/// What the user's own jobs ask.
+fn questions(request: &Request) -> BTreeMap<String, String> {
+    let families = request.selections.iter().map(|selection| selection.family);
+    let jobs = families.filter(|family| family.job().is_some());
+    jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()
 }
 
 fn task(
@@ -430,12 +438,7 @@ impl Participant {
 
     /// The technique of which it is a value or a variant.
     pub(crate) fn technique(&self) -> &str {
-        // The points of a job's command are what its user compares.
-        if self.kind == Kind::Contender {
-            return &self.name;
-        }
-        let own = || self.name.split_once('@').map_or(&*self.name, |(technique, _)| technique);
-        self.variant_of.as_deref().unwrap_or_else(own)
+        self.variant_of.as_deref().unwrap_or_else(|| self.kind.technique_and_value(&self.name).0)
     }
 
     /// The same technique a second time, as a control.

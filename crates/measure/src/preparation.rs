@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::Residency;
+use model::{Residency, SampleNote};
 use sys::file_state::FileState;
 use sys::{file_state, page_cache, private_folder, write_back};
 
@@ -24,14 +24,14 @@ pub(crate) struct Observed {
     /// Pages of the inputs in memory; `None` when the system cannot tell.
     pub(crate) residency: Option<Residency>,
     /// Why the cache state that was asked for is not proven.
-    pub(crate) doubt: Option<String>,
+    pub(crate) doubt: Option<SampleNote>,
     /// That an input had to be made anew before this sample.
-    pub(crate) remade: Option<String>,
+    pub(crate) remade: Option<SampleNote>,
 }
 
 impl Observed {
     /// What a reader must know of it.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<SampleNote> {
         self.doubt.iter().chain(&self.remade).cloned().collect()
     }
 }
@@ -88,7 +88,7 @@ pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<
         return warm(&inputs, check_stop);
     }
     let eviction = page_cache::evict(&inputs)?;
-    let doubt = (!eviction.proven).then(|| format!("cold: not proven ({})", eviction.how));
+    let doubt = (!eviction.proven).then(|| SampleNote::ColdNotProven(eviction.how.to_string()));
     Ok(Observed { residency: eviction.residency, doubt, remade: None })
 }
 
@@ -111,7 +111,8 @@ fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Resu
     }
     let short = sum.filter(|pages| pages.resident_pages < pages.total_pages);
     let doubt = short.map(|pages| {
-        format!("warm: only {} of {} pages stay in memory", pages.resident_pages, pages.total_pages)
+        let (resident, total) = (pages.resident_pages, pages.total_pages);
+        SampleNote::NotWarm(format!("only {resident} of {total} pages stay in memory"))
     });
     Ok(Observed { residency: sum, doubt, remade: None })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::Job;
-use model::{Fact, FailureKind, Proof, Trial, Usage, Workload};
+use model::{Fact, FailureKind, Proof, SampleNote, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
 
 /// What a worker is asked to do.
@@ -120,7 +120,7 @@ pub struct Timed {
     pub histograms: BTreeMap<String, String>,
     /// What a reader must know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub notes: Vec<SampleNote>,
 }
 
 /// A line of a worker's answer.

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use families::Entry;
+use model::Kind;
 
 use crate::plan::{PlanError, PlannedTask, Request};
 
 /// Whether the user named this entry as the reference: it then takes part.
 pub(crate) fn is_named(request: &Request, entry: &Entry) -> bool {
-    request.reference.as_ref().is_some_and(|name| is_called(&entry.name, &entry.aliases, name))
+    request.reference.as_ref().is_some_and(|name| is_called(Kind::BuiltIn, &entry.name, &entry.aliases, name))
 }
 
 /// Whether a name means an entry: its own, its technique's without the value of a parameter, or an alias.
-fn is_called(entry: &str, aliases: &[String], name: &str) -> bool {
-    let technique = entry.split_once('@').map_or(entry, |(technique, _)| technique);
+fn is_called(kind: Kind, entry: &str, aliases: &[String], name: &str) -> bool {
+    let technique = kind.technique_and_value(entry).0;
     entry == name || technique == name || aliases.iter().any(|alias| alias == name)
 }
 
@@ -29,7 +30,7 @@ pub(crate) fn of_families(
         let named = request
             .reference
             .as_ref()
-            .and_then(|name| entries().find(|one| is_called(&one.name, &one.aliases, name)));
+            .and_then(|name| entries().find(|one| is_called(one.kind, &one.name, &one.aliases, name)));
         found |= named.is_some();
         let plain = || entries().find(|one| one.name == task.family.reference());
         if let Some(reference) = named.or_else(plain) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Failure, FailureKind, Increment, Sample};
+use model::{Class, Failure, FailureKind, Increment, Sample, SampleNote};
 use sys::process::{Ended, Launch, Status};
 
 use crate::jobs;
@@ -26,8 +26,6 @@ const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 const MOST_TIMES: u32 = 5;
 /// What could not be done when a worker's assignment cannot be written.
 pub(crate) const NO_ASSIGNMENT: &str = "a worker's assignment cannot be written";
-/// The note by which a shared result is known.
-pub(crate) const REFLINKED: &str = "reflinked";
 
 /// Where in the run a sample stands.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +59,7 @@ impl<Done> Step<Done> {
 }
 
 /// One repetition of a participant: its numbers, or why there are none.
-pub(crate) type Reading = Step<(Sample, Vec<String>)>;
+pub(crate) type Reading = Step<(Sample, Vec<SampleNote>)>;
 
 /// A process that has done the work and ended well, with what it told of its time. Its result was not looked at yet.
 struct Worked {
@@ -88,7 +86,7 @@ pub(crate) struct Runner<'a> {
     /// Untimed processes before the first timed one of an entry, where the cache is warm.
     pub(crate) untimed: u32,
     /// Why a cold sample could not be proven cold, when that happened.
-    pub(crate) cold_doubt: Option<String>,
+    pub(crate) cold_doubt: Option<SampleNote>,
 }
 
 impl Runner<'_> {
@@ -245,7 +243,7 @@ impl Runner<'_> {
             };
             notes.extend(observed.notes());
             if shares_extents(task) {
-                notes.push(REFLINKED.to_owned());
+                notes.push(SampleNote::Reflinked);
             }
             let sample = Sample {
                 round: slot.round,
@@ -307,7 +305,7 @@ impl Runner<'_> {
                 let reason = format!("its input {path} changed or vanished {times} times, and was made anew");
                 return Ok(Step::Failed((FailureKind::Refused, reason)));
             }
-            remade = Some(format!("{path} had changed or vanished, and was made anew before this"));
+            remade = Some(SampleNote::MadeAnew(format!("{path} had changed or vanished")));
         }
     }
 
@@ -475,14 +473,14 @@ fn with_full_disk(task: &Task, (kind, reason): (FailureKind, String)) -> (Failur
     }
 }
 
-fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[String]) {
+fn learn(task: &mut Task, entrant: usize, sample: &Sample, notes: &[SampleNote]) {
     let entrant = &mut task.entrants[entrant];
     let time_ns = sample.work_ns.or(sample.process_ns).map_or(0.0, |ns| ns as f64);
     entrant.calibrated_ns = Some(entrant.calibrated_ns.map_or(time_ns, |before| before.min(time_ns)));
     // A process costs about a millisecond beside its work, and the result is read once more for its proof.
     let process_ns = sample.process_ns.map_or(time_ns + 2e6, |ns| ns as f64);
     entrant.cost_ns = process_ns + 0.5 * time_ns.min(process_ns);
-    if notes.iter().any(|note| note == REFLINKED) {
+    if notes.contains(&SampleNote::Reflinked) {
         entrant.participant.class = Class::SharesExtents;
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use families::{AnyFamily, Commands, HandedOver, Repeat, Values};
-use model::{Proof, Trial, Usage, Workload};
+use model::{Proof, SampleNote, Trial, Usage, Workload};
 
 use crate::order::order;
 use crate::protocol::{Answer, Assignment, FileWork, Timed};
@@ -285,8 +285,8 @@ fn finish(
 
 /// What the technique noted while it worked. A look at the result takes time that a process timed from outside would
 /// pay: there the coordinator looks.
-fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<String> {
-    let mut notes = repeat.notes();
+fn notes_of(repeat: &dyn Repeat, look: bool) -> Vec<SampleNote> {
+    let mut notes: Vec<SampleNote> = repeat.notes().into_iter().map(SampleNote::from).collect();
     if look {
         notes.extend(repeat.notes_on_the_output());
     }

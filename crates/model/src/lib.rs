@@ -12,6 +12,7 @@ mod levels;
 mod quantity;
 mod record;
 mod sample;
+mod sample_note;
 mod setting;
 mod summary;
 mod trial;
@@ -25,6 +26,7 @@ pub use levels::{LevelsError, MOST_LEVELS, axis_name, axis_of, axis_value, parse
 pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
 pub use record::{Along, Design, Increment, Note, Record, RunId, Tool, Topic, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Shortfall, Usage};
+pub use sample_note::SampleNote;
 pub use setting::{Cache, Conditions, Durability, Place, Setting};
 pub use summary::Summary;
 pub use trial::{Availability, Class, Kind, Preset, Trial, Workload};

@@ -54,6 +54,9 @@ pub struct Design {
     /// Where contests of a family are the levels of a curve: its axis by the family's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub curves: BTreeMap<String, Along>,
+    /// What each of the user's own jobs asks, by the job's name: what reads the record later knows the built-in families only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub questions: BTreeMap<String, String>,
 }
 
 /// The axis of a curve: contests that differ in nothing else are its levels.
@@ -102,8 +105,6 @@ pub enum Topic {
     Facts,
     /// What the start of a job's shell takes.
     Shell,
-    /// The question of a user's own job: `compress: How do I compress a log?`.
-    Question,
 }
 
 /// Something a reader of the report must know about the run as a whole.

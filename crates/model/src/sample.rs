@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::SampleNote;
+
 /// What must be equal for all techniques of a family at one workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
@@ -135,9 +137,9 @@ pub struct Sample {
     /// quantiles stand in `values`: `NAME_p50_ns`, `NAME_p99_ns`, `NAME_p999_ns`, `NAME_max_ns`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub histograms: BTreeMap<String, String>,
-    /// What a reader must know: `reflinked`, `fell back: ...`.
+    /// What a reader must know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub notes: Vec<SampleNote>,
 }
 
 fn is_zero(value: &u32) -> bool {

@@ -136,11 +136,32 @@ pub enum Class {
     SharesExtents,
     /// A part of the work was done before, and what it left is used again (an index that stands there already).
     ReusesEarlierWork,
+    /// Its results are coarser than those of the others (a clock that moves in steps of milliseconds).
+    Coarse,
+}
+
+impl Kind {
+    /// The technique that an entry's name names, and its value: behind an `@`, where it has parameters. A contender may be called
+    /// after its command line, which may hold an `@` for a reason of its own (`ssh me@host`): its values are axes with their names.
+    pub fn technique_and_value(self, entry: &str) -> (&str, Option<&str>) {
+        let parted = match self {
+            Self::Contender => entry.rsplit_once('@').filter(|(_, values)| values.split(',').all(is_point)),
+            Self::BuiltIn | Self::Twin | Self::Ceiling => entry.split_once('@'),
+        };
+        parted.map_or((entry, None), |(technique, value)| (technique, Some(value)))
+    }
+}
+
+/// Whether this is `axis=value`.
+fn is_point(text: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    text.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 impl Class {
     /// Every class, in the order in which they are reported.
-    pub const ALL: [Self; 3] = [Self::MovesBytes, Self::SharesExtents, Self::ReusesEarlierWork];
+    pub const ALL: [Self; 4] = [Self::MovesBytes, Self::SharesExtents, Self::ReusesEarlierWork, Self::Coarse];
 }
 
 /// Everything a worker is told.
@@ -183,5 +204,22 @@ impl fmt::Display for Preset {
             Self::Published => "published",
             Self::Large => "large",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_an_entry_stands_behind_its_technique_and_a_command_line_has_none() {
+        assert_eq!(Kind::BuiltIn.technique_and_value("read_write@256K"), ("read_write", Some("256K")));
+        let of_command = |name| Kind::Contender.technique_and_value(name);
+        assert_eq!(of_command("zstd@level=3,mode=a@b"), ("zstd@level=3,mode=a@b", None));
+        assert_eq!(of_command("zstd@level=3,mode=x"), ("zstd", Some("level=3,mode=x")));
+        assert_eq!(of_command("ssh me@host@n=2"), ("ssh me@host", Some("n=2")));
+        for line in ["gzip", "ssh me@host", "mail me@host -s a=b c", "a@=1"] {
+            assert_eq!(of_command(line), (line, None));
+        }
     }
 }

@@ -247,7 +247,7 @@ fn sampled<'a>(quantity: &Quantity, shared: Row<'a>, sample: &'a Sample) -> Row<
         proof_digest: (&sample.proof.digest).into(),
         values: pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value))).into(),
         histograms: pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text))).into(),
-        notes: sample.notes.join("; ").into(),
+        notes: sample.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),
         ..shared
     }
 }

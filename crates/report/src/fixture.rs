@@ -131,6 +131,7 @@ pub(crate) fn record() -> Record {
             looks: vec![10, 20],
             references: BTreeMap::new(),
             curves: BTreeMap::new(),
+            questions: BTreeMap::new(),
         },
         host: host(),
         volumes: vec![volume()],

@@ -50,6 +50,7 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
         Class::MovesBytes => None,
         Class::SharesExtents => Some("shared extents".to_owned()),
         Class::ReusesEarlierWork => Some("earlier work".to_owned()),
+        Class::Coarse => Some("coarse results".to_owned()),
     });
     parts.join(", ")
 }
@@ -322,7 +323,7 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 
 /// Whether a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
-    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::Question)
+    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle)
 }
 
 /// How an answer is coloured: one that is settled, one that is open, none.

@@ -40,6 +40,7 @@ pub(crate) fn record(id: &str) -> Record {
                 "copy".into(),
                 Along { axis: "bytes".into(), pairs: vec![("small'_buffer".into(), "read_write".into())] },
             )]),
+            questions: BTreeMap::from([("logs".into(), "How: \"with zstd\"?".into())]),
         },
         host: host(),
         volumes: vec![
@@ -147,7 +148,7 @@ pub(crate) fn sample(seed: u64) -> Sample {
         proof: Proof { bytes: u64::MAX, digest: format!("{seed:016x}") },
         values: maybe(4, 0).map(|_| ("sort, then | merge_ns".to_owned(), 1e17 / 3.0)).into_iter().collect(),
         histograms: maybe(6, 0).map(|_| ("hand'over".to_owned(), "SElT+/=".to_owned())).into_iter().collect(),
-        notes: maybe(5, 0).map(|_| "fell back:\n\"EXDEV\" \u{0}".to_owned()).into_iter().collect(),
+        notes: maybe(5, 0).map(|_| "fell back:\n\"EXDEV\" \u{0}".into()).into_iter().collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use ::report::Context;
 use anyhow::{Context as _, Result, bail};
 use families::AnyFamily;
 use judge::{Decided, LOOKS_RULE, are_looks, compare_by};
-use model::{Quantity, Record, RunId, Topic, TrialRecord};
+use model::{Quantity, Record, RunId, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
@@ -94,8 +94,8 @@ fn show_record(
 /// Every family is measured by the technique of that name, where it takes part.
 fn measured_by(record: &mut Record, name: &str) {
     let is_it = |trial: &&TrialRecord| {
-        let technique = trial.technique.split('@').next();
-        trial.technique == name || technique == Some(name) || trial.aliases.iter().any(|alias| alias == name)
+        let technique = trial.kind.technique_and_value(&trial.technique).0;
+        trial.technique == name || technique == name || trial.aliases.iter().any(|alias| alias == name)
     };
     let families: Vec<String> =
         record.trials.iter().filter(is_it).map(|trial| trial.family.clone()).collect();
@@ -108,9 +108,7 @@ fn measured_by(record: &mut Record, name: &str) {
 fn context(record: &Record, common: &Common) -> Result<Context> {
     let question = |family: &&dyn AnyFamily| (family.name().to_owned(), family.question().to_owned());
     // What a user's own job asks stands in its record.
-    let own = record.notes.iter().filter(|note| note.topic == Topic::Question);
-    let own = own.filter_map(|note| note.text.split_once(": "));
-    let own = own.map(|(family, question)| (family.to_owned(), question.to_owned()));
+    let own = record.design.questions.clone();
     Ok(Context {
         questions: families::all().iter().map(question).chain(own).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),

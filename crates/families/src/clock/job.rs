@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::io;
 
-use model::Proof;
+use model::{Class, Proof};
 
 use super::chain;
 use super::time_source::{AnyClock, TimeSource};
@@ -38,6 +38,16 @@ pub(super) const fn reading<C: TimeSource>(
     source: &'static str,
 ) -> Technique<ClockJob> {
     Technique { name, idea, source, ..Technique::usual(ClockJob::prepared::<C>) }
+}
+
+/// The same with a clock that stands still between ticks of a millisecond or more: it is cheap because it tells less, and is ranked
+/// apart from those that tell when things happen.
+pub(super) const fn coarse<C: TimeSource>(
+    name: &'static str,
+    idea: &'static str,
+    source: &'static str,
+) -> Technique<ClockJob> {
+    Technique { class: Class::Coarse, ..reading::<C>(name, idea, source) }
 }
 
 impl ClockJob {

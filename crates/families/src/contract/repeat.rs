@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::Proof;
+use model::{Proof, SampleNote};
 
 use crate::values::Values;
 
@@ -40,8 +40,8 @@ pub trait Repeat {
         Vec::new()
     }
 
-    /// What a look at the result shows: `reflinked`. Only asked for after the clock, where work is timed inside.
-    fn notes_on_the_output(&self) -> Vec<String> {
+    /// What a look at the result shows. Only asked for after the clock, where work is timed inside.
+    fn notes_on_the_output(&self) -> Vec<SampleNote> {
         Vec::new()
     }
 }

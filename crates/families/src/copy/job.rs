@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use model::{Point, Proof};
+use model::{Point, Proof, SampleNote};
 use sys::affinity::allowed;
 
 use crate::contract::Repeat;
@@ -214,11 +214,11 @@ impl Repeat for Copying<'_> {
         self.notes.iter().filter(|note| seen.insert(*note)).cloned().collect()
     }
 
-    fn notes_on_the_output(&self) -> Vec<String> {
+    fn notes_on_the_output(&self) -> Vec<SampleNote> {
         // All files of a folder are copied in the same way.
         let copy = self.job.files().first().map_or(&self.job.destination, |file| &file.destination);
         let reflinked = self.may_share && shares_extents(copy) == Some(true);
-        reflinked.then(|| "reflinked".to_owned()).into_iter().collect()
+        reflinked.then_some(SampleNote::Reflinked).into_iter().collect()
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use model::{Class, FailureKind, Setting, Workload};
+use model::{Class, FailureKind, SampleNote, Setting, Workload};
 
 use crate::observations::Observation;
-use crate::rank::REFLINKED;
 
 /// A row of an export with what a verdict needs beside its value.
 pub(super) struct Row {
@@ -17,8 +16,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn new(observation: Observation, notes: &[impl AsRef<str>], measured: bool) -> Self {
-        let shares_extents = notes.iter().any(|note| note.as_ref().starts_with(REFLINKED));
+    pub(super) fn new(observation: Observation, notes: &[SampleNote], measured: bool) -> Self {
+        let shares_extents = notes.contains(&SampleNote::Reflinked);
         Self { observation, shares_extents, measured }
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, Place, Point, Quantity, Setting,
-    Source, Usage, Value, Workload, axis_value,
+    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, Place, Point, Quantity,
+    SampleNote, Setting, Source, Usage, Value, Workload, axis_value,
 };
 use serde::de::DeserializeOwned;
 
@@ -182,7 +182,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
         class: line
-            .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work")?
+            .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work, coarse")?
             .unwrap_or_default(),
         kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
@@ -202,7 +202,8 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         curves_are_told: find(line.header, "curve").is_some(),
         ..Observation::new(0, technique, plain.value)
     };
-    let notes: Vec<&str> = line.word("notes").map_or(Vec::new(), |notes| notes.split("; ").collect());
+    let notes: Vec<SampleNote> =
+        line.word("notes").into_iter().flat_map(|notes| notes.split("; ")).map(SampleNote::from).collect();
     Ok(Row::new(observation, &notes, value.is_some()))
 }
 

@@ -227,7 +227,7 @@ fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {
         let (failed, reason) = (Some(failure.kind), Some(failure.reason.clone()));
         let observation = with(failure.round, failure.position, f64::INFINITY);
         let needed_budget_ns = failure.shortfall.and_then(|shortfall| shortfall.needed_ns);
-        Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[""; 0], true)
+        Row::new(Observation { failure: failed, reason, needed_budget_ns, ..observation }, &[], true)
     });
     samples.chain(failures).collect()
 }

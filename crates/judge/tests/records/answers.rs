@@ -143,3 +143,23 @@ fn a_technique_does_best_with_the_value_of_the_smallest_factor() {
     assert!(factor("read_write@256K") < factor("read_write@1M"));
     assert_eq!(ranking.best_parameters.len(), 1);
 }
+
+#[test]
+fn the_points_of_a_jobs_command_are_values_of_one_technique() {
+    let mut run =
+        Run::new().with("zstd@level=1", 10.0).with("zstd@level=3", 10.01).with("gzip", 20.0).rounds(20);
+    run.record.trials.iter_mut().for_each(|trial| trial.kind = Kind::Contender);
+    let ranking = run.one();
+    let groups: Vec<(&str, Vec<&str>)> = ranking
+        .groups
+        .iter()
+        .map(|group| (group.technique.as_str(), group.values.iter().map(String::as_str).collect()))
+        .collect();
+    assert_eq!(groups, [("zstd", vec!["level=1", "level=3"]), ("gzip", Vec::new())]);
+    assert!(ranking.sentence.starts_with("zstd"), "{}", ranking.sentence);
+    assert!(
+        ranking.advice.as_ref().is_some_and(|advice| advice.contains("level=1 or level=3")),
+        "{:?}",
+        ranking.advice
+    );
+}

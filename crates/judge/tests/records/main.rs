@@ -43,6 +43,7 @@ impl Run {
                 looks: vec![8, 10, 13, 16, 20],
                 references: BTreeMap::new(),
                 curves: BTreeMap::new(),
+                questions: BTreeMap::new(),
             },
             host: Host { clock_step_ns: Some(20), ..Host::default() },
             volumes: Vec::new(),
@@ -203,7 +204,7 @@ fn runs_of_earlier_versions_counted_their_first_round() {
 fn a_technique_that_shares_extents_is_ranked_apart() {
     let mut run = Run::new().with("a", 12.0).with("b", 10.0).with("c", 0.1).with("d", 0.2).rounds(20);
     for sample in &mut run.trial("c").samples {
-        sample.notes.push("reflinked".into());
+        sample.notes.push(model::SampleNote::Reflinked);
     }
     run.trial("d").class = Class::SharesExtents;
     let rankings = rank(&run.record);

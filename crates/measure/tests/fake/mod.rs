@@ -381,6 +381,7 @@ fn no_design() -> Design {
         looks: vec![],
         references: BTreeMap::new(),
         curves: BTreeMap::new(),
+        questions: BTreeMap::new(),
     }
 }
 

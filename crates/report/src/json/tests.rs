@@ -106,6 +106,7 @@ fn known() -> Record {
     record.design.references.insert("copy".into(), "read_write@256K".into());
     let pair = ("copy_file_range".to_owned(), "sendfile".to_owned());
     record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), pairs: vec![pair] });
+    record.design.questions.insert("logs".into(), "How do I pack a log?".into());
     record.volumes = vec![known_volume()];
     let trial = &mut record.trials[0];
     trial.attempt = 1;

@@ -26,9 +26,7 @@ pub fn run(record: &Record, decided: &Decided, context: &Context, style: &Style)
     // What every ranking says in a flag of its own is not said once more.
     let flagged =
         |note: &str| rankings.iter().any(|ranking| ranking.flags.iter().any(|flag| flag.text == note));
-    let wanted = |note: &&model::Note| {
-        phrase::is_important(note) || style.verbose && note.topic != model::Topic::Question
-    };
+    let wanted = |note: &&model::Note| phrase::is_important(note) || style.verbose;
     for note in record.notes.iter().filter(wanted).filter(|note| rankings.len() > 1 || !flagged(&note.text)) {
         out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", &note.text, style)));
     }

@@ -67,6 +67,8 @@ mod tests {
     const SAMPLES_OF_VERSION_1: &str = r#"INSERT INTO sample (trial, round, inner_round, position, work_ns, repetitions,
         proof_bytes, proof_digest, notes) VALUES (1, 0, 0, 0, 7, 1, 5, 'ab', '["reflinked"]')"#;
 
+    const QUESTION_AMONG_NOTES: &str = "INSERT INTO note (run, topic, text) VALUES (1, 'question', 'logs: How: with zstd?'), (1, 'steal', 'a: b')";
+
     #[test]
     fn a_store_of_every_earlier_version_is_brought_up_to_date_with_its_rows() {
         for version in 1..STEPS.len() {
@@ -79,6 +81,7 @@ mod tests {
             connection.execute(TRIAL_OF_VERSION_1, []).expect("a trial");
             connection.execute(FAILURES_OF_VERSION_1, []).expect("failures");
             connection.execute(SAMPLES_OF_VERSION_1, []).expect("samples");
+            connection.execute(QUESTION_AMONG_NOTES, []).expect("a note");
             for step in &STEPS[1..version] {
                 connection.execute_batch(step).expect("a step");
             }
@@ -99,6 +102,8 @@ mod tests {
             of_files.conditions.file_system = Some("ext4".into());
             assert_eq!(kept.trials[0].setting, of_files, "version {version}");
             assert_eq!(kept.trials[1].setting, Setting::default(), "a clock has no files");
+            assert_eq!(kept.design.questions, [("logs".to_owned(), "How: with zstd?".to_owned())].into());
+            assert_eq!(kept.notes.len(), 1, "version {version}");
             assert_eq!(kept.trials[0].samples.len(), 1, "version {version}");
             assert_eq!(kept.host, Host { fingerprint: None, ..record("old").host }, "version {version}");
         }

@@ -161,6 +161,7 @@ fn head(row: &Row) -> Outcome<Record> {
             looks: json(row, "looks")?,
             references: json(row, "reference_names")?,
             curves: json(row, "curves")?,
+            questions: json(row, "questions")?,
         },
         host: host::read(row)?,
         volumes: Vec::new(),

@@ -23,3 +23,11 @@ SELECT run.id AS run_id, run.started, run.host_name, trial.family, trial.techniq
        sample.user_ns, sample.system_ns, sample.minor_faults, sample.major_faults, sample.voluntary_switches,
        sample.involuntary_switches, sample.peak_memory_bytes, sample.read_bytes, sample.written_bytes
 FROM sample JOIN trial USING (trial) JOIN run USING (run);
+
+-- What the user's own jobs ask: a JSON object of sentences by the job's name. Until now they stood among the notes.
+ALTER TABLE run ADD COLUMN questions TEXT NOT NULL DEFAULT '{}';
+UPDATE run SET questions =
+    (SELECT json_group_object(substr(text, 1, instr(text, ': ') - 1), substr(text, instr(text, ': ') + 2))
+     FROM note WHERE note.run = run.run AND topic = 'question')
+WHERE run IN (SELECT run FROM note WHERE topic = 'question');
+DELETE FROM note WHERE topic = 'question';

@@ -1,11 +1,11 @@
 //! The time since boot at the kernel's last tick: no counter is read.
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::linux::clock_gettime::ClockGettime;
 use crate::contract::Technique;
 
 pub(in crate::clock) const MONOTONIC_COARSE: Technique<ClockJob> =
-    reading::<ClockGettime<{ libc::CLOCK_MONOTONIC_COARSE }>>(
+    coarse::<ClockGettime<{ libc::CLOCK_MONOTONIC_COARSE }>>(
         "monotonic_coarse",
         "clock_gettime(CLOCK_MONOTONIC_COARSE): the time since boot at the last tick",
         "clock_gettime(2)",

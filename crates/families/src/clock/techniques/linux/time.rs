@@ -5,12 +5,12 @@ use std::ptr::null_mut;
 
 use libc::time_t;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
 pub(in crate::clock) const TIME: Technique<ClockJob> =
-    reading::<Time>("time", "time: the second of the last tick", "time(2)");
+    coarse::<Time>("time", "time: the second of the last tick", "time(2)");
 
 struct Time;
 

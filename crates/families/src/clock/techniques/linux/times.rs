@@ -4,12 +4,12 @@ use std::io;
 
 use libc::tms;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
 pub(in crate::clock) const TIMES: Technique<ClockJob> =
-    reading::<Times>("times", "times: user and system time of the process in ticks of 10 ms", "times(2)");
+    coarse::<Times>("times", "times: user and system time of the process in ticks of 10 ms", "times(2)");
 
 struct Times {
     ticks_per_second: u64,

@@ -5,12 +5,12 @@ use std::io;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessTimes};
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::{HUNDRED_NS, NO_TIME, number_of, tick_ns};
 use crate::contract::Technique;
 
-pub(in crate::clock) const GET_PROCESS_TIMES: Technique<ClockJob> = reading::<ProcessTimes>(
+pub(in crate::clock) const GET_PROCESS_TIMES: Technique<ClockJob> = coarse::<ProcessTimes>(
     "get_process_times",
     "GetProcessTimes: user and kernel time of the process, counted in ticks",
     "GetProcessTimes",

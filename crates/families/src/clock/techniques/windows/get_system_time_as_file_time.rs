@@ -5,12 +5,12 @@ use std::io;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::SystemInformation::GetSystemTimeAsFileTime;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::{HUNDRED_NS, NO_TIME, number_of, tick_ns};
 use crate::contract::Technique;
 
-pub(in crate::clock) const GET_SYSTEM_TIME_AS_FILE_TIME: Technique<ClockJob> = reading::<SystemTimeAsFileTime>(
+pub(in crate::clock) const GET_SYSTEM_TIME_AS_FILE_TIME: Technique<ClockJob> = coarse::<SystemTimeAsFileTime>(
     "get_system_time_as_file_time",
     "GetSystemTimeAsFileTime: the time of day at the last tick",
     "GetSystemTimeAsFileTime",

@@ -5,12 +5,12 @@ use std::io;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::{HUNDRED_NS, NO_TIME, number_of, tick_ns};
 use crate::contract::Technique;
 
-pub(in crate::clock) const GET_THREAD_TIMES: Technique<ClockJob> = reading::<ThreadTimes>(
+pub(in crate::clock) const GET_THREAD_TIMES: Technique<ClockJob> = coarse::<ThreadTimes>(
     "get_thread_times",
     "GetThreadTimes: user and kernel time of the thread, counted in ticks",
     "GetThreadTimes",

@@ -4,14 +4,14 @@ use std::io;
 
 use windows_sys::Win32::System::SystemInformation::GetTickCount;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::tick_ns;
 use crate::contract::Technique;
 
 pub(in crate::clock) const GET_TICK_COUNT: Technique<ClockJob> = Technique {
     alias: &["GetTickCount"],
-    ..reading::<GetTicks>(
+    ..coarse::<GetTicks>(
         "get_tick_count",
         "GetTickCount: milliseconds since boot at the last tick; back at 0 after 49.7 days",
         "Microsoft, GetTickCount function (sysinfoapi.h)",

@@ -4,12 +4,12 @@ use std::io;
 
 use windows_sys::Win32::System::SystemInformation::GetTickCount64;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::tick_ns;
 use crate::contract::Technique;
 
-pub(in crate::clock) const GET_TICK_COUNT_64: Technique<ClockJob> = reading::<GetTicks64>(
+pub(in crate::clock) const GET_TICK_COUNT_64: Technique<ClockJob> = coarse::<GetTicks64>(
     "get_tick_count_64",
     "GetTickCount64: milliseconds since boot at the last tick",
     "GetTickCount64",

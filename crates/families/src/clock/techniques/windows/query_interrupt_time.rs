@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use model::Availability;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::TimeSource;
 use crate::clock::windows::functions::{InterruptFunction, InterruptTime};
 use crate::contract::Technique;
@@ -14,7 +14,7 @@ pub(in crate::clock) const QUERY_INTERRUPT_TIME: Technique<ClockJob> = Technique
         Ok(_) => Availability::Ready,
         Err(missing) => Availability::Missing(missing.to_string()),
     },
-    ..reading::<InterruptTime<Function>>(
+    ..coarse::<InterruptTime<Function>>(
         "query_interrupt_time",
         "QueryInterruptTime: the time since boot at the last tick",
         "QueryInterruptTime, Windows 10",

@@ -4,17 +4,16 @@ use std::io;
 
 use windows_sys::Win32::System::WindowsProgramming::QueryUnbiasedInterruptTime;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::{HUNDRED_NS, tick_ns};
 use crate::contract::Technique;
 
-pub(in crate::clock) const QUERY_UNBIASED_INTERRUPT_TIME: Technique<ClockJob> =
-    reading::<UnbiasedInterruptTime>(
-        "query_unbiased_interrupt_time",
-        "QueryUnbiasedInterruptTime: the time since boot without sleep, at the last tick",
-        "QueryUnbiasedInterruptTime",
-    );
+pub(in crate::clock) const QUERY_UNBIASED_INTERRUPT_TIME: Technique<ClockJob> = coarse::<UnbiasedInterruptTime>(
+    "query_unbiased_interrupt_time",
+    "QueryUnbiasedInterruptTime: the time since boot without sleep, at the last tick",
+    "QueryUnbiasedInterruptTime",
+);
 
 struct UnbiasedInterruptTime;
 

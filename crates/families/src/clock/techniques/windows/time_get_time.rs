@@ -4,7 +4,7 @@ use std::io;
 
 use model::Availability;
 
-use crate::clock::job::{ClockJob, reading};
+use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::clock::windows::functions::found;
 use crate::contract::Technique;
@@ -14,7 +14,7 @@ pub(in crate::clock) const TIME_GET_TIME: Technique<ClockJob> = Technique {
         Ok(_) => Availability::Ready,
         Err(missing) => Availability::Missing(missing.to_string()),
     },
-    ..reading::<TimeGetTime>(
+    ..coarse::<TimeGetTime>(
         "time_get_time",
         "timeGetTime: milliseconds since boot; back at 0 after 49.7 days",
         "timeGetTime",
