@@ -124,14 +124,8 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     }
 }
 
-/// A technique's cell at a level: its median, marked where it may be fastest.
-pub(crate) fn cell(curve: &Curve, line: &Line, at: u64) -> String {
-    let Some(point) = line.points.iter().find(|point| point.at == at) else { return String::new() };
-    let mark = if point.may_be_fastest { "* " } else { "" };
-    format!("{mark}{}", median(curve, point))
-}
-
-fn median(curve: &Curve, point: &Point) -> String {
+/// A technique's median at a level.
+pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     let Some(median) = point.median.value() else { return String::new() };
     match curve.unit_is_known {
         false => Scale::unknown(median).number(median),

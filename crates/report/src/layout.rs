@@ -5,7 +5,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::text::{Paint, Style};
+pub(crate) use crate::page::blocks::Align;
+use crate::page::blocks::Tone;
+use crate::text::Style;
 
 /// How many columns a folded column keeps at least.
 const FOLDED_MIN: usize = 16;
@@ -89,20 +91,11 @@ pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     out
 }
 
-/// Where the cells of a column stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
-    Left,
-    Right,
-    /// Left, and folded when the table is too wide.
-    Fold,
-}
-
-/// A table; every cell is made plain when it comes in.
+/// A table of texts; every cell is made plain when it comes in.
 pub(crate) struct Table {
     columns: Vec<(String, Align)>,
     spare: Vec<usize>,
-    rows: Vec<(Vec<String>, Paint, Vec<String>)>,
+    rows: Vec<(Vec<String>, Tone, Vec<String>)>,
 }
 
 impl Table {
@@ -122,7 +115,7 @@ impl Table {
     }
 
     /// Adds a row, with remarks that stand below it.
-    pub(crate) fn row(&mut self, cells: Vec<String>, paint: Paint, below: Vec<String>) {
+    pub(crate) fn row(&mut self, cells: Vec<String>, paint: Tone, below: Vec<String>) {
         self.rows.push((cells.iter().map(|cell| plain(cell)).collect(), paint, below));
     }
 
@@ -147,7 +140,7 @@ impl Table {
         let titles: Vec<&str> = kept.iter().map(|&at| self.columns[at].0.as_str()).collect();
         let mut out = match titles.iter().all(|title| title.is_empty()) {
             true => String::new(),
-            false => self.lines(&titles, &kept, &widths, Paint::Faint, style),
+            false => self.lines(&titles, &kept, &widths, Tone::Faint, style),
         };
         for (cells, paint, below) in &self.rows {
             let cells: Vec<&str> = kept.iter().map(|&at| cells.get(at).map_or("", String::as_str)).collect();
@@ -219,7 +212,7 @@ impl Table {
         widths
     }
 
-    fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Paint, style: &Style) -> String {
+    fn lines(&self, cells: &[&str], kept: &[usize], widths: &[usize], paint: Tone, style: &Style) -> String {
         let folded: Vec<Vec<String>> = cells
             .iter()
             .zip(kept)
@@ -292,8 +285,8 @@ mod tests {
             ("", Align::Left),
         ]);
         let row = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
-        table.row(row(["*", "a", "1234567", "2", "fastest"]), Paint::Plain, vec!["see below".into()]);
-        table.row(row(["", "longer", "1", "", ""]), Paint::Plain, vec![]);
+        table.row(row(["*", "a", "1234567", "2", "fastest"]), Tone::Plain, vec!["see below".into()]);
+        table.row(row(["", "longer", "1", "", ""]), Tone::Plain, vec![]);
         let expected = "  * a\n    a long title 1234567,\n    another title 2, fastest\n       see below\n  longer\n    a long title 1\n";
         assert_eq!(table.render(&style(30)), expected);
     }
@@ -308,12 +301,12 @@ mod tests {
         ]);
         table.row(
             vec!["a".into(), "1".into(), "".into(), "short".into()],
-            Paint::Plain,
+            Tone::Plain,
             vec!["see below".into()],
         );
         table.row(
             vec!["longer".into(), "1234567".into(), "".into(), "a sentence of many words".into()],
-            Paint::Plain,
+            Tone::Plain,
             vec![],
         );
         let expected = "  name         ns  why\n  a             1  short\n       see below\n  longer  1234567  a sentence of\n                   many words\n";

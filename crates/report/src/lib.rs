@@ -13,6 +13,7 @@ pub mod hyperfine;
 pub mod json;
 mod layout;
 pub mod markdown;
+mod page;
 pub mod pages;
 mod phrase;
 mod rows;

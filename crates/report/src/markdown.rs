@@ -1,18 +1,51 @@
 //! Pages as GitHub-flavoured Markdown.
 
-use judge::{Decided, Ranking};
-use model::{Host, Record, Summary, Volume, format_ns};
+use judge::Decided;
+use model::{Host, Record, Summary, Volume};
 
-use crate::curves::{self, Part};
 use crate::layout::plain;
+use crate::page;
+use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Page, Remark, Row, Table};
 use crate::pages::{Context, Listing, NoisePage, TimePage};
 use crate::phrase;
-use crate::units::{Scale, bytes, percent};
-use crate::{advice, facts};
 
-mod curve;
+/// A document has room for all rows, and for the contests of a curve.
+const EXTENT: Extent = Extent { all: true, verbose: false, levels: true };
 
-use curve::curve;
+/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
+pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
+    write(&page::run(record, decided, context, EXTENT))
+}
+
+/// Contests of samples that no run took.
+pub fn judged(decided: &Decided) -> String {
+    write(&page::judged(decided, EXTENT))
+}
+
+/// The techniques of each family, and why one is not available here.
+pub fn list(listings: &[Listing]) -> String {
+    write(&page::list(listings, Extent { verbose: true, ..EXTENT }))
+}
+
+/// What this machine is, and what it will do to the numbers.
+pub fn host(host: &Host, volumes: &[Volume]) -> String {
+    write(&page::host(host, volumes))
+}
+
+/// The times of a command.
+pub fn time(page: &TimePage) -> String {
+    write(&page::time(page))
+}
+
+/// What a host lets one tell apart, a row for each length of sample.
+pub fn noise(page: &NoisePage) -> String {
+    write(&page::noise(page))
+}
+
+/// The stored runs, in the order given.
+pub fn runs(summaries: &[Summary]) -> String {
+    write(&page::runs(summaries))
+}
 
 /// Text from elsewhere in a sentence: no character of it is taken for markup.
 fn prose(text: &str) -> String {
@@ -49,269 +82,93 @@ fn code_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-fn names(aliases: &[String]) -> String {
-    aliases.iter().map(|alias| code_cell(alias)).collect::<Vec<_>>().join(" ")
+/// A page: every block stands apart.
+fn write(page: &Page) -> String {
+    let blocks = page.iter().flatten().map(block).filter(|text| !text.is_empty());
+    blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
-pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
-    let mut out = contests(decided, context);
-    out.push_str(&found(record));
-    for note in record.notes.iter().filter(|note| phrase::is_important(note)) {
-        out.push_str(&format!("- note: {}\n", prose(&note.text)));
-    }
-    if !record.complete {
-        out.push_str("- note: the run did not come to its end; these are the rounds that it finished.\n");
-    }
-    let stored =
-        context.stored_in.as_ref().map_or(String::new(), |place| format!(", stored in {}", code(place)));
-    out.push_str(&format!("- run {}, seed {}{stored}\n", code(&record.id.0), record.seed));
-    out
-}
-
-/// Contests of samples that no run took.
-pub fn judged(decided: &Decided) -> String {
-    contests(decided, &Context::default())
-}
-
-fn contests(decided: &Decided, context: &Context) -> String {
-    if decided.rankings.is_empty() {
-        return "No contest took place.\n\n".to_owned();
-    }
-    let parts = curves::parts(decided);
-    let labels = curves::labels(&parts);
-    let mut out = String::new();
-    for (label, part) in labels.iter().zip(&parts) {
-        let answer = match part {
-            Part::Contest(one) => phrase::answer(one),
-            Part::Curve(one) => &one.sentence,
-        };
-        out.push_str(&format!("- **{}**: {}\n", prose(label), prose(answer)));
-    }
-    out.push('\n');
-    for part in &parts {
-        match part {
-            Part::Contest(one) => out.push_str(&(ranking(one, context) + "\n")),
-            Part::Curve(one) => {
-                out.push_str(&(curve(one, &decided.rankings, context) + "\n"));
-                let levels = decided.rankings.iter().filter(|level| one.holds(level));
-                levels.for_each(|level| out.push_str(&(ranking(level, context) + "\n")));
-            }
+fn block(block: &Block) -> String {
+    match block {
+        Block::Heading { text, conditions } => {
+            let conditions = conditions.as_ref().map(|text| format!("\n{}\n", prose(text)));
+            format!("### {}\n{}", prose(text), conditions.unwrap_or_default())
         }
+        Block::Answer(text, _) => format!("**{}**\n", prose(text)),
+        Block::Sentence(text, _) => format!("{}\n", prose(text)),
+        Block::Answers(answers) => answers
+            .iter()
+            .map(|Remark { head, text, .. }| format!("- **{}**: {}\n", prose(head), prose(text)))
+            .collect(),
+        Block::Remarks(remarks) => remarks.iter().map(remark).collect(),
+        Block::Table(one) => table(one),
+        Block::Levels(one) => levels(one),
     }
-    out
 }
 
-/// One contest with all of its entries.
-pub fn ranking(ranking: &Ranking, context: &Context) -> String {
-    let title = prose(&phrase::question(&ranking.family, context));
-    let conditions = prose(&phrase::conditions(ranking));
-    let mut out = format!("### {title}\n\n{conditions}\n\n**{}**\n\n", prose(&ranking.sentence));
-    if let Some(sentence) = &ranking.reference_sentence {
-        out.push_str(&format!("{}\n\n", prose(sentence)));
+fn remark(Remark { head, text, .. }: &Remark) -> String {
+    match head.is_empty() {
+        true => format!("- {}\n", prose(text)),
+        false => format!("- {}: {}\n", prose(head), prose(text)),
     }
-    // A contest about threads or clocks moves no bytes, and then there is no such column.
-    let speeds = ranking.entries.iter().any(|entry| entry.bytes_per_s.is_some());
-    let factors = phrase::words(ranking).factors;
-    let (title, line) = if speeds { (" throughput |", "--:|") } else { ("", "") };
-    out.push_str(&format!(
-        "| | technique | published as | {factors} | interval | median |{title} standing | notes |\n"
-    ));
-    out.push_str(&format!("|:--|:--|:--|--:|:--|--:|{line}:--|:--|\n"));
-    for entry in &ranking.entries {
-        let (factor, interval) = phrase::factor(entry);
-        let mut cells = vec![
-            phrase::mark(entry).replace('*', "\\*"),
-            code_cell(&entry.technique) + phrase::origin(phrase::told_kind(entry, ranking)),
-            names(&entry.aliases),
-            factor,
-            interval,
-            phrase::median(entry, ranking),
-        ];
-        cells.extend(speeds.then(|| phrase::speed(entry)));
-        cells.push(prose(&phrase::tag(entry, ranking)));
-        cells.push(entry.notes.iter().map(|note| prose(note)).collect::<Vec<_>>().join("; "));
-        out.push_str(&format!("| {} |\n", cells.join(" | ")));
-    }
-    out.push('\n');
-    out.push_str(&values(ranking));
-    out.push_str(&remarks(ranking));
-    out
 }
 
-/// What techniques counted or timed themselves.
-fn values(ranking: &Ranking) -> String {
-    let columns = phrase::values(ranking, true);
-    if columns.is_empty() {
-        return String::new();
-    }
-    let heads: Vec<String> = columns.iter().map(|(_, heading)| prose(heading)).collect();
-    let mut out = format!("| technique | {} |\n|:--|{}\n", heads.join(" | "), "--:|".repeat(heads.len()));
-    for entry in ranking.entries.iter().filter(|entry| !entry.values.is_empty()) {
-        let numbers: Vec<String> = columns.iter().map(|(key, _)| phrase::value(entry, key)).collect();
-        out.push_str(&format!("| {} | {} |\n", code_cell(&entry.technique), numbers.join(" | ")));
-    }
-    out + "\n"
-}
-
-/// What was found out beside the contests.
-fn found(record: &Record) -> String {
-    let mut out = String::new();
-    for facts in record.facts.chunk_by(|one, next| one.family == next.family) {
-        out.push_str(&format!("### Facts that {} found out\n\n", prose(&facts[0].family)));
-        out.push_str("| about | fact | value |\n|:--|:--|:--|\n");
-        for fact in facts {
-            let [about, name] = [&fact.about, &fact.name].map(|text| prose(&text.replace('_', " ")));
-            out.push_str(&format!("| {about} | {name} | {} |\n", prose(&phrase::fact(&fact.value))));
+fn cell(cell: &Cell) -> String {
+    let codes = |names: &[String]| names.iter().map(|name| code_cell(name)).collect::<Vec<_>>().join(" ");
+    match cell {
+        Cell::Text(text) => prose(text),
+        Cell::Names(names) => codes(names),
+        Cell::Entry { name, aliases, kind } => {
+            let aliases =
+                if aliases.is_empty() { String::new() } else { format!(" \\[{}\\]", codes(aliases)) };
+            format!("{}{aliases}{}", code_cell(name), phrase::origin(*kind))
         }
-        out.push('\n');
+        Cell::Estimate(estimate, interval) => format!("{estimate} {interval}").trim().to_owned(),
     }
+}
+
+fn table(table: &Table) -> String {
+    let is_filled =
+        |at: &usize| table.rows.iter().any(|row| row.cells.get(*at).is_some_and(|cell| !cell.is_empty()));
+    let kept: Vec<usize> = (0..table.columns.len()).filter(is_filled).collect();
+    let has_notes = table.rows.iter().any(|row| !row.notes.is_empty());
+    let titles = kept.iter().map(|&at| (prose(&table.columns[at].0), table.columns[at].1));
+    let heads: Vec<(String, Align)> =
+        titles.chain(has_notes.then(|| ("notes".to_owned(), Align::Left))).collect();
+    let line = |row: &Row| {
+        let mut cells: Vec<String> =
+            kept.iter().map(|&at| row.cells.get(at).map_or(String::new(), cell)).collect();
+        let notes: Vec<String> = row.notes.iter().map(|note| prose(note)).collect();
+        cells.extend(has_notes.then(|| notes.join("; ")));
+        cells
+    };
+    let mut out = grid(&heads, table.rows.iter().map(line));
+    out.extend(table.below.as_ref().map(|below| format!("\n{}\n", prose(below))));
     out
 }
 
-fn remarks(ranking: &Ranking) -> String {
-    let mut out = String::new();
-    let mut say = |head: &str, text: &str| out.push_str(&format!("- {}: {}\n", prose(head), prose(text)));
-    for flag in ranking.flags.iter().filter(|flag| flag.important) {
-        say(&flag.name.replace('_', " "), &flag.text);
-    }
-    if let Some(text) = phrase::also_measured(ranking) {
-        say("also measured", &text);
-    }
-    for best in phrase::parameters(ranking, true) {
-        say("parameter", &phrase::parameter(best));
-    }
-    for failure in &ranking.failures {
-        say("failed", &phrase::failed(failure));
-    }
-    for text in phrase::not_available(&ranking.not_available) {
-        say("not available here", &text);
-    }
-    if let Some(text) = &ranking.further {
-        say("to go further", text);
-    }
-    say("basis", &phrase::basis(ranking, true));
-    out
+fn levels(levels: &Levels) -> String {
+    let names = levels.techniques.iter().map(|line| (code_cell(&line.name), Align::Right));
+    let heads: Vec<(String, Align)> =
+        std::iter::once((prose(&levels.axis), Align::Right)).chain(names).collect();
+    let line = |(row, at): (usize, &String)| {
+        let figures = levels.techniques.iter().map(|line| {
+            let figure = &line.figures[row];
+            format!("{}{}", if figure.may_be_fastest { "\\* " } else { "" }, prose(&figure.text))
+        });
+        std::iter::once(prose(at)).chain(figures).collect::<Vec<String>>()
+    };
+    let table = grid(&heads, levels.at.iter().enumerate().map(line));
+    format!("{table}\n{}\n", prose(&levels.below))
 }
 
-/// The techniques of each family, and why one is not available here.
-pub fn list(listings: &[Listing]) -> String {
-    let mut out = String::new();
-    for listing in listings {
-        out.push_str(&format!("### {}: {}\n\n", prose(&listing.family), prose(&listing.question)));
-        out.push_str("| technique | published as | here | idea | from |\n|:--|:--|:--|:--|:--|\n");
-        for row in &listing.rows {
-            let here = match &row.available {
-                Ok(()) => "ready".to_owned(),
-                Err(reason) => format!("no: {}", prose(reason)),
-            };
-            let (name, aliases) = (code_cell(&row.name), names(&row.aliases));
-            let variant = row.variant_of.as_ref();
-            let variant = variant.map_or(String::new(), |base| format!(" (variant of {})", code_cell(base)));
-            out.push_str(&format!(
-                "| {name} | {aliases} | {here} | {}{variant} | {} |\n",
-                prose(&row.idea),
-                prose(&row.source)
-            ));
-        }
-        out.push('\n');
-        for (name, meaning, example) in &listing.axes {
-            out.push_str(&format!("- `--set {name}={example}`: {}\n", prose(meaning)));
-        }
-        if !listing.axes.is_empty() {
-            out.push('\n');
-        }
-    }
-    out
-}
-
-/// What this machine is, and what it will do to the numbers.
-pub fn host(host: &Host, volumes: &[Volume]) -> String {
-    let mut out = String::new();
-    for (title, lines) in facts::of(host, volumes) {
-        out.push_str(&format!("### {}\n\n| fact | value |\n|:--|:--|\n", prose(&title)));
-        for (name, value) in lines {
-            out.push_str(&format!("| {name} | {} |\n", prose(&value)));
-        }
-        out.push('\n');
-    }
-    out.push_str("### what this machine will do to the numbers\n\n");
-    let found = advice::of(host, volumes);
-    for advice in &found {
-        out.push_str(&format!("- {}\n", prose(&advice.text)));
-    }
-    if found.is_empty() {
-        out.push_str("Nothing that is known of it disturbs a measurement.\n");
-    }
-    out
-}
-
-/// The times of commands, and the comparison of several.
-pub fn time(page: &TimePage) -> String {
-    let time = |ns: Option<u64>| ns.map_or("?".to_owned(), |ns| Scale::of_ns(ns as f64).value(ns as f64));
-    let cells = [
-        code_cell(&page.command),
-        time(page.real_ns),
-        time(page.user_ns),
-        time(page.system_ns),
-        page.peak_memory_bytes.map_or("?".to_owned(), |peak| bytes(peak as f64)),
-        page.counted_by.as_deref().map_or("?".to_owned(), prose),
-    ];
-    let mut out = "| command | real | user | system | memory | counted by |\n".to_owned();
-    out.push_str("|:--|--:|--:|--:|--:|:--|\n");
-    out.push_str(&format!("| {} |\n\n", cells.join(" | ")));
-    for failure in &page.failures {
-        out.push_str(&format!("- failed: {}\n", prose(failure)));
-    }
-    out
-}
-
-/// What a host lets one tell apart, a row for each length of sample.
-pub fn noise(page: &NoisePage) -> String {
-    let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
-    let mut out =
-        "| a sample takes | rounds | smallest difference | twins differ by | spread | the instrument |\n"
-            .to_owned();
-    out.push_str("|--:|--:|--:|--:|--:|:--|\n");
-    for row in &page.rows {
-        out.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} |\n",
-            format_ns(row.sample_ns),
-            row.rounds,
-            word(row.smallest),
-            word(row.measured_floor),
-            word(row.robust_spread),
-            phrase::instrument(row.told_apart),
-        ));
-    }
-    out.push('\n');
-    for note in &page.notes {
-        out.push_str(&format!("- note: {}\n", prose(note)));
-    }
-    out.push_str(&format!("- controls: {}\n", phrase::noise_controls(page)));
-    out
-}
-
-/// The stored runs, in the order given.
-pub fn runs(summaries: &[Summary]) -> String {
-    let mut out =
-        "| run | began | host | preset | families | trials | samples | failures | state |\n".to_owned();
-    out.push_str("|:--|:--|:--|:--|:--|--:|--:|--:|:--|\n");
-    for run in summaries {
-        out.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-            code_cell(&run.id.0),
-            prose(&run.started),
-            run.host.as_deref().map_or("?".to_owned(), prose),
-            run.preset,
-            prose(&run.families.join(" ")),
-            run.trials,
-            run.samples,
-            run.failures,
-            if run.complete { "complete" } else { "incomplete" },
-        ));
-    }
-    out
+/// The lines of a table.
+fn grid(heads: &[(String, Align)], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let titles: Vec<&str> = heads.iter().map(|(title, _)| title.as_str()).collect();
+    let align = |(_, align): &(String, Align)| if *align == Align::Right { "--:|" } else { ":--|" };
+    let aligned: String = heads.iter().map(align).collect();
+    let rows: String = rows.map(|cells| format!("| {} |\n", cells.join(" | "))).collect();
+    format!("| {} |\n|{aligned}\n{rows}", titles.join(" | "))
 }
 
 #[cfg(test)]

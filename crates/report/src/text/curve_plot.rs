@@ -1,10 +1,8 @@
 //! A curve drawn in plain characters: the levels from left to right, and above each the factors to its fastest.
 
-use judge::{Curve, Line};
-use model::{axis_name, axis_value};
-
-use super::curve::letter;
+use super::levels::letter;
 use crate::layout::columns;
+use crate::page::blocks::Levels;
 
 /// Lines of the plot, without its axis.
 const ROWS: usize = 9;
@@ -21,9 +19,10 @@ const TICKS: [(f64, &str); 7] =
 const MARGIN: usize = 8;
 
 /// The plot; `None` where there is no room, or nothing to draw.
-pub(super) fn plot(curve: &Curve, lines: &[&Line], width: usize) -> Option<String> {
-    let step = (width.saturating_sub(MARGIN) / curve.levels.len().max(1)).min(MOST_STEP);
-    let factors = || lines.iter().flat_map(|line| &line.points).filter_map(|point| point.factor);
+pub(super) fn plot(levels: &Levels, width: usize) -> Option<String> {
+    let Levels { at: values, techniques, .. } = levels;
+    let step = (width.saturating_sub(MARGIN) / values.len().max(1)).min(MOST_STEP);
+    let factors = || techniques.iter().flat_map(|line| &line.figures).filter_map(|figure| figure.factor);
     if step < LEAST_STEP || factors().count() < 2 {
         return None;
     }
@@ -33,12 +32,11 @@ pub(super) fn plot(curve: &Curve, lines: &[&Line], width: usize) -> Option<Strin
         let share = factor.clamp(1.0, last).ln() / last.ln();
         ROWS - 1 - (share * (ROWS - 1) as f64).round() as usize
     };
-    let mut cells = vec![vec![' '; curve.levels.len() * step]; ROWS];
-    for (at, level) in curve.levels.iter().enumerate() {
+    let mut cells = vec![vec![' '; values.len() * step]; ROWS];
+    for at in 0..values.len() {
         let centre = at * step + step / 2;
-        for (place, line) in lines.iter().enumerate() {
-            let point = line.points.iter().find(|point| point.at == level.at);
-            let Some(factor) = point.and_then(|point| point.factor) else { continue };
+        for (place, line) in techniques.iter().enumerate() {
+            let Some(factor) = line.figures[at].factor else { continue };
             let line = &mut cells[row(factor)];
             // Those that fall together stand side by side, as far as there is room.
             let free = [centre, centre + 1, centre - 1].into_iter().find(|&column| line[column] == ' ');
@@ -57,26 +55,26 @@ pub(super) fn plot(curve: &Curve, lines: &[&Line], width: usize) -> Option<Strin
         out.push_str(format!("  {name:>4} |{line}").trim_end());
         out.push('\n');
     }
-    out.push_str(&format!("       +{}\n", "-".repeat(curve.levels.len() * step)));
-    out.push_str(&format!("{}{}\n", " ".repeat(MARGIN), ticks(curve, step)));
+    out.push_str(&format!("       +{}\n", "-".repeat(values.len() * step)));
+    out.push_str(&format!("{}{}\n", " ".repeat(MARGIN), ticks(levels, step)));
     Some(out)
 }
 
 /// The values of the levels below their columns, as far as they do not touch, and what they are values of.
-fn ticks(curve: &Curve, step: usize) -> String {
+fn ticks(levels: &Levels, step: usize) -> String {
+    let Levels { axis, at: values, .. } = levels;
     let mut line = String::new();
-    for (at, level) in curve.levels.iter().enumerate() {
-        let text = axis_value(&curve.axis, level.at).replace(' ', "");
+    for (at, value) in values.iter().enumerate() {
+        let text = value.replace(' ', "");
         let start = (at * step + step / 2).saturating_sub(columns(&text) / 2);
         let is_free = line.is_empty() || start > columns(&line);
-        if is_free && start + columns(&text) <= curve.levels.len() * step {
+        if is_free && start + columns(&text) <= values.len() * step {
             line.push_str(&" ".repeat(start - columns(&line)));
             line.push_str(&text);
         }
     }
-    let name = axis_name(&curve.axis);
-    match columns(&line) + 1 + columns(&name) <= curve.levels.len() * step {
-        true => format!("{line} {name}"),
+    match columns(&line) + 1 + columns(axis) <= values.len() * step {
+        true => format!("{line} {axis}"),
         false => line,
     }
 }

@@ -1,25 +1,61 @@
 //! Pages for a terminal, plain where colours were not asked for.
 
-mod curve;
 mod curve_plot;
-mod host;
-mod list;
-mod noise;
+mod levels;
 mod plan;
 mod plot;
-mod rankings;
-mod runs;
-mod time;
+mod write;
 
 use anstyle::{AnsiColor, Style as Ansi};
+use judge::{Decided, Ranking};
+use model::{Host, Record, Summary, Volume};
 
-pub use host::host;
-pub use list::list;
-pub use noise::noise;
 pub use plan::plan;
-pub use rankings::{judged, ranking, run};
-pub use runs::runs;
-pub use time::time;
+
+use crate::page;
+use crate::page::blocks::{Extent, Tone};
+use crate::pages::{Context, Listing, NoisePage, TimePage};
+use write::write;
+
+/// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
+pub fn run(record: &Record, decided: &Decided, context: &Context, style: &Style) -> String {
+    write(&page::run(record, decided, context, style.extent()), style)
+}
+
+/// Contests of samples that no run took.
+pub fn judged(decided: &Decided, style: &Style) -> String {
+    write(&page::judged(decided, Extent { levels: true, ..style.extent() }), style)
+}
+
+/// One contest.
+pub fn ranking(ranking: &Ranking, context: &Context, style: &Style) -> String {
+    write::section(&page::contest(ranking, context, style.extent()), style)
+}
+
+/// The techniques of each family, and why one is not available here.
+pub fn list(listings: &[Listing], style: &Style) -> String {
+    write(&page::list(listings, style.extent()), style)
+}
+
+/// A machine with the volumes of the directories asked about.
+pub fn host(host: &Host, volumes: &[Volume], style: &Style) -> String {
+    write(&page::host(host, volumes), style)
+}
+
+/// Real, user and system time and memory.
+pub fn time(page: &TimePage, style: &Style) -> String {
+    write(&page::time(page), style)
+}
+
+/// The smallest difference that identical techniques, raced against each other, allow one to see.
+pub fn noise(page: &NoisePage, style: &Style) -> String {
+    write(&page::noise(page), style)
+}
+
+/// One line a stored run, in the order given.
+pub fn runs(summaries: &[Summary], style: &Style) -> String {
+    write(&page::runs(summaries), style)
+}
 
 /// How a page is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,32 +74,25 @@ impl Default for Style {
     }
 }
 
-/// What a line's colour says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Paint {
-    Plain,
-    Title,
-    Good,
-    Doubt,
-    Bad,
-    Faint,
-}
-
 impl Style {
-    pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
+    fn extent(&self) -> Extent {
+        Extent { all: self.verbose, verbose: self.verbose, levels: self.verbose }
+    }
+
+    pub(crate) fn paint(&self, paint: Tone, text: &str) -> String {
         let ansi = match paint {
-            Paint::Plain => return text.to_owned(),
-            Paint::Title => Ansi::new().bold(),
-            Paint::Good => AnsiColor::Green.on_default(),
-            Paint::Doubt => AnsiColor::Yellow.on_default(),
-            Paint::Bad => AnsiColor::Red.on_default(),
-            Paint::Faint => Ansi::new().dimmed(),
+            Tone::Plain => return text.to_owned(),
+            Tone::Title => Ansi::new().bold(),
+            Tone::Good => AnsiColor::Green.on_default(),
+            Tone::Doubt => AnsiColor::Yellow.on_default(),
+            Tone::Bad => AnsiColor::Red.on_default(),
+            Tone::Faint => Ansi::new().dimmed(),
         };
         if self.color { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
     }
 
     /// A paragraph in one colour: every line is painted for itself, so that a pager may cut between lines.
-    pub(crate) fn painted(&self, paint: Paint, paragraph: &str) -> String {
+    pub(crate) fn painted(&self, paint: Tone, paragraph: &str) -> String {
         paragraph.lines().map(|line| self.paint(paint, line) + "\n").collect()
     }
 }

@@ -2,20 +2,21 @@
 
 use model::{format_bytes, format_ns};
 
-use super::{Paint, Style};
+use super::Style;
 use crate::layout::paragraph;
+use crate::page::blocks::Tone;
 use crate::pages::{PlanSummary, Scratch};
 use crate::phrase::counted;
 
 /// The plan of a run, printed before its first sample.
 pub fn plan(plan: &PlanSummary, style: &Style) -> String {
     let title = format!("plan: {}", plan.families.join(", "));
-    let mut out = style.painted(Paint::Title, &paragraph("", &title, style));
-    let mut say = |paint: Paint, head: &str, text: &str| {
+    let mut out = style.painted(Tone::Title, &paragraph("", &title, style));
+    let mut say = |paint: Tone, head: &str, text: &str| {
         out.push_str(&style.painted(paint, &paragraph(&format!("  {head:<9} "), text, style)));
     };
-    say(Paint::Plain, "work", &work(plan));
-    say(Paint::Plain, "time", &time(plan));
+    say(Tone::Plain, "work", &work(plan));
+    say(Tone::Plain, "time", &time(plan));
     for Scratch { directory, needed_bytes, free_bytes } in &plan.scratch {
         let free = free_bytes
             .map_or("free space not known".to_owned(), |free| format!("{} free", format_bytes(free)));
@@ -24,14 +25,14 @@ pub fn plan(plan: &PlanSummary, style: &Style) -> String {
             format_bytes(*needed_bytes),
             directory.display()
         );
-        say(Paint::Plain, "scratch", &text);
+        say(Tone::Plain, "scratch", &text);
     }
-    say(Paint::Plain, "seed", &plan.seed.to_string());
+    say(Tone::Plain, "seed", &plan.seed.to_string());
     for (reason, names) in by_reason(&plan.refused) {
-        say(Paint::Doubt, "left out", &format!("{}: {reason}", names.join(", ")));
+        say(Tone::Doubt, "left out", &format!("{}: {reason}", names.join(", ")));
     }
     for note in &plan.notes {
-        say(Paint::Doubt, "note", note);
+        say(Tone::Doubt, "note", note);
     }
     out
 }

@@ -1,6 +1,6 @@
 //! The factors of a contest on a logarithmic axis, in plain characters.
 
-use judge::{Entry, Ranking};
+use crate::page::blocks::Bar;
 
 /// The narrowest plot that shows anything, and the widest that is worth its room.
 pub(super) const LEAST_COLUMNS: usize = 16;
@@ -20,10 +20,11 @@ pub(super) struct Plot {
 
 impl Plot {
     /// A plot of these rows that is so many columns wide. `None` where there is nothing to plot, or no room.
-    pub(super) fn new(rows: &[&Entry], columns: usize) -> Option<Self> {
-        let ends = rows.iter().filter_map(|entry| entry.factor_high.or(entry.factor));
+    pub(super) fn new<'a>(bars: impl Iterator<Item = &'a Bar>, columns: usize) -> Option<Self> {
+        let ends: Vec<f64> = bars.map(|bar| bar.high.unwrap_or(bar.factor)).collect();
+        let several = ends.len() > 1;
+        let ends = ends.into_iter();
         let last = ends.filter(|end| end.is_finite()).fold(LEAST_LAST_FACTOR, f64::max).min(LAST_FACTOR);
-        let several = rows.iter().filter(|entry| entry.factor.is_some()).count() > 1;
         (several && columns >= LEAST_COLUMNS).then_some(Self { columns: columns.min(MOST_COLUMNS), last })
     }
 
@@ -41,27 +42,25 @@ impl Plot {
         line
     }
 
-    /// The bar of an entry: `#` the leader, `o` any other, `[]` the plain way, `=` the interval.
-    pub(super) fn bar(&self, entry: &Entry, ranking: &Ranking) -> String {
-        let Some(factor) = entry.factor else { return String::new() };
+    /// A bar: `#` the leader, `o` any other, `[]` the plain way, `=` the interval.
+    pub(super) fn bar(&self, bar: &Bar) -> String {
+        let Bar { factor, low, high, leads, is_reference } = *bar;
         let mut cells = vec![' '; self.columns];
         let at = self.column(factor);
-        let low = entry.factor_low.map_or(at, |low| self.column(low));
-        let high = entry.factor_high.map_or(at, |high| self.column(high));
-        for cell in &mut cells[low.min(at)..=high.max(at)] {
+        let low = low.map_or(at, |low| self.column(low));
+        let end = high.map_or(at, |high| self.column(high));
+        for cell in &mut cells[low.min(at)..=end.max(at)] {
             *cell = '=';
         }
         let beyond = |value: f64| value > self.last * (1.0 + 1e-9);
-        if entry.factor_high.is_some_and(beyond) {
+        if high.is_some_and(beyond) {
             cells[self.columns - 1] = '>';
         }
-        let leads = ranking.leader.as_deref() == Some(&entry.technique);
-        let plain = ranking.reference.as_deref() == Some(&entry.technique);
         if beyond(factor) {
             cells[self.columns - 1] = '>';
         } else if leads {
             cells[at] = '#';
-        } else if plain {
+        } else if is_reference {
             let start = at.min(self.columns - 2);
             (cells[start], cells[start + 1]) = ('[', ']');
         } else {

@@ -40,7 +40,9 @@ fn a_curve_gives_its_answer_its_levels_and_a_plot_and_leaves_the_contests_to_tho
 fn a_curve_in_40_columns_names_its_techniques_by_letters() {
     let style = Style { width: 40, verbose: true, ..plain() };
     let decided = fixture::with_levels();
-    let page = curve::curve(&decided.curves[0], &decided.rankings, &Context::default(), &style, true);
+    let extent = Extent { levels: true, ..style.extent() };
+    let page = page::curve(&decided.curves[0], &decided.rankings, &Context::default(), extent);
+    let page = write::section(&page, &style);
     fits(&page, 40);
     assert_snapshot!(page);
 }

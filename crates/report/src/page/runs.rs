@@ -2,13 +2,13 @@
 
 use model::Summary;
 
-use super::{Paint, Style};
-use crate::layout::{Align, Table, paragraph};
+use super::blocks::{Align, Block, Cell, Page, Row, Table, Tone};
 
-/// One line a stored run, in the order given.
-pub fn runs(summaries: &[Summary], style: &Style) -> String {
+/// One row a stored run, in the order given.
+pub(crate) fn runs(summaries: &[Summary]) -> Page {
     if summaries.is_empty() {
-        return paragraph("", "No run is stored yet: bakeoff run makes the first.", style);
+        let text = "No run is stored yet: bakeoff run makes the first.";
+        return vec![vec![Block::Sentence(text.to_owned(), Tone::Plain)]];
     }
     let mut table = Table::new([
         ("run", Align::Left),
@@ -20,12 +20,11 @@ pub fn runs(summaries: &[Summary], style: &Style) -> String {
         ("samples", Align::Right),
         ("failures", Align::Right),
         ("", Align::Left),
-    ])
-    .spare(&[3]);
+    ]);
+    table.spare = vec![3];
     for run in summaries {
-        let (word, paint) = if run.complete { ("", Paint::Plain) } else { ("incomplete", Paint::Doubt) };
-        let cells = vec![
-            run.id.to_string(),
+        let (word, tone) = if run.complete { ("", Tone::Plain) } else { ("incomplete", Tone::Doubt) };
+        let texts = [
             run.started.clone(),
             run.host.clone().unwrap_or("?".to_owned()),
             run.preset.to_string(),
@@ -35,7 +34,9 @@ pub fn runs(summaries: &[Summary], style: &Style) -> String {
             run.failures.to_string(),
             word.to_owned(),
         ];
-        table.row(cells, paint, Vec::new());
+        let id = Cell::Names(vec![run.id.to_string()]);
+        let cells = std::iter::once(id).chain(texts.map(Cell::from)).collect();
+        table.rows.push(Row { cells, tone, ..Row::default() });
     }
-    table.render(style)
+    vec![vec![Block::Table(table)]]
 }

@@ -2,17 +2,15 @@
 
 use model::format_ns;
 
-use super::{Paint, Style};
-use crate::layout::{Align, Table, paragraph};
+use super::blocks::{Align, Block, Page, Remark, Table, Tone};
 use crate::pages::{NoisePage, NoiseRow};
 use crate::phrase;
 use crate::units::percent;
 
 /// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
 /// of sample.
-pub fn noise(page: &NoisePage, style: &Style) -> String {
+pub(crate) fn noise(page: &NoisePage) -> Page {
     let title = "What this host lets one tell apart: identical techniques against each other";
-    let mut out = style.painted(Paint::Title, &paragraph("", title, style));
     let mut table = Table::new([
         ("a sample takes", Align::Right),
         ("rounds", Align::Right),
@@ -24,8 +22,7 @@ pub fn noise(page: &NoisePage, style: &Style) -> String {
     let word = |fraction: Option<f64>| fraction.map_or("?".to_owned(), percent);
     for row in &page.rows {
         let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
-        let paint = if *told_apart { Paint::Bad } else { Paint::Plain };
-        let cells = vec![
+        let cells = [
             format_ns(*sample_ns),
             rounds.to_string(),
             word(*smallest),
@@ -33,13 +30,10 @@ pub fn noise(page: &NoisePage, style: &Style) -> String {
             word(*robust_spread),
             phrase::instrument(*told_apart).to_owned(),
         ];
-        table.row(cells, paint, Vec::new());
+        table.row(cells, if *told_apart { Tone::Bad } else { Tone::Plain });
     }
-    out.push_str(&table.render(style));
-    for note in &page.notes {
-        out.push_str(&style.painted(Paint::Doubt, &paragraph("note: ", note, style)));
-    }
-    let controls = phrase::noise_controls(page);
-    out.push_str(&style.painted(Paint::Faint, &paragraph("controls: ", &controls, style)));
-    out
+    let notes = page.notes.iter().map(|note| Remark::new("note", note.as_str(), Tone::Doubt));
+    let controls = Remark::new("controls", phrase::noise_controls(page), Tone::Faint);
+    let remarks = notes.chain([controls]).collect();
+    vec![vec![Block::heading(title), Block::Table(table), Block::Remarks(remarks)]]
 }

@@ -1,0 +1,199 @@
+//! What a page says, before a writer chose how it looks: blocks that carry structure, without layout or markup.
+
+use model::Kind;
+
+/// A page: its sections, each about one thing.
+pub(crate) type Page = Vec<Section>;
+
+/// The blocks of a section, in their order.
+pub(crate) type Section = Vec<Block>;
+
+/// What a text says by its colour, where there are any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Tone {
+    #[default]
+    Plain,
+    Title,
+    Good,
+    Doubt,
+    Bad,
+    Faint,
+}
+
+/// A part of a page.
+pub(crate) enum Block {
+    /// What the section is about, and under which conditions.
+    Heading {
+        text: String,
+        conditions: Option<String>,
+    },
+    /// What the section has to say.
+    Answer(String, Tone),
+    /// One or more sentences.
+    Sentence(String, Tone),
+    /// The answers of several sections, each behind its label.
+    Answers(Vec<Remark>),
+    /// Sentences, each behind a word or two that say what it is about.
+    Remarks(Vec<Remark>),
+    Table(Table),
+    Levels(Levels),
+}
+
+/// A sentence with what it is about; nothing stands in front where that is empty.
+pub(crate) struct Remark {
+    pub(crate) head: String,
+    pub(crate) text: String,
+    pub(crate) tone: Tone,
+}
+
+/// Where the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+    /// Left, and folded when the table is too wide.
+    Fold,
+}
+
+/// A table. A column that is empty in all rows is left out.
+#[derive(Default)]
+pub(crate) struct Table {
+    /// Titles.
+    pub(crate) columns: Vec<(String, Align)>,
+    pub(crate) rows: Vec<Row>,
+    /// The columns that say least, by their index: where there is no room they are left out, the first one first.
+    pub(crate) spare: Vec<usize>,
+    /// Where the rows can be drawn.
+    pub(crate) bars: Option<Bars>,
+    /// What is said below the table.
+    pub(crate) below: Option<String>,
+}
+
+/// A row of a table.
+#[derive(Default)]
+pub(crate) struct Row {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) tone: Tone,
+    /// What is said of the row beside its cells.
+    pub(crate) notes: Vec<String>,
+    /// Its factor, to be drawn.
+    pub(crate) bar: Option<Bar>,
+}
+
+/// A cell of a table.
+pub(crate) enum Cell {
+    /// Words, or a number with its unit.
+    Text(String),
+    /// The name of an entry with the published programs that it goes back to, and where it comes from.
+    Entry { name: String, aliases: Vec<String>, kind: Kind },
+    /// Names as they are typed.
+    Names(Vec<String>),
+    /// An estimate with its interval.
+    Estimate(String, String),
+}
+
+/// Where the bars of a table stand.
+pub(crate) struct Bars {
+    /// The column behind them.
+    pub(crate) before: usize,
+    /// Columns that say less than the bars, where there is no room for all.
+    pub(crate) in_place_of: Vec<usize>,
+}
+
+/// A factor with its interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bar {
+    pub(crate) factor: f64,
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    pub(crate) leads: bool,
+    /// Whether the others are measured by it.
+    pub(crate) is_reference: bool,
+}
+
+/// The levels of a curve: a table with the levels down and the techniques across, which can be drawn.
+pub(crate) struct Levels {
+    /// What differs: `size`.
+    pub(crate) axis: String,
+    /// The values of the levels with their unit.
+    pub(crate) at: Vec<String>,
+    pub(crate) techniques: Vec<Line>,
+    /// What is said below.
+    pub(crate) below: String,
+}
+
+/// A technique over all levels.
+pub(crate) struct Line {
+    pub(crate) name: String,
+    /// A figure for each level.
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// What a technique showed at a level; empty where it took no part.
+#[derive(Default)]
+pub(crate) struct Figure {
+    pub(crate) text: String,
+    pub(crate) may_be_fastest: bool,
+    pub(crate) factor: Option<f64>,
+}
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// All rows, values, parameters and facts, in place of those that matter most.
+    pub(crate) all: bool,
+    /// What explains the figures, and how they spread, too.
+    pub(crate) verbose: bool,
+    /// The contests that are the levels of a curve, too.
+    pub(crate) levels: bool,
+}
+
+impl Remark {
+    pub(crate) fn new(head: impl Into<String>, text: impl Into<String>, tone: Tone) -> Self {
+        Self { head: head.into(), text: text.into(), tone }
+    }
+}
+
+impl Block {
+    pub(crate) fn heading(text: impl Into<String>) -> Self {
+        Self::Heading { text: text.into(), conditions: None }
+    }
+}
+
+impl Table {
+    /// A table with these titles.
+    pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
+        let columns = columns.into_iter().map(|(title, align)| (title.into(), align)).collect();
+        Self { columns, ..Self::default() }
+    }
+
+    /// Adds a row of texts.
+    pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>, tone: Tone) {
+        let cells = cells.into_iter().map(|text| Cell::Text(text.into())).collect();
+        self.rows.push(Row { cells, tone, ..Row::default() });
+    }
+}
+
+impl Cell {
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::Entry { name, .. } => name.is_empty(),
+            Self::Names(names) => names.is_empty(),
+            Self::Estimate(estimate, interval) => estimate.is_empty() && interval.is_empty(),
+        }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}

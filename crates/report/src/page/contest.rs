@@ -1,0 +1,203 @@
+//! One contest: the answer, the rows that it rests on, and what bears on it.
+
+use judge::{Entry, Ranking, Standing};
+use model::Quantity;
+
+use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
+use crate::pages::Context;
+use crate::phrase::{self, Settled};
+use crate::rows::shown;
+use crate::units::{Scale, bytes, percent};
+
+/// One contest.
+pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {
+    let mut section = vec![
+        Block::Heading {
+            text: phrase::question(&ranking.family, context),
+            conditions: Some(phrase::conditions(ranking)),
+        },
+        Block::Answer(ranking.sentence.clone(), tone(ranking)),
+    ];
+    section.extend(ranking.reference_sentence.clone().map(|text| Block::Sentence(text, Tone::Plain)));
+    section.push(Block::Table(figures(ranking, extent)));
+    section.extend(values(ranking, extent.all).map(Block::Table));
+    if extent.verbose {
+        section.push(Block::Table(costs(ranking)));
+    }
+    section.push(Block::Remarks(remarks(ranking, extent)));
+    section.push(Block::Sentence(phrase::basis(ranking, extent.all), Tone::Faint));
+    section
+}
+
+/// How the answer is coloured.
+pub(crate) fn tone(ranking: &Ranking) -> Tone {
+    match phrase::settled(ranking.state) {
+        Settled::Yes => Tone::Good,
+        Settled::Partly => Tone::Doubt,
+        Settled::No => Tone::Bad,
+    }
+}
+
+/// The rows of a contest.
+fn figures(ranking: &Ranking, extent: Extent) -> Table {
+    let (shown, words) = (shown(ranking, extent.all), phrase::words(ranking));
+    let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
+    let legend = several.then(|| format!("* {}.", words.may_be_best));
+    let others = shown.others.map(|others| format!("{others} (--verbose shows all)."));
+    let below: Vec<String> = others.into_iter().chain(legend).collect();
+    Table {
+        rows: shown.rows.iter().map(|entry| row(entry, ranking)).collect(),
+        spare: vec![5, 4],
+        // A plot says more than throughput and processor time do.
+        bars: Some(Bars { before: 2, in_place_of: vec![4, 5] }),
+        below: Some(below.join(" ")).filter(|below| !below.is_empty()),
+        ..Table::new([
+            ("", Align::Left),
+            ("technique", Align::Fold),
+            (words.factors, Align::Left),
+            ("median", Align::Right),
+            ("throughput", Align::Right),
+            (phrase::cpu_title(ranking), Align::Right),
+            ("", Align::Left),
+        ])
+    }
+}
+
+fn row(entry: &Entry, ranking: &Ranking) -> Row {
+    let (estimate, interval) = match entry.factor {
+        Some(_) => phrase::factor(entry),
+        None => Default::default(),
+    };
+    let bar = |factor: f64| Bar {
+        factor,
+        low: entry.factor_low,
+        high: entry.factor_high,
+        leads: ranking.leader.as_deref() == Some(&entry.technique),
+        is_reference: ranking.reference.as_deref() == Some(&entry.technique),
+    };
+    let name = entry.technique.clone();
+    Row {
+        cells: vec![
+            phrase::mark(entry).into(),
+            Cell::Entry { name, aliases: entry.aliases.clone(), kind: phrase::told_kind(entry, ranking) },
+            Cell::Estimate(estimate, interval),
+            phrase::median(entry, ranking).into(),
+            phrase::speed(entry).into(),
+            phrase::cpu(entry).into(),
+            tag(entry, ranking).into(),
+        ],
+        tone: tone_of(entry),
+        notes: notes(entry, ranking),
+        bar: entry.factor.map(bar),
+    }
+}
+
+/// Where an entry stands. What may be fastest has its mark in front, and the line below the table says so.
+fn tag(entry: &Entry, ranking: &Ranking) -> String {
+    let maybe = phrase::words(ranking).may_be_best;
+    phrase::tag(entry, ranking).replace(&format!("{maybe}, "), "").replace(maybe, "")
+}
+
+/// The remarks on a row. Why it failed stands below the table already.
+fn notes(entry: &Entry, ranking: &Ranking) -> Vec<String> {
+    let told = ranking.failures.iter().any(|failure| failure.technique == entry.technique);
+    if entry.standing == Standing::Failed && told { Vec::new() } else { entry.notes.clone() }
+}
+
+fn tone_of(entry: &Entry) -> Tone {
+    match entry.standing {
+        Standing::Fastest | Standing::MayBeFastest => Tone::Good,
+        Standing::Slower | Standing::Behind | Standing::FarBehind | Standing::Unjudged => Tone::Plain,
+        Standing::Limit | Standing::LeftOut => Tone::Faint,
+        Standing::Failed => Tone::Bad,
+    }
+}
+
+fn name(entry: &Entry) -> Cell {
+    Cell::Entry { name: entry.technique.clone(), aliases: Vec::new(), kind: entry.kind }
+}
+
+/// How the values spread, and what they cost beside time.
+fn costs(ranking: &Ranking) -> Table {
+    let mut table = Table::new([
+        ("technique", Align::Fold),
+        ("rounds", Align::Right),
+        ("mean/leader", Align::Right),
+        ("spread", Align::Right),
+        ("p95/med", Align::Right),
+        ("max/med", Align::Right),
+        ("far out", Align::Right),
+        ("memory", Align::Right),
+        ("faults", Align::Right),
+        ("switches", Align::Right),
+        ("preempted", Align::Right),
+        ("waited", Align::Right),
+    ]);
+    table.spare = vec![11, 10, 4, 6];
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
+    let twice = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
+    for entry in &ranking.entries {
+        let noise = entry.noise.as_ref();
+        let rounds = match entry.left_after_round {
+            Some(round) => format!("left {round}"),
+            None => entry.rounds.to_string(),
+        };
+        let memory = entry.peak_memory_bytes.filter(|_| ranking.quantity != Quantity::MEMORY);
+        let figures = [
+            rounds,
+            twice(entry.mean_ratio),
+            noise.map_or(String::new(), |noise| percent(noise.robust_spread)),
+            twice(noise.map(|noise| noise.p95_over_median)),
+            twice(noise.map(|noise| noise.max_over_median)),
+            noise.map_or(String::new(), |noise| noise.far_out.to_string()),
+            memory.map_or(String::new(), bytes),
+            number(entry.faults),
+            number(entry.switches),
+            number(entry.preemptions),
+            entry.run_delay_ns.map_or(String::new(), |ns| Scale::of_ns(ns).value(ns)),
+        ];
+        let cells = std::iter::once(name(entry)).chain(figures.map(Cell::from)).collect();
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    table
+}
+
+/// What techniques counted or timed themselves. The median of the whole need not be the sum of its parts.
+fn values(ranking: &Ranking, all: bool) -> Option<Table> {
+    let columns = phrase::values(ranking, all);
+    if columns.is_empty() {
+        return None;
+    }
+    let head = std::iter::once(("technique".to_owned(), Align::Fold));
+    let mut table =
+        Table::new(head.chain(columns.iter().map(|(_, heading)| (heading.clone(), Align::Right))));
+    for entry in ranking.entries.iter().filter(|entry| !entry.values.is_empty()) {
+        let values = columns.iter().map(|(key, _)| phrase::value(entry, key).into());
+        let cells = std::iter::once(name(entry)).chain(values).collect();
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    Some(table)
+}
+
+fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
+    let flags = ranking.flags.iter().filter(|flag| extent.verbose || flag.important);
+    let flags = flags.map(|flag| Remark::new(flag.name.replace('_', " "), flag.text.as_str(), Tone::Doubt));
+    let mut all: Vec<Remark> = flags.collect();
+    let mut say = |head: &str, text: String, tone: Tone| all.push(Remark::new(head, text, tone));
+    if let Some(text) = phrase::also_measured(ranking) {
+        say("also measured", text, Tone::Plain);
+    }
+    for best in phrase::parameters(ranking, extent.all) {
+        say("parameter", phrase::parameter(best), Tone::Plain);
+    }
+    for failure in &ranking.failures {
+        say("failed", phrase::failed(failure), Tone::Bad);
+    }
+    for text in phrase::not_available(&ranking.not_available) {
+        say("not available here", text, Tone::Faint);
+    }
+    if let Some(text) = &ranking.further {
+        say("to go further", text.clone(), Tone::Plain);
+    }
+    all
+}

@@ -1,0 +1,48 @@
+//! The techniques of a family.
+
+use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use crate::pages::Listing;
+
+/// The techniques of each family, and why one is not available here.
+pub(crate) fn list(listings: &[Listing], extent: Extent) -> Page {
+    listings.iter().map(|listing| one(listing, extent)).collect()
+}
+
+fn one(listing: &Listing, extent: Extent) -> Section {
+    let mut section = vec![Block::heading(format!("{}: {}", listing.family, listing.question))];
+    let mut table = Table::new([
+        ("technique", Align::Left),
+        ("published as", Align::Left),
+        ("here", Align::Left),
+        ("idea", Align::Fold),
+    ]);
+    for row in &listing.rows {
+        let mut notes: Vec<String> = row.variant_of.iter().map(|base| format!("variant of {base}")).collect();
+        if let Err(reason) = &row.available {
+            notes.push(format!("not here: {reason}"));
+        }
+        if extent.verbose {
+            notes.push(format!("from: {}", row.source));
+        }
+        let (word, tone) = if row.available.is_ok() { ("ready", Tone::Plain) } else { ("no", Tone::Faint) };
+        let cells = vec![
+            Cell::Names(vec![row.name.clone()]),
+            Cell::Names(row.aliases.clone()),
+            word.into(),
+            row.idea.clone().into(),
+        ];
+        table.rows.push(Row { cells, tone, notes, bar: None });
+    }
+    section.push(match listing.rows.is_empty() {
+        true => Block::Sentence("no technique".to_owned(), Tone::Plain),
+        false => Block::Table(table),
+    });
+    let axes = listing.axes.iter().map(|(name, meaning, example)| {
+        Remark::new(format!("--set {name}={example}"), meaning.as_str(), Tone::Plain)
+    });
+    let quantities = listing.quantities.iter();
+    let quantities =
+        quantities.map(|(name, what)| Remark::new(format!("--metric {name}"), what.as_str(), Tone::Plain));
+    section.push(Block::Remarks(axes.chain(quantities).collect()));
+    section
+}

@@ -1,0 +1,171 @@
+//! Blocks as lines of a terminal.
+
+use super::plot::{MOST_COLUMNS, Plot};
+use super::{Style, levels};
+use crate::layout::{self, Align, columns, fold, paragraph, plain};
+use crate::page::blocks::{Block, Cell, Page, Remark, Row, Section, Table, Tone};
+use crate::phrase;
+
+/// A longer name of a contest stands on a line of its own.
+const LABEL_COLUMNS: usize = 20;
+/// What stands before a remark about nothing in particular, and before what is said below a table.
+const BULLET: &str = "  - ";
+const BELOW: &str = "  ";
+
+/// A page: an empty line between sections.
+pub(super) fn write(page: &Page, style: &Style) -> String {
+    page.iter().map(|one| section(one, style)).collect::<Vec<_>>().join("\n")
+}
+
+/// A section: an empty line around what has rows, but none below its heading.
+pub(super) fn section(section: &Section, style: &Style) -> String {
+    let mut out = String::new();
+    let mut before: Option<&Block> = None;
+    for one in section {
+        let text = block(one, style);
+        if text.is_empty() {
+            continue;
+        }
+        let has_rows = |block: &Block| matches!(block, Block::Table(_) | Block::Levels(_));
+        let is_apart =
+            |before: &Block| !matches!(before, Block::Heading { .. }) && (has_rows(one) || has_rows(before));
+        if before.is_some_and(is_apart) {
+            out.push('\n');
+        }
+        out.push_str(&text);
+        before = Some(one);
+    }
+    out
+}
+
+fn block(block: &Block, style: &Style) -> String {
+    match block {
+        Block::Heading { text, conditions } => heading(text, conditions.as_deref(), style),
+        Block::Answer(text, tone) | Block::Sentence(text, tone) => {
+            style.painted(*tone, &paragraph("", text, style))
+        }
+        Block::Answers(all) => answers(all, style),
+        Block::Remarks(remarks) => remarks.iter().map(|one| remark(one, style)).collect(),
+        Block::Table(one) => table(one, style),
+        Block::Levels(one) => levels::levels(one, style),
+    }
+}
+
+/// Conditions stand on the line of the heading where both fit.
+fn heading(text: &str, conditions: Option<&str>, style: &Style) -> String {
+    let Some(conditions) = conditions else {
+        return style.painted(Tone::Title, &paragraph("", text, style));
+    };
+    let (text, conditions) = (plain(text), plain(conditions));
+    let one_line = format!("{text}  {conditions}");
+    let lines = match columns(&one_line) <= style.width {
+        true => vec![one_line],
+        false => [fold(&text, style.width), fold(&conditions, style.width)].concat(),
+    };
+    lines.iter().map(|line| style.paint(Tone::Title, line) + "\n").collect()
+}
+
+/// Each answer beside its label, where all labels are short.
+fn answers(all: &[Remark], style: &Style) -> String {
+    let labels: Vec<String> = all.iter().map(|one| plain(&one.head)).collect();
+    let width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
+    let beside = width <= LABEL_COLUMNS.min(style.width / 3);
+    let mut out = String::new();
+    for (label, Remark { text, tone, .. }) in labels.iter().zip(all) {
+        let head = match beside {
+            true => format!("{label}{}", " ".repeat(width - columns(label) + 2)),
+            false => "  ".to_owned(),
+        };
+        if !beside {
+            out.push_str(&style.painted(Tone::Title, &paragraph("", label, style)));
+        }
+        out.push_str(&style.painted(*tone, &paragraph(&head, text, style)));
+    }
+    out
+}
+
+fn remark(Remark { head, text, tone }: &Remark, style: &Style) -> String {
+    let head = if head.is_empty() { BULLET.to_owned() } else { format!("{}: ", plain(head)) };
+    style.painted(*tone, &paragraph(&head, text, style))
+}
+
+/// What stands below a table or a curve.
+pub(super) fn below(text: &str, style: &Style) -> String {
+    style.painted(Tone::Faint, &paragraph(BELOW, text, style))
+}
+
+/// A table. Where there is room, its rows are drawn too.
+fn table(table: &Table, style: &Style) -> String {
+    let drawn = |in_place_of: &[usize]| {
+        let natural = laid_out(table, None, in_place_of).natural_width();
+        let room = style.width.saturating_sub(natural + 2);
+        Plot::new(table.rows.iter().filter_map(|row| row.bar.as_ref()), room.min(MOST_COLUMNS))
+    };
+    const NONE: &[usize] = &[];
+    let narrow = table.bars.as_ref().map_or(NONE, |bars| &bars.in_place_of);
+    let (plot, without) = match (&table.bars, drawn(NONE)) {
+        (None, _) => (None, NONE),
+        (Some(_), Some(plot)) => (Some(plot), NONE),
+        // The bars say more than what is left out for them.
+        (Some(_), None) => match drawn(narrow) {
+            Some(plot) => (Some(plot), narrow),
+            None => (None, NONE),
+        },
+    };
+    let mut out = laid_out(table, plot.as_ref(), without).render(style);
+    out.extend(table.below.as_ref().map(|text| below(text, style)));
+    out
+}
+
+/// The table in texts, with a column of bars, and with nothing in the columns that they take the place of.
+fn laid_out(table: &Table, plot: Option<&Plot>, without: &[usize]) -> layout::Table {
+    let bars_at = table.bars.as_ref().map(|bars| bars.before);
+    let estimates = estimate_widths(table);
+    let mut titles: Vec<(String, Align)> =
+        table.columns.iter().map(|(title, align)| (plain(title), *align)).collect();
+    if let Some(at) = bars_at {
+        titles.insert(at, (plot.map_or(String::new(), Plot::axis), Align::Left));
+    }
+    let shifted = |&at: &usize| if bars_at.is_some_and(|bars| bars <= at) { at + 1 } else { at };
+    let spare: Vec<usize> = table.spare.iter().map(shifted).collect();
+    let mut out = layout::Table::new(titles).spare(&spare);
+    for Row { cells, tone, notes, bar } in &table.rows {
+        let text = |(at, one): (usize, &Cell)| match without.contains(&at) {
+            true => String::new(),
+            false => cell(one, estimates[at]),
+        };
+        let mut texts: Vec<String> = cells.iter().enumerate().map(text).collect();
+        if let Some(at) = bars_at {
+            let drawn = plot.zip(bar.as_ref()).map_or(String::new(), |(plot, bar)| plot.bar(bar));
+            texts.insert(at, drawn);
+        }
+        out.row(texts, *tone, notes.clone());
+    }
+    out
+}
+
+/// The widest estimate of each column: the intervals stand below each other.
+fn estimate_widths(table: &Table) -> Vec<usize> {
+    let width = |at: usize| {
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
+        let widths = cells.map(|cell| match cell {
+            Cell::Estimate(estimate, _) => columns(estimate),
+            _ => 0,
+        });
+        widths.max().unwrap_or(0)
+    };
+    (0..table.columns.len()).map(width).collect()
+}
+
+fn cell(cell: &Cell, estimate_width: usize) -> String {
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Names(names) => names.join(" "),
+        Cell::Entry { name, aliases, kind } => phrase::technique(name, aliases, *kind),
+        Cell::Estimate(estimate, _) if estimate.is_empty() => String::new(),
+        Cell::Estimate(estimate, interval) => {
+            let padding = " ".repeat(estimate_width.saturating_sub(columns(estimate)));
+            format!("{padding}{estimate}  {interval}").trim_end().to_owned()
+        }
+    }
+}
