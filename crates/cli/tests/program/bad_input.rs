@@ -88,7 +88,7 @@ fn a_range_of_sizes_that_is_none_is_refused_with_what_would_be_right() {
 
 #[test]
 fn a_setting_that_no_family_knows_is_refused() {
-    refuse(&["copy", "--set", "colour=red"], &["--set colour=red", "nothing to set"]);
+    refuse(&["convert", "--set", "colour=red"], &["--set colour=red", "nothing to set"]);
     refuse(&["control", "--set", "colour=red"], &["--set colour=red", "--set iterations=6600000"]);
     refuse(&["control", "--set", "iterations=few"], &["--set iterations=few", "whole number"]);
     refuse(&["copy", "--set", "colour"], &["--set", "'colour'", "NAME=VALUE"]);
