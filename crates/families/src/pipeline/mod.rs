@@ -5,6 +5,7 @@
 //! units. A strategy is how a queue waits and wakes; everything else is the same for all. Opening the queues and starting and
 //! joining the threads are part of the work.
 
+mod channel;
 mod job;
 mod locked;
 mod parcel;

@@ -1,12 +1,10 @@
 //! kanal's bounded channel.
 
-use std::io;
-
 use kanal::{Receiver, Sender, bounded};
 
 use crate::contract::Technique;
+use crate::pipeline::channel::strategy_of_channel;
 use crate::pipeline::job::PipelineJob;
-use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
 
 pub(super) const KANAL: Technique<PipelineJob> = Technique {
     name: "kanal",
@@ -15,26 +13,4 @@ pub(super) const KANAL: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<Kanal>)
 };
 
-struct Kanal;
-
-impl Strategy for Kanal {
-    type Put<T: Send + 'static> = Sender<T>;
-    type Take<T: Send + 'static> = Receiver<T>;
-
-    fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        let (put, take) = bounded(bounds.depth);
-        Ok(Ends { puts: vec![put; bounds.senders], take })
-    }
-}
-
-impl<T: Send + 'static> Put<T> for Sender<T> {
-    fn put(&mut self, message: T) -> io::Result<()> {
-        self.send(message).map_err(|_| hung_up())
-    }
-}
-
-impl<T: Send + 'static> Take<T> for Receiver<T> {
-    fn take(&mut self) -> io::Result<T> {
-        self.recv().map_err(|_| hung_up())
-    }
-}
+strategy_of_channel!(Kanal, bounded, Sender, Receiver);
