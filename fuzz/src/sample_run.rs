@@ -42,7 +42,11 @@ pub(crate) fn record() -> Record {
             references: BTreeMap::from([("copy".into(), "plain".into())]),
             curves: BTreeMap::from([(
                 "copy".into(),
-                Along { axis: "bytes".into(), pairs: vec![("plain".into(), "other".into())] },
+                Along {
+                    axis: "bytes".into(),
+                    pairs: vec![("plain".into(), "other".into())],
+                    ..Along::default()
+                },
             )]),
             questions: BTreeMap::from([("logs".into(), "How do I pack a log?".into())]),
         },

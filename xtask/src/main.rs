@@ -5,13 +5,15 @@
     reason = "a command of the developers that talks to them"
 )]
 //! Checks that no compiler makes: of the tree (`cargo xtask tidy`), of the finished program on this host
-//! (`cargo xtask acceptance`, `cargo xtask kills`), and of what it reads from outside (`cargo xtask fuzz`).
+//! (`cargo xtask acceptance`, `cargo xtask kills`), of what it reads from outside (`cargo xtask fuzz`), and of its pages
+//! (`cargo xtask gallery`).
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod acceptance;
 mod fuzz;
+mod gallery;
 #[cfg(target_os = "linux")]
 mod kills;
 #[cfg(not(target_os = "linux"))]
@@ -29,6 +31,7 @@ const USAGE: &str = "\
 usage: cargo xtask tidy          check the rules that no compiler checks
        cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
        cargo xtask fuzz          look for inputs that break a promise; --help tells more
+       cargo xtask gallery       make a folder of HTML reports and look at them in a browser; --help tells more
        cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more";
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         ["tidy"] => check(),
         ["acceptance", ..] => acceptance::main(&arguments),
         ["fuzz", ..] => fuzz::main(&arguments, &root()),
+        ["gallery", ..] => gallery::main(&arguments, &root()),
         ["kills", ..] => kills::main(&arguments),
         _ => {
             eprintln!("{USAGE}");

@@ -10,8 +10,12 @@ use model::{
 
 use crate::terminal::ColorChoice;
 
+mod explain;
+mod published;
 mod time;
 
+pub(crate) use explain::{ExplainArguments, ShowArguments};
+pub(crate) use published::{CompareArguments, FindingsArguments, HistoryArguments, ImportArguments};
 pub(crate) use time::TimeArguments;
 
 /// Which way of doing a job is fastest on this host, by how much, and how surely.
@@ -48,6 +52,10 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Families and techniques, and why one is not available here
     List(ListArguments),
+    /// What techniques do: their system calls, page faults, context switches, bytes at the device
+    Explain(ExplainArguments),
+    /// One technique: how it works, its system calls, its code as it is compiled here, where it won
+    Show(ShowArguments),
     /// What this machine is, and what it will do to the numbers
     Host(HostArguments),
     /// Real, user and system time and memory of a command and all that it starts
@@ -56,6 +64,14 @@ pub(crate) enum Command {
     Generate(GenerateArguments),
     /// A kept run again
     Report(ReportArguments),
+    /// Runs side by side, of this host, of others and of published machines
+    Compare(CompareArguments),
+    /// What was published about these jobs, and whether it is true here
+    Findings(FindingsArguments),
+    /// This host over time: the latest run beside those before it
+    History(HistoryArguments),
+    /// Runs of other hosts, as 'bakeoff export --format json' wrote them
+    Import(ImportArguments),
     /// A kept run for other programs
     Export(ExportArguments),
     /// Identical techniques against each other: the smallest difference that can be told here
@@ -73,6 +89,8 @@ pub(crate) enum Format {
     Text,
     Markdown,
     Json,
+    /// A page for a browser: one file, no network, no script.
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -132,9 +150,13 @@ pub(crate) struct RunArguments {
     /// Files of your own to work on, in place of generated ones; repeatable. They are copied and never changed
     #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Another workload, e.g. pattern=needle; repeatable, also with several values of one name. 'bakeoff list FAMILY' names them
+    /// Another workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them. Several values of one number, as a
+    /// list or a range like those of --size (threads=1..64, threads=1,8,64), are the levels of a curve
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(crate) axes: Vec<(String, String)>,
+    /// The same as --set threads=N: how many threads, or a range (1..8192)
+    #[arg(long, value_name = "N|FROM..TO")]
+    pub(crate) threads: Option<String>,
     /// State of the file cache at the start
     #[arg(long, value_enum, default_value = "warm")]
     pub(crate) cache: CacheChoice,
@@ -184,12 +206,15 @@ pub(crate) struct RunArguments {
     /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
     pub(crate) time_limit: u64,
-    /// Memory that a technique or contender may take
+    /// Memory that a technique or contender may take; in the family disk together with its part of the file cache
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<u64>,
     /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Do not write the run's HTML page into the folder 'reports' beside the store
+    #[arg(long)]
+    pub(crate) no_report: bool,
     /// How the ranking is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -255,6 +280,9 @@ pub(crate) struct ReportArguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+    /// Write it to this file as an HTML page, in place of printing it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "verbose", "list"])]
+    pub(crate) html: Option<PathBuf>,
     /// All rows and remarks; spread, memory, faults and switches too
     #[arg(long, short)]
     pub(crate) verbose: bool,

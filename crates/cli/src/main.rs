@@ -6,6 +6,7 @@ mod catalogue;
 mod commands;
 mod exit;
 mod job;
+mod leaders;
 mod ledger;
 mod paths;
 mod progress;
@@ -41,10 +42,16 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Run(run) => commands::run::run(run, common),
         Command::List(list) => commands::list::list(list, common),
+        Command::Explain(explain) => commands::explain::explain(explain, common),
+        Command::Show(show) => commands::show::show(show, common),
         Command::Host(host) => commands::host::host(host, common),
         Command::Time(time) => commands::time::time(time, common),
         Command::Generate(generate) => commands::generate::generate(generate, common),
         Command::Report(report) => commands::report::report(report, common),
+        Command::Compare(compare) => commands::compare_runs::compare(compare, common),
+        Command::Findings(findings) => commands::findings::findings(findings, common),
+        Command::History(history) => commands::history::history(history, common),
+        Command::Import(import) => commands::import::import(import, common),
         Command::Export(export) => commands::export::export(export, common),
         Command::Noise(noise) => commands::noise::noise(noise, common),
         Command::Judge(judge) => commands::judge::judge(judge, common),

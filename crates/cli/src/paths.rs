@@ -31,6 +31,12 @@ pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
     }
 }
 
+/// The file of a run's page, in a folder beside the store.
+pub(crate) fn page_file(id: &RunId, common: &Common) -> Result<PathBuf> {
+    let store = store_file(common)?;
+    Ok(store.parent().unwrap_or(Path::new("")).join("reports").join(format!("{id}.html")))
+}
+
 /// The store, made if it does not exist.
 pub(crate) fn open_store(common: &Common) -> Result<Sqlite> {
     Ok(Sqlite::open(&store_file(common)?)?)

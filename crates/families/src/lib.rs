@@ -9,34 +9,43 @@ mod listing;
 mod parameters;
 pub mod placeholders;
 pub mod records;
+mod sources;
 mod values;
 
+mod blocks;
 mod clock;
 mod commands;
 mod control;
 mod convert;
 mod copy;
+mod disk;
 mod pipeline;
 mod search;
 mod sort;
+mod threads;
 
+pub use blocks::BLOCKS;
 pub use clock::CLOCK;
 pub use commands::{Command, Commands, Generated, Job, JobInput, JobTechnique, Proving};
 pub use contract::{
-    AnyFamily, Body, Curve, Entry, Family, Files, FindFacts, Isolation, OfInput, Placeholder, Repeat,
-    Technique, technique_in,
+    AnyFamily, Body, Curve, Entry, Family, Files, FindFacts, Isolation, OfInput, OwnTime, Placeholder,
+    Repeat, Technique, technique_in,
 };
 pub use control::CONTROL;
 pub use convert::CONVERT;
 pub use copy::COPY;
+pub use disk::DISK;
 pub use pipeline::PIPELINE;
 pub use search::{SEARCH, SEARCH_PART, search_part};
 pub use sort::SORT;
-pub use values::{HandedOver, Histogram, Values};
+pub use sources::{Source, source_of};
+pub use threads::THREADS;
+pub use values::{HandedOver, Values};
 
 /// All families in the order in which they are listed; those that only check the instrument stand last.
 pub fn all() -> &'static [&'static dyn AnyFamily] {
-    static ALL: [&dyn AnyFamily; 7] = [COPY, CONVERT, SEARCH, SORT, CLOCK, PIPELINE, CONTROL];
+    static ALL: [&dyn AnyFamily; 10] =
+        [COPY, CONVERT, SEARCH, SORT, DISK, PIPELINE, THREADS, BLOCKS, CLOCK, CONTROL];
     &ALL
 }
 
@@ -52,6 +61,21 @@ mod tests {
     use model::Preset;
 
     use super::*;
+
+    #[test]
+    fn every_workload_is_read_as_it_was_written_whatever_its_axes_are_called() {
+        for family in all() {
+            for workload in [Preset::Quick, Preset::Published, Preset::Large]
+                .into_iter()
+                .flat_map(|preset| family.workloads(preset))
+            {
+                let written = serde_json::to_string(&workload).expect("plain data");
+                let read: model::Workload = serde_json::from_str(&written)
+                    .unwrap_or_else(|error| panic!("{}: {error}: {written}", family.name()));
+                assert_eq!(read, workload, "{}", family.name());
+            }
+        }
+    }
 
     #[test]
     fn every_family_is_found_under_its_name_and_no_other() {

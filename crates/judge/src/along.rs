@@ -19,6 +19,12 @@ pub(crate) struct Levels<'a> {
     techniques: BTreeMap<String, String>,
 }
 
+/// An entry over the levels where it took part.
+pub(crate) struct Column {
+    pub(crate) at: Vec<u64>,
+    pub(crate) matrix: Matrix,
+}
+
 /// The fields that are levels of curves, curve by curve, as indices.
 pub(crate) fn curves_of(fields: &[Field<'_>]) -> Vec<Vec<usize>> {
     let mut curves: Vec<Vec<usize>> = Vec::new();
@@ -111,6 +117,37 @@ impl<'a> Levels<'a> {
             self.fields.iter().zip(&places).map(value).collect::<Option<Vec<f64>>>()
         };
         (1..rounds).map(row).collect()
+    }
+
+    /// The entry of a technique that took part in most levels; of several the one with the smallest times.
+    pub(crate) fn entry_of_most_levels(&self, technique: &str) -> Option<&str> {
+        let own = self.techniques.iter().filter(|(_, of)| *of == technique).map(|(entry, _)| entry.as_str());
+        let scored = own.map(|entry| {
+            let medians: Vec<f64> = self
+                .rankings
+                .iter()
+                .filter_map(|ranking| ranking.entry(entry)?.median.value().map(f64::ln))
+                .collect();
+            (medians.len(), medians.iter().sum::<f64>(), entry)
+        });
+        let best = scored.max_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        best.map(|(_, _, entry)| entry)
+    }
+
+    /// An entry at the levels where it took part: one column a level, which is judged like an entry.
+    pub(crate) fn column_by_level(&self, entry: &str) -> Column {
+        let places: Vec<(usize, usize)> = (0..self.fields.len())
+            .filter(|&level| self.is_judged(level))
+            .filter_map(|level| Some((level, self.place(level, entry)?)))
+            .collect();
+        let mut matrix = Matrix::new(places.len());
+        for (column, &(level, place)) in places.iter().enumerate() {
+            let field = self.fields[level];
+            for round in 0..field.matrix.rounds_of(place) as usize {
+                matrix.set(column, round, field.matrix.value(place, round).into_iter().collect());
+            }
+        }
+        Column { at: places.iter().map(|&(level, _)| self.at[level]).collect(), matrix }
     }
 
     /// The looks that all levels share.

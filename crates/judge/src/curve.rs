@@ -1,6 +1,6 @@
 //! What may be said of several contests that are the levels of one axis.
 
-use model::{Class, Quantity, Setting, Workload};
+use model::{Class, Mark, Quantity, Setting, Workload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,14 @@ pub struct Point {
     pub may_be_fastest: bool,
 }
 
+impl Point {
+    /// Between which values its typical one lies, beside that of the level's leader: what its factor's interval allows.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let of_leader = self.median.value()? / self.factor?;
+        Some((of_leader * self.factor_low?, of_leader * self.factor_high?))
+    }
+}
+
 /// How values grow with the axis, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -88,6 +96,86 @@ pub struct Growth {
     pub ends: Option<(f64, f64)>,
 }
 
+/// The same work at the highest level and at that of one worker a processor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overhead {
+    /// The highest level.
+    pub at: u64,
+    /// The level it is compared with: as many workers as processors, or the nearest below.
+    pub base: u64,
+    /// Processors that the trial might run on.
+    pub processors: u64,
+    /// Median over the rounds of what it takes there over what it takes at the base.
+    pub factor: f64,
+    /// Lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// Upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+}
+
+/// Gunther's Universal Scalability Law, where it misses no level by more than 10 %:
+/// throughput = constant x N / (1 + contention (N - 1) + coherence N (N - 1)). The ranges are 95 % ones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScalabilityLaw {
+    /// Whether it is about the levels above the number of processors, and not about those up to it.
+    pub is_oversubscribed: bool,
+    /// The part of the work that is serial.
+    pub contention: f64,
+    /// Lower end.
+    pub contention_low: f64,
+    /// Upper end.
+    pub contention_high: f64,
+    /// What every pair of workers costs.
+    pub coherence: f64,
+    /// Lower end.
+    pub coherence_low: f64,
+    /// Upper end.
+    pub coherence_high: f64,
+    /// Workers with which throughput is largest, where that is inside the levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak: Option<f64>,
+    /// The largest miss, as a fraction.
+    pub worst_residual: f64,
+}
+
+/// The same work at the level in the middle of the best ones, and at the highest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gain {
+    /// The level in the middle of the best ones, on a logarithmic scale: the one to choose.
+    pub at: u64,
+    /// The highest level.
+    pub over: u64,
+    /// Median over the rounds of what it costs at the highest level over what it costs in the middle.
+    pub factor: f64,
+    /// Lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// Upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+}
+
+/// How a technique fares at levels that do the same work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// The entry of the technique that took part in most levels.
+    pub entry: String,
+    /// The levels that may be best for it, and those that cost no more than the limit beside them; empty before the first look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub best: Vec<u64>,
+    /// What the best levels gain over the highest, where more workers are not what the levels differ by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
+    /// What the highest level costs over one worker a processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overhead: Option<Overhead>,
+    /// How throughput grows, where the law fits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<ScalabilityLaw>,
+}
+
 /// A technique over all levels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
@@ -98,6 +186,9 @@ pub struct Line {
     /// How its values grow, where the rounds suffice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
+    /// Which levels are best for it, where all do the same work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
 }
 
 /// How two techniques compare along the axis.
@@ -171,6 +262,9 @@ pub struct Curve {
     pub fastest_from: Option<Reach>,
     /// The levels, ascending.
     pub levels: Vec<Level>,
+    /// Places on the axis that explain what happens there, ascending: the sizes of the caches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
     /// The techniques: those that may be fastest somewhere, then the others; each by its lowest factors.
     pub techniques: Vec<Line>,
     /// The technique of the plain way, where it took part.

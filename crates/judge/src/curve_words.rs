@@ -25,12 +25,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A value with what it is a value of: `64 KiB`, `a file size of 64 KiB`, `8 threads`.
+    /// A value with what it is a value of: `64 KiB`, `a file size of 64 KiB`, `8 threads`, `1 thread`.
     fn place(&self, value: u64) -> String {
         let (name, told) = (axis_name(self.axis), axis_value(self.axis, value));
         match self.axis {
             "bytes" => told,
             axis if axis.ends_with("_bytes") || axis.ends_with("_ns") => format!("a {name} of {told}"),
+            _ if value == 1 => format!("{told} {}", name.strip_suffix('s').unwrap_or(&name)),
             _ => format!("{told} {name}"),
         }
     }
@@ -90,6 +91,13 @@ impl<'a> Words<'a> {
                 self.place(down.level),
                 self.at_end(low)
             ),
+            (None, None) if low.fastest.is_empty() && high.fastest.is_empty() => {
+                format!(
+                    "Nothing can be said yet, neither at {} nor at {}.",
+                    self.place(low.at),
+                    self.value(high.at)
+                )
+            }
             (None, None) => format!("{} {}", self.at_end(low), self.at_end(high)),
         }
     }

@@ -8,6 +8,7 @@ use crate::curve::{Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, L
 use crate::curve_words::Words;
 use crate::field::Field;
 use crate::ranking::{Entry, Ranking};
+use crate::spread::spread;
 
 /// The curves of a run.
 pub(crate) fn curves(fields: &[Field<'_>], rankings: &[Ranking]) -> Vec<Curve> {
@@ -37,6 +38,7 @@ fn decided(levels: &Levels<'_>) -> Curve {
         fastest_up_to: up,
         fastest_from: down,
         levels: shown,
+        marks: levels.along.marks.clone(),
     }
 }
 
@@ -69,6 +71,7 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
         technique: technique.to_owned(),
         points: (0..levels.at.len()).filter_map(|level| point(levels, technique, level)).collect(),
         growth: growth(levels, technique),
+        spread: spread(levels, technique),
     };
     let mut lines: Vec<Line> = levels.all().into_iter().map(line).collect();
     let wins = |line: &Line| line.points.iter().filter(|point| point.may_be_fastest).count();

@@ -8,6 +8,7 @@ mod advice;
 mod along;
 mod answer;
 mod by;
+mod compare;
 mod contest;
 mod curve;
 mod curve_words;
@@ -18,6 +19,7 @@ mod field;
 mod flags;
 mod further;
 mod groups;
+mod history;
 mod looks;
 mod median;
 mod moved;
@@ -26,19 +28,29 @@ mod rank;
 mod ranking;
 mod read;
 mod refusal;
+mod seen;
+mod spread;
 mod terms;
 mod tick;
 mod wording;
 
 pub use by::{NotMeasured, compare_by};
+pub use compare::{
+    ComparedContest, ComparedRuns, ComparedTechnique, Difference, PUBLISHED, Showed, Side, compare_runs,
+};
 pub use contest::{Catalogue, Description};
-pub use curve::{Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, Line, Point, Reach};
+pub use curve::{
+    Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Reach,
+    ScalabilityLaw, Spread,
+};
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
+pub use history::{Course, Followed, History, HistoryLine, RunMedians, history};
 pub use looks::{LOOKS_RULE, are_looks};
 pub use median::Median;
 pub use observations::{Observation, Options, decide_observations, rank_observations};
 pub use rank::{Decided, decide, rank};
 pub use ranking::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 pub use read::{ReadError, read_run, read_samples};
+pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, seen};
 
 pub use wording::{at_least, at_most};

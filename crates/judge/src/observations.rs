@@ -176,7 +176,7 @@ fn find_axes(contests: &mut [Contest<'_>], told: bool) {
     }
     for contest in contests.iter_mut() {
         let found = axes.get(&contest.family).cloned().flatten();
-        let found = found.map(|axis| Along { axis, pairs: Vec::new() });
+        let found = found.map(|axis| Along { axis, ..Along::default() });
         let is_level = |along: &Along| contest.workload.number(&along.axis).is_some();
         contest.along = contest.along.take().or(found).filter(is_level);
     }
@@ -226,7 +226,7 @@ fn contest<'a>(
         reference: options.reference.clone().or(told),
         attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
         series,
-        processors: None,
+        processors: Some(setting.conditions.processors.len() as u64).filter(|&count| count > 0),
         clock_step_ns: None,
         clock_reading_ns: None,
         canaries: &[],

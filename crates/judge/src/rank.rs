@@ -83,18 +83,19 @@ fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
 }
 
 /// The trials of one contest.
-struct Seats<'a> {
-    family: &'a str,
-    workload: &'a Workload,
-    setting: &'a Setting,
-    class: Class,
+pub(crate) struct Seats<'a> {
+    pub(crate) family: &'a str,
+    pub(crate) workload: &'a Workload,
+    pub(crate) setting: &'a Setting,
+    pub(crate) class: Class,
     attempt: u32,
-    trials: Vec<&'a TrialRecord>,
+    pub(crate) trials: Vec<&'a TrialRecord>,
     /// Wrong answers of earlier attempts.
     earlier: Vec<(&'a str, &'a Failure)>,
 }
 
-fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
+/// The last attempt at each contest, in the order in which they were first entered.
+pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
     let same_point = |a: &TrialRecord, b: &TrialRecord| {
         a.family == b.family && a.workload == b.workload && a.setting == b.setting
     };

@@ -78,6 +78,7 @@ pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
         Class::MovesBytes => "",
         Class::SharesExtents => " among those that share the input's extents",
         Class::ReusesEarlierWork => " among those that reuse earlier work",
+        Class::FlushesEachPiece => " among those that flush each piece",
         Class::Coarse => " among those with coarse results",
     };
     let (failed, missing) = (field.failed.len(), field.missing.len());

@@ -3,7 +3,7 @@
 use judge::{
     Catalogue, CrossoverKind, Curve, Decided, GrowthKind, Observation, Options, State, decide_observations,
 };
-use model::{Along, Workload};
+use model::{Along, Mark, Workload};
 
 const ROUNDS: u32 = 20;
 const KIB: u64 = 1 << 10;
@@ -115,7 +115,7 @@ fn pairs_that_a_family_asks_for_are_told_whoever_is_fastest() {
         samples(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("best", &|b, _| 0.1 * b)]);
     let pairs = vec![("large".to_owned(), "small".to_owned()), ("small".to_owned(), "absent".to_owned())];
     for one in &mut samples {
-        one.along = Some(Along { axis: "bytes".into(), pairs: pairs.clone() });
+        one.along = Some(Along { axis: "bytes".into(), pairs: pairs.clone(), ..Along::default() });
     }
     let found = decided(&samples).curves.remove(0);
     assert_eq!(found.sentence, "best is fastest at every size from 4 KiB to 256 KiB (95 % confidence).");
@@ -143,6 +143,73 @@ fn how_times_grow_is_told_for_each_technique() {
     assert_eq!(kind("square"), GrowthKind::Faster);
     assert_eq!(kind("constant"), GrowthKind::Slower);
     assert_eq!(kind("bent"), GrowthKind::Bent);
+}
+
+#[test]
+fn where_all_levels_do_the_same_work_the_best_of_them_are_a_plateau_and_more_workers_have_a_price() {
+    let over = |threads: &[u64], time: Time<'_>| {
+        let mut samples = samples(threads, &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
+        for one in &mut samples {
+            one.workload.point.set("threads", one.workload.bytes().expect("a level"));
+            one.workload.point.0.remove("bytes");
+            one.along = Some(Along { axis: "threads".into(), is_spread: true, ..Along::default() });
+            one.setting.conditions.processors = vec![0, 1];
+        }
+        decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work")
+    };
+    // Half as long with two, then flat, then a price for each thread.
+    let spread = over(&doubled(1, 8), &|n, _| if n < 2.0 { 2e6 } else { 1e6 + 1e4 * (n - 8.0).max(0.0) });
+    assert_eq!(spread.best, [2, 4, 8]);
+    let overhead = spread.overhead.expect("two processors");
+    assert_eq!((overhead.at, overhead.base, overhead.processors), (128, 2, 2));
+    assert!((2.19..2.21).contains(&overhead.factor), "{overhead:?}");
+    assert!(overhead.factor_low.is_some_and(|low| low > 2.15), "{overhead:?}");
+    // What the law says exactly: throughput n / (1 + 0.05 (n - 1) + 0.001 n (n - 1)).
+    let law = over(&doubled(4, 7), &|n, _| 1e6 * (1.0 + 0.05 * (n - 1.0) + 0.001 * n * (n - 1.0)) / n).law;
+    let law = law.expect("it fits");
+    assert!(law.is_oversubscribed);
+    assert!((0.04..0.06).contains(&law.contention) && (0.0009..0.0011).contains(&law.coherence), "{law:?}");
+    assert!(law.peak.is_some_and(|peak| (28.0..34.0).contains(&peak)), "{law:?}");
+}
+
+#[test]
+fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_with_its_gain_over_the_whole() {
+    let of_pieces = |time: Time<'_>| {
+        let mut samples = samples(&doubled(KIB, 6), &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
+        for one in &mut samples {
+            one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
+            one.workload.point.0.remove("bytes");
+            let marks = vec![Mark { at: 20 * KIB, name: "L1".into() }];
+            one.along =
+                Some(Along { axis: "piece_bytes".into(), is_same_work: true, marks, ..Along::default() });
+            one.setting.conditions.processors = vec![0, 1];
+        }
+        decided(&samples).curves.remove(0)
+    };
+    // Calls cost a little in the smallest pieces, and what the cache does not hold takes three times as long.
+    let curve = of_pieces(&|n, _| match n / KIB as f64 {
+        small if small < 2.0 => 1.2e6,
+        held if held < 20.0 => 1e6,
+        _ => 3e6,
+    });
+    assert_eq!(curve.marks, [Mark { at: 20 * KIB, name: "L1".into() }]);
+    let spread = curve.techniques[0].spread.as_ref().expect("the same work");
+    assert_eq!(spread.best, [2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB]);
+    assert_eq!((&spread.overhead, &spread.law), (&None, &None), "pieces are no workers");
+    let gain = spread.gain.as_ref().expect("more rounds than it takes");
+    assert_eq!((gain.at, gain.over), (4 * KIB, 32 * KIB));
+    assert!((2.9..3.1).contains(&gain.factor), "{gain:?}");
+    assert!(gain.factor_low.is_some_and(|low| low > 2.8), "{gain:?}");
+    // Where the whole is as good as any piece, nothing is gained.
+    let flat = of_pieces(&|n, _| if n < 20.0 * KIB as f64 { 2e6 } else { 1e6 });
+    let spread = flat.techniques[0].spread.as_ref().expect("the same work");
+    assert_eq!((&spread.best[..], &spread.gain), (&[32 * KIB][..], &None));
+}
+
+#[test]
+fn where_the_work_grows_with_the_level_no_level_is_best() {
+    let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
+    assert!(found.techniques.iter().all(|line| line.spread.is_none()));
 }
 
 #[test]

@@ -58,7 +58,8 @@ fn measure(
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(environment.start_ns, plan.budget_ns, plan.budget_stretches);
     let bytes = plan.tasks.iter().map(|task| task.family.scratch_bytes(&task.workload)).max().unwrap_or(0);
-    let mut host_notes: Vec<Note> = notes::free_memory(&record.host.memory, bytes).into_iter().collect();
+    let mut host_notes = take(&mut plan.notes);
+    host_notes.extend(notes::free_memory(&record.host.memory, bytes));
     let mut runner = Runner {
         worker: environment.worker.clone(),
         launcher: &mut *environment.launcher,
@@ -70,6 +71,7 @@ fn measure(
         inputs: Inputs::default(),
         remade: 0,
         untimed: plan.untimed,
+        memory_kills: 0,
         cold_doubt: None,
     };
     let found = match facts::find(&mut runner, &plan.tasks)? {
@@ -398,7 +400,10 @@ impl Run<'_> {
     /// Notes what the machine did meanwhile.
     fn close(&mut self, before: &Pressure, ending: Ending) -> Result<(), MeasureError> {
         let mut notes = take(&mut self.notes);
-        notes.extend(notes::of_host(&Pressure::now().since(before)));
+        let mut change = Pressure::now().since(before);
+        // Those are failures of the techniques, and no shortage of the host's.
+        change.memory_kills = change.memory_kills.map(|kills| kills.saturating_sub(self.runner.memory_kills));
+        notes.extend(notes::of_host(&change));
         if ending == Ending::Interrupted {
             notes.insert(0, notes::interrupted());
         }

@@ -67,14 +67,15 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
 /// The time of a run for which no budget was given, from that of one contest.
 pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], one_ns: u64) -> u64 {
     let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
-    let own = units(tasks.iter().map(|task| task.curve)).into_iter().filter(|unit| !tasks[unit[0]].is_extra);
+    // Levels that the family asks for may belong to the curve of a workload that the user asked for.
+    let asked = |unit: &Vec<usize>| unit.iter().filter(|&&task| !tasks[task].is_extra).count() as u64;
     let (mut contests, mut sessions, mut levels) = (0_u64, 0_u64, 0_u64);
-    for unit in own {
+    for unit in units(tasks.iter().map(|task| task.curve)).iter().filter(|unit| asked(unit) > 0) {
         match tasks[unit[0]].family.isolation() {
             Isolation::Sample => contests += 1,
             Isolation::Session => sessions += 1,
         }
-        levels += unit.len() as u64 - 1;
+        levels += asked(unit) - 1;
     }
     one_ns
         + FURTHER_CONTEST_NS * contests.saturating_sub(1)

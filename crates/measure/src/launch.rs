@@ -130,6 +130,8 @@ fn empty() -> io::Error {
 }
 
 fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) -> Launch {
+    let limit_bytes = task.setting.conditions.memory_limit_bytes;
+    let with_cache = task.family.memory_bytes(&task.workload).is_some();
     let variable = |name: &str, value: String| (OsString::from(name), OsString::from(value));
     Launch {
         program,
@@ -148,7 +150,8 @@ fn launch(program: OsString, arguments: Vec<OsString>, task: &Task, slot: Slot) 
         time_limit_ns: Some(slot.time_limit_ns),
         linger_ns: LINGER_NS,
         survivors: Survivors::Kill,
-        memory_limit_bytes: task.setting.conditions.memory_limit_bytes,
+        memory_limit_bytes: limit_bytes.filter(|_| !with_cache),
+        group_memory_bytes: limit_bytes.filter(|_| with_cache),
         growth: None,
     }
 }

@@ -4,6 +4,7 @@
 //! A [`Request`] becomes a [`Plan`]; the coordinator walks it round by round, one worker process at a
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
 
+mod asking;
 mod blocks;
 mod canary;
 mod compared;
@@ -12,6 +13,7 @@ mod contest;
 mod coordinator;
 mod disk;
 mod estimate;
+mod explain;
 mod facts;
 mod file_work;
 mod folders;
@@ -42,12 +44,15 @@ mod workloads;
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
 pub use coordinator::run;
 pub use estimate::{Estimate, Outlook};
+pub use explain::{Explained, ExplainedTask, Explaining, explain};
 pub use job_file::{JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range};
 pub use order::{order, padding_bytes};
-pub use plan::{Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan};
+pub use plan::{
+    Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan, plan_together,
+};
 pub use ports::{Ending, Environment, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
 pub use probing::ProbeFolders;
-pub use protocol::{Answer, Assignment, FileWork, Timed};
+pub use protocol::{Answer, Assignment, Did, FileWork, Timed};
 pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use session::{SessionError, serves};
 pub use worker::work;

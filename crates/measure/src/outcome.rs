@@ -3,7 +3,7 @@
 use model::{Fact, FailureKind, Proof};
 use sys::process::{Ended, Status, shown_exit_code};
 
-use crate::protocol::{Answer, Timed};
+use crate::protocol::{Answer, Did, Timed};
 
 /// Why there is no sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,11 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let answers = Answer::read_all(&ended.stdout, trials);
     let begun = answers.iter().rev().find_map(|answer| match answer {
         Answer::Begin { trial } => Some(*trial),
-        Answer::Timed(_) | Answer::Failed { .. } | Answer::Facts { .. } | Answer::Proof { .. } => None,
+        Answer::Timed(_)
+        | Answer::Did(_)
+        | Answer::Failed { .. }
+        | Answer::Facts { .. }
+        | Answer::Proof { .. } => None,
     });
     if let Some((kind, reason)) = failure_of(ended) {
         return Outcome::Broken(TrialFailure { kind, reason, trial: begun.unwrap_or(0) });
@@ -41,7 +45,7 @@ pub(crate) fn of_worker(ended: &Ended, trials: usize) -> Outcome {
     let (mut timed, mut failed) = (Vec::new(), Vec::new());
     for answer in answers {
         match answer {
-            Answer::Begin { .. } | Answer::Facts { .. } | Answer::Proof { .. } => {}
+            Answer::Begin { .. } | Answer::Did(_) | Answer::Facts { .. } | Answer::Proof { .. } => {}
             Answer::Timed(one) => timed.push(*one),
             Answer::Failed { trial, kind, reason } => failed.push(TrialFailure { kind, reason, trial }),
         }
@@ -62,7 +66,21 @@ pub(crate) fn of_file_work(ended: &Ended) -> Result<Proof, (FailureKind, String)
     let found = answers.into_iter().find_map(|answer| match answer {
         Answer::Proof { proof } => Some(Ok(proof)),
         Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
-        Answer::Begin { .. } | Answer::Timed(_) | Answer::Facts { .. } => None,
+        Answer::Begin { .. } | Answer::Timed(_) | Answer::Did(_) | Answer::Facts { .. } => None,
+    });
+    let silent = || format!("ended without an answer{}", said(&ended.stderr));
+    found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
+}
+
+/// What a worker did that was not timed.
+pub(crate) fn of_untimed(ended: &Ended) -> Result<Did, (FailureKind, String)> {
+    if let Some(failure) = failure_of(ended) {
+        return Err(failure);
+    }
+    let found = Answer::read_all(&ended.stdout, 1).into_iter().find_map(|answer| match answer {
+        Answer::Did(did) => Some(Ok(*did)),
+        Answer::Failed { kind, reason, .. } => Some(Err((kind, reason))),
+        _ => None,
     });
     let silent = || format!("ended without an answer{}", said(&ended.stderr));
     found.unwrap_or_else(|| Err((FailureKind::Crash, silent())))
@@ -93,6 +111,13 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
         Status::Exit(code) => {
             let code = shown_exit_code(*code);
             Some((FailureKind::Crash, format!("ended with exit code {code}{}", said(&ended.stderr))))
+        }
+        Status::MemorySpent { limit_bytes, .. } => {
+            let limit = model::format_bytes(*limit_bytes);
+            Some((
+                FailureKind::Crash,
+                format!("was killed because it needed more memory than its limit of {limit}"),
+            ))
         }
         Status::FileTooLong => {
             let reason = "was killed when its output was longer than input and right output together";
@@ -162,6 +187,14 @@ mod tests {
         let Outcome::Broken(failure) = of_worker(&ended(signal, BEGIN, ""), 4) else { panic!("not broken") };
         assert_eq!((failure.kind, failure.trial), (FailureKind::Crash, 3));
         assert!(failure.reason.contains("SIGSEGV"), "{}", failure.reason);
+    }
+
+    #[test]
+    fn a_spent_limit_of_memory_is_named() {
+        let spent = Status::MemorySpent { limit_bytes: 16 << 20, kills: 1 };
+        let Outcome::Broken(failure) = of_worker(&ended(spent, BEGIN, ""), 4) else { panic!("not broken") };
+        assert_eq!(failure.kind, FailureKind::Crash);
+        assert!(failure.reason.contains("its limit of 16 MiB"), "{}", failure.reason);
     }
 
     #[test]

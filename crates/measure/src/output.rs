@@ -12,6 +12,15 @@ use crate::{jobs, preparation};
 /// What an output may be longer than all that its family needs.
 const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 
+/// What a process has written, by the time it ended: its output, or the inputs where the work is done on them.
+pub(crate) fn results(task: &Task) -> Vec<PathBuf> {
+    match preparation::output(task) {
+        Some(path) => vec![path],
+        None if task.family.job().is_some() => Vec::new(),
+        None => task.family.inputs(&task.workload, &task.folder),
+    }
+}
+
 /// Whether what the contest leaves shares extents with something: then it is no copy of bytes.
 pub(crate) fn shares_extents(task: &Task) -> bool {
     outputs(task).iter().any(|path| extents::shared(path).is_ok_and(|shared| shared == Some(true)))

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use families::{AnyFamily, Entry};
 use model::{
-    Availability, Cache, Class, Design, Durability, Failure, Host, Kind, Preset, Quantity, Setting, Volume,
-    Workload,
+    Availability, Cache, Class, Design, Durability, Failure, Host, Kind, Note, Preset, Quantity, Setting,
+    Volume, Workload,
 };
 use thiserror::Error;
 
-use crate::compared;
-use crate::contender::{Contender, ContenderError, refuse_doubles, refuse_strangers};
+use crate::asking::Asking;
+use crate::contender::{Contender, ContenderError};
 use crate::disk;
 use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::reference;
 use crate::scratch::ScratchRegister;
-use crate::session::{self, SessionError};
-use crate::settings::{NoFilesError, refuse_what_files_need, settings};
-use crate::workloads::{Asked, asked, find_curves, refuse_unknown_axes};
+use crate::session::SessionError;
+use crate::settings::NoFilesError;
+use crate::workloads::Asked;
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -171,6 +171,8 @@ pub struct Plan {
     pub seed: u64,
     /// The preset asked for.
     pub preset: Preset,
+    /// What a reader must know of the host, whatever is measured.
+    pub notes: Vec<Note>,
 }
 
 /// Why nothing can be measured.
@@ -228,6 +230,14 @@ pub enum PlanError {
          'bakeoff list FAMILY' names the techniques"
     )]
     Reference(String),
+    /// A limit that the host does not have.
+    #[error("--memory-limit: the memory of {family} cannot be limited here, since {reason}; leave it out")]
+    Memory {
+        /// The family.
+        family: String,
+        /// Why not, in a clause.
+        reason: String,
+    },
     /// What techniques that share a process cannot serve.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -265,28 +275,36 @@ pub fn plan(
     earlier: Earlier<'_>,
     register: Option<&ScratchRegister>,
 ) -> Result<Plan, PlanError> {
-    refuse_doubles(&request.contenders)?;
-    let families = request.selections.iter().map(|selection| selection.family.name());
-    refuse_strangers(&request.contenders, families)?;
-    let compared = compared::of_families(request)?;
-    request.selections.iter().try_for_each(|selection| session::check(selection.family, request))?;
-    request.selections.iter().try_for_each(|one| refuse_what_files_need(one.family, request))?;
-    refuse_unknown_axes(request)?;
-    let probes = ProbeFolders::new(register, &request.directories);
-    let mut tasks = Vec::new();
-    for selection in &request.selections {
-        for asked in asked(selection, request)? {
-            for setting in settings(selection.family, request, volumes) {
-                let mut task = task(&asked, setting, request, host, &probes)?;
-                let times = earlier(task.family.name(), &task.workload, &task.setting);
-                estimate::fill_in(&mut task, &times);
-                tasks.push(task);
-            }
+    plan_together(request, &[], host, volumes, earlier, register)
+}
+
+/// Turns requests into one plan, so that all of them are measured in the same rounds. They may ask for different families,
+/// workloads, processors and states of the file cache. The rules and the budget are those of the first.
+///
+/// # Errors
+/// The first thing that makes the run impossible, as a sentence for the user.
+pub fn plan_together(
+    request: &Request,
+    further: &[Request],
+    host: &Host,
+    volumes: &[Volume],
+    earlier: Earlier<'_>,
+    register: Option<&ScratchRegister>,
+) -> Result<Plan, PlanError> {
+    let mut directories = request.directories.clone();
+    for directory in further.iter().flat_map(|one| &one.directories) {
+        if !directories.contains(directory) {
+            directories.push(directory.clone());
         }
     }
-    let curves = find_curves(&mut tasks, request);
+    let probes = ProbeFolders::new(register, &directories);
+    let mut whole = Asking::default();
+    for one in std::iter::once(request).chain(further) {
+        whole.add(one, host, volumes, earlier, &probes)?;
+    }
+    let Asking { mut tasks, compared, curves, references, questions, memory, mut notes } = whole;
+    notes.extend(memory.notes.into_inner());
     let disk_bytes = disk::needed_bytes(&tasks, volumes)?;
-    let references = reference::of_families(request, &tasks)?;
     if !request.budget_stretches {
         estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
     }
@@ -305,7 +323,7 @@ pub fn plan(
             looks: Vec::new(),
             references,
             curves,
-            questions: questions(request),
+            questions,
         },
         from_outside: request.is_timed_from_outside(),
         tasks,
@@ -318,17 +336,11 @@ pub fn plan(
         time_limit_ns: request.time_limit_ns,
         seed: request.seed,
         preset: request.preset,
+        notes,
     })
 }
 
-/// What the user's own jobs ask.
-fn questions(request: &Request) -> BTreeMap<String, String> {
-    let families = request.selections.iter().map(|selection| selection.family);
-    let jobs = families.filter(|family| family.job().is_some());
-    jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()
-}
-
-fn task(
+pub(crate) fn task(
     asked: &Asked,
     setting: Setting,
     request: &Request,

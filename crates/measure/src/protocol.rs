@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::Job;
-use model::{Fact, FailureKind, Proof, SampleNote, Trial, Usage, Workload};
+use model::{CallCounters, Fact, FailureKind, Proof, SampleNote, Trial, Usage, Workload};
 use serde::{Deserialize, Serialize};
 
 /// What a worker is asked to do.
@@ -32,6 +32,11 @@ pub enum Assignment {
     },
     /// Do the work once and exit, as an external command would.
     Once {
+        /// The technique and its conditions.
+        trial: Trial,
+    },
+    /// Do the work once, untimed, and tell what it used. Its begin and end are marked for a tracer.
+    Explain {
         /// The technique and its conditions.
         trial: Trial,
     },
@@ -123,6 +128,20 @@ pub struct Timed {
     pub notes: Vec<SampleNote>,
 }
 
+/// What the work did once, untimed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Did {
+    /// What it used.
+    pub usage: Usage,
+    /// What the system counts of every process.
+    pub counters: CallCounters,
+    /// What must be equal for all.
+    pub proof: Proof,
+    /// What a reader must know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<SampleNote>,
+}
+
 /// A line of a worker's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
@@ -134,6 +153,8 @@ pub enum Answer {
     },
     /// It has a time.
     Timed(Box<Timed>),
+    /// The work was done untimed.
+    Did(Box<Did>),
     /// The technique returned an error.
     Failed {
         /// Which of the assignment's trials, from 0.
@@ -170,7 +191,7 @@ impl Answer {
         match self {
             Self::Begin { trial } | Self::Failed { trial, .. } => *trial,
             Self::Timed(timed) => timed.trial,
-            Self::Proof { .. } | Self::Facts { .. } => 0,
+            Self::Did(_) | Self::Proof { .. } | Self::Facts { .. } => 0,
         }
     }
 }

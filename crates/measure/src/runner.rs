@@ -10,7 +10,7 @@ use sys::process::{Ended, Launch, Status};
 use crate::jobs;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
-use crate::output::{irregular_output, is_link, output, shares_extents};
+use crate::output::{irregular_output, is_link, results, shares_extents};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::preparation::{self, Observed};
 use crate::protocol::{Assignment, Timed};
@@ -85,6 +85,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) remade: u32,
     /// Untimed processes before the first timed one of an entry, where the cache is warm.
     pub(crate) untimed: u32,
+    /// Processes that were killed because a limit that this run had set was spent.
+    pub(crate) memory_kills: u64,
     /// Why a cold sample could not be proven cold, when that happened.
     pub(crate) cold_doubt: Option<SampleNote>,
 }
@@ -224,8 +226,8 @@ impl Runner<'_> {
             false => ended.elapsed_ns,
             // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
             // both, right after their end, and belongs to their time.
-            true => match output(task).map(|path| time_flush(&path)).transpose() {
-                Ok(flush_ns) => ended.elapsed_ns + flush_ns.unwrap_or(0),
+            true => match results(task).iter().map(|path| time_flush(path)).sum::<io::Result<u64>>() {
+                Ok(flush_ns) => ended.elapsed_ns + flush_ns,
                 Err(error) => {
                     let reason = format!("its result cannot be flushed: {error}");
                     return Ok(Step::Failed((FailureKind::Refused, reason)));
@@ -269,7 +271,7 @@ impl Runner<'_> {
     /// when an input is not what it was before: then all inputs are made anew. A contender has spoiled them itself; a
     /// technique only reads, so that another program must have been at work in the scratch folder, and it is started
     /// again.
-    fn carry_out(
+    pub(crate) fn carry_out(
         &mut self,
         task: &Task,
         preparation: Option<&Launch>,
@@ -339,6 +341,9 @@ impl Runner<'_> {
             return Ok(cancelled());
         }
         let ended = self.launcher.run(launch, self.interrupted)?;
+        if let Status::MemorySpent { kills, .. } = ended.status {
+            self.memory_kills += kills;
+        }
         // What interrupts us may reach the process as well: no other end than a good one is its own fault then.
         let is_in_doubt = ended.status != Status::Exit(0) && self.interrupted.load(Ordering::Relaxed);
         Ok(if is_in_doubt { cancelled() } else { ended })

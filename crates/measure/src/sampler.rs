@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::io;
 use std::path::Path;
 
-use families::Repeat;
+use families::{OwnTime, Repeat};
 use model::Usage;
 use sys::usage::{self, Meter};
 use sys::{affinity, clock, write_back};
@@ -21,6 +21,10 @@ pub(crate) struct Stretch {
     /// Logical processors on which it began and ended, where they were looked at.
     pub(crate) processors: (Option<u32>, Option<u32>),
 }
+
+/// A process that did a part of the work cannot be compared with one that did all of it.
+const CUT_SHORT: &str = "it took so long that its work was cut short, and the time of a whole process does not follow \
+                         from that; 'bakeoff list FAMILY' shows whether a limit can be set";
 
 /// Times `times` repetitions in one stretch.
 pub(crate) fn time_together(repeat: &mut dyn Repeat, times: u64) -> io::Result<Stretch> {
@@ -40,7 +44,13 @@ fn time_metered(repeat: &mut dyn Repeat, times: u64, meter: &mut Meter) -> io::R
     let after = meter.read();
     done?;
     let processors = (first, affinity::current());
-    Ok(Stretch { elapsed_ns: end_ns - start_ns, usage: usage::difference(&before, &after), processors })
+    let (elapsed_ns, usage) = match repeat.own_time() {
+        None => (end_ns - start_ns, usage::difference(&before, &after)),
+        Some(OwnTime { ns, is_extrapolated: false }) => (ns, usage::difference(&before, &after)),
+        // What a part of the work used says little of the rest.
+        Some(OwnTime { ns, is_extrapolated: true }) => (ns, Usage::default()),
+    };
+    Ok(Stretch { elapsed_ns, usage, processors })
 }
 
 /// Times one repetition and asks the system for nothing else: who times the process from outside sees it all.
@@ -48,6 +58,11 @@ pub(crate) fn time_bare(repeat: &mut dyn Repeat) -> io::Result<Stretch> {
     let start_ns = clock::now_ns();
     black_box(&mut *repeat).repeat(black_box(1))?;
     let elapsed_ns = clock::now_ns() - start_ns;
+    let own = repeat.own_time();
+    if own.is_some_and(|own| own.is_extrapolated) {
+        return Err(io::Error::other(CUT_SHORT));
+    }
+    let elapsed_ns = own.map_or(elapsed_ns, |own| own.ns);
     Ok(Stretch { elapsed_ns, usage: Usage::default(), processors: (None, None) })
 }
 

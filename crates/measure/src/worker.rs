@@ -5,9 +5,11 @@ use std::path::Path;
 
 use families::{AnyFamily, Commands, HandedOver, Repeat, Values};
 use model::{Proof, SampleNote, Trial, Usage, Workload};
+use sys::trace::{self, Edge};
+use sys::usage::{self, Meter};
 
 use crate::order::order;
-use crate::protocol::{Answer, Assignment, FileWork, Timed};
+use crate::protocol::{Answer, Assignment, Did, FileWork, Timed};
 use crate::sampler::{Stretch, time_apart, time_bare, time_middle, time_of_one_ns, time_together};
 
 /// A stretch of this length tells the time of one repetition well enough for planning.
@@ -30,6 +32,7 @@ pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write)
             worker.sample(&trial, repetitions, stretches, untimed_first)
         }
         Assignment::Once { trial } => worker.once(&trial),
+        Assignment::Explain { trial } => worker.explain(&trial),
         Assignment::Session { trials, repetitions, inner_rounds, seed } => {
             // Rounds of nothing would say nothing, for as long as it takes to count them.
             if trials.is_empty() {
@@ -136,6 +139,35 @@ impl<'a> Worker<'a> {
         self.perform(0, trial, &mut |_, repeat| {
             let stretch = time_bare(repeat)?;
             finish(repeat, stretch, 1, None)
+        })
+    }
+
+    /// Does the work once and tells what it used. Between the marks stands the work, and nothing else.
+    fn explain(&mut self, trial: &Trial) -> io::Result<()> {
+        self.say(&Answer::Begin { trial: 0 })?;
+        let mut did = None;
+        let done = self.family(&trial.family)?.perform(trial, &mut |repeat| {
+            repeat.refresh()?;
+            let mut meter = Meter::open();
+            // The readings are calls themselves: so many are counted where there is no work between them.
+            let first = trace::counters();
+            let _ = (meter.read(), meter.read());
+            let second = trace::counters();
+            let before = meter.read();
+            trace::mark(Edge::Begin);
+            let done = repeat.repeat(1);
+            trace::mark(Edge::End);
+            let usage = usage::difference(&before, &meter.read());
+            let counters = trace::counters().since(&second).since(&second.since(&first));
+            done?;
+            let (proof, notes) = (repeat.proof()?, notes_of(repeat, true));
+            did = Some(Did { usage, counters, proof, notes });
+            Ok(())
+        });
+        self.say(&match (done, did) {
+            (Ok(()), Some(did)) => Answer::Did(Box::new(did)),
+            (Ok(()), None) => failed(0, &io::Error::other("the technique was not run")),
+            (Err(error), _) => failed(0, &error),
         })
     }
 

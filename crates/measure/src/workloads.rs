@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use families::AnyFamily;
-use model::{Along, Setting, Workload, axis_of};
+use model::{Along, Axis, MOST_LEVELS, Setting, Workload, axis_of};
 
 use crate::plan::{PlanError, PlannedTask, Request, Selection};
 
@@ -18,9 +18,12 @@ pub(crate) struct Asked {
 /// The workloads of a family in this run.
 pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanError> {
     let own = workloads(selection.family, request)?;
+    // A preset may hold levels of the curve with all entries.
+    let is_new = |extra: &Asked| !own.iter().any(|workload| workload.point == extra.workload.point);
+    let extra: Vec<Asked> = levels(selection, request)?.into_iter().filter(is_new).collect();
     let own =
         own.into_iter().map(|workload| Asked { selection: selection.clone(), workload, is_extra: false });
-    Ok(own.chain(levels(selection, request)?).collect())
+    Ok(own.chain(extra).collect())
 }
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
@@ -35,17 +38,40 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
         sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
     };
     for axis in family.axes() {
-        let values: Vec<&String> =
-            request.axes.iter().filter(|(name, _)| name == axis.name).map(|(_, value)| value).collect();
+        let values = values_on(axis, request)?;
         if values.is_empty() {
             continue;
         }
-        let set = |workload: &Workload, value: &&String| set(family, workload, axis.name, value);
+        let set = |workload: &Workload, value: &String| set(family, workload, axis.name, value);
         let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
         workloads = crossed.collect::<Result<_, _>>()?;
     }
     workloads.iter().try_for_each(|workload| family.check(workload)).map_err(PlanError::Workload)?;
     Ok(workloads)
+}
+
+/// The values that the user asked for on an axis, each once, as they are typed one by one.
+fn values_on(axis: &Axis, request: &Request) -> Result<Vec<String>, PlanError> {
+    let mut values: Vec<String> = Vec::new();
+    for (_, text) in request.axes.iter().filter(|(name, _)| name == axis.name) {
+        let refused = |reason| PlanError::Axis { axis: axis.name.to_owned(), value: text.clone(), reason };
+        for value in axis.parse_several(text).map_err(refused)? {
+            let shown = axis.show(&value);
+            if !values.contains(&shown) {
+                values.push(shown);
+            }
+        }
+    }
+    match values.len() {
+        0..=MOST_LEVELS => Ok(values),
+        many => {
+            let typed = request.axes.iter().filter(|(name, _)| name == axis.name);
+            let typed: Vec<&str> = typed.map(|(_, text)| text.as_str()).collect();
+            let reason =
+                format!("these are {many} values, and a run takes at most {MOST_LEVELS}; leave some out");
+            Err(PlanError::Axis { axis: axis.name.to_owned(), value: typed.join(","), reason })
+        }
+    }
 }
 
 fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> Result<Workload, PlanError> {
@@ -116,16 +142,21 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             let levels = own.iter().filter_map(|workload| workload.number(curve.along));
             levels.collect::<BTreeSet<u64>>().len() > 1
         });
-        let along = match declared {
-            Some(curve) => {
-                let pairs = curve.pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned()));
-                Some(Along { axis: curve.along.to_owned(), pairs: pairs.collect() })
-            }
-            None if is_asked_for(family, request) => {
-                axis_of(&own).map(|axis| Along { axis, pairs: Vec::new() })
-            }
+        let axis = match &declared {
+            Some(curve) => Some(curve.along.to_owned()),
+            None if is_asked_for(family, request) => axis_of(&own),
             None => None,
         };
+        let pairs = declared.map_or(&[][..], |curve| curve.pairs).iter();
+        let pairs = pairs.map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect();
+        let along = axis.map(|axis| {
+            let is_along = |own: Option<&str>| own == Some(axis.as_str());
+            let is_spread = is_along(family.spread_over());
+            let is_same_work = is_along(family.same_work_over());
+            let marks =
+                if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
+            Along { axis, pairs, is_spread, is_same_work, marks }
+        });
         curves.extend(along.map(|along| (family.name().to_owned(), along)));
     }
     let mut known: Vec<(&str, Setting, Workload)> = Vec::new();
@@ -152,10 +183,11 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
 }
 
 fn is_asked_for(family: &dyn AnyFamily, request: &Request) -> bool {
-    let values = |axis: &str| request.axes.iter().filter(|(name, _)| name == axis).count();
+    // Values that are none were refused before.
+    let values = |axis: &Axis| values_on(axis, request).map_or(0, |values| values.len());
     family.job().is_some()
         || request.sizes_bytes.len() > 1
-        || family.axes().iter().any(|axis| values(axis.name) > 1)
+        || family.axes().iter().any(|axis| values(axis) > 1)
 }
 
 /// What is planned together: the levels of a curve, or a single task; as indices, in the order of the tasks.

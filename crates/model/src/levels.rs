@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::{AmountError, Workload, format_bytes, format_ns, parse_bytes};
+use crate::{Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_duration_ns};
 
 /// A curve has at most so many levels.
 pub const MOST_LEVELS: usize = 64;
@@ -12,28 +12,50 @@ pub const MOST_LEVELS: usize = 64;
 /// Why a list of levels was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LevelsError {
-    /// An end, or the step, is no size.
-    #[error(transparent)]
-    Size(#[from] AmountError),
+    /// An end, or the step, is no value of the axis.
+    #[error("{0}")]
+    Value(String),
     /// The factor is none.
-    #[error("'{0}': behind the x a whole number from 2 on is expected; for example 4K..1GiBx4")]
-    Factor(String),
+    #[error("'{text}': behind the x a whole number from 2 on is expected; for example {example}")]
+    Factor {
+        /// What was typed.
+        text: String,
+        /// What would be right.
+        example: &'static str,
+    },
     /// The step leads nowhere.
-    #[error("'{0}': a step of 0 leads nowhere; for example 64K..1M+64K")]
-    Step(String),
+    #[error("'{text}': a step of 0 leads nowhere; for example {example}")]
+    Step {
+        /// What was typed.
+        text: String,
+        /// What would be right.
+        example: &'static str,
+    },
     /// Nothing can be multiplied.
-    #[error("'{0}' begins with 0, which no factor makes larger; begin with 1, or name a step: 0..64K+4K")]
-    Zero(String),
+    #[error("'{text}' begins with 0, which no factor makes larger; begin with 1, or name a step: {example}")]
+    Zero {
+        /// What was typed.
+        text: String,
+        /// What would be right.
+        example: &'static str,
+    },
     /// The range is empty.
-    #[error("'{0}' ends before it begins; for example 4K..1GiB")]
-    Backwards(String),
+    #[error("'{text}' ends before it begins; for example {example}")]
+    Backwards {
+        /// What was typed.
+        text: String,
+        /// What would be right.
+        example: &'static str,
+    },
     /// The range is a single value.
-    #[error("'{text}' has one level; write {value} for one size, or a larger end for several")]
+    #[error("'{text}' has one level; write {value} for one {what}, or a larger end for several")]
     One {
         /// What was typed.
         text: String,
         /// Its only value, as it was typed.
         value: String,
+        /// What the value is: `size`, `value`.
+        what: &'static str,
     },
     /// More levels than a curve may have.
     #[error(
@@ -47,36 +69,108 @@ pub enum LevelsError {
     },
 }
 
+/// How the numbers of an axis are typed, with examples of what would be right.
+struct Typed {
+    parse: fn(&str) -> Result<u64, String>,
+    what: &'static str,
+    range: &'static str,
+    factor: &'static str,
+    step: &'static str,
+    step_from_0: &'static str,
+}
+
+const SIZES: Typed = Typed {
+    parse: |text| parse_bytes(text).map_err(|refused| refused.to_string()),
+    what: "size",
+    range: "4K..1GiB",
+    factor: "4K..1GiBx4",
+    step: "64K..1M+64K",
+    step_from_0: "0..64K+4K",
+};
+
+const COUNTS: Typed = Typed {
+    parse: |text| {
+        let refused = |_| format!("'{text}' is not a whole number from 0 on; for example 16, or 1..64");
+        text.parse().map_err(refused)
+    },
+    what: "value",
+    range: "1..64",
+    factor: "1..64x4",
+    step: "4..64+4",
+    step_from_0: "0..64+4",
+};
+
+const DURATIONS: Typed = Typed {
+    parse: |text| parse_duration_ns(text).map_err(|refused| refused.to_string()),
+    what: "duration",
+    range: "1us..1s",
+    factor: "1us..1sx10",
+    step: "10ms..100ms+10ms",
+    step_from_0: "0ms..100ms+10ms",
+};
+
 /// Reads a size such as `64K`, or a range of sizes: `4K..1GiB` doubles up to its end, `4K..1GiBx4` multiplies by 4, and
 /// `64K..1M+64K` adds. The end belongs to the range, also where no step meets it.
 ///
 /// # Errors
 /// Says what does not fit, and what would be right.
 pub fn parse_levels(text: &str) -> Result<Vec<u64>, LevelsError> {
-    let Some((first, rest)) = text.split_once("..") else { return Ok(vec![parse_bytes(text)?]) };
+    levels(text, &SIZES)
+}
+
+impl Axis {
+    /// Reads one value, or on an axis of numbers several: a range, as [`parse_levels`] reads it, or a list with commas
+    /// (`1..64`, `1,2,8..64x4`).
+    ///
+    /// # Errors
+    /// One sentence: what does not fit, and what would be right.
+    pub fn parse_several(&self, text: &str) -> Result<Vec<Value>, String> {
+        let typed = match self.values {
+            Values::Bytes(_) => &SIZES,
+            Values::Counts(_) => &COUNTS,
+            Values::DurationsNs(_) => &DURATIONS,
+            Values::Words(_) | Values::Text(_) => return Ok(vec![self.parse(text)?]),
+        };
+        if !text.contains(',') && !text.contains("..") {
+            return Ok(vec![self.parse(text)?]);
+        }
+        let mut values = Vec::new();
+        for part in text.split(',') {
+            let levels = levels(part, typed).map_err(|refused| refused.to_string())?;
+            values.extend(levels.into_iter().map(Value::Number));
+        }
+        Ok(values)
+    }
+}
+
+fn levels(text: &str, typed: &Typed) -> Result<Vec<u64>, LevelsError> {
+    let value = |text: &str| (typed.parse)(text).map_err(LevelsError::Value);
+    let Some((first, rest)) = text.split_once("..") else { return Ok(vec![value(text)?]) };
     let step_at = rest.find(['+', 'x', 'X']).unwrap_or(rest.len());
     let (last, step) = rest.split_at(step_at);
-    let (low, high) = (parse_bytes(first)?, parse_bytes(last)?);
-    let owned = || text.to_owned();
+    let (low, high) = (value(first)?, value(last)?);
+    let text = text.to_owned();
     let step = match step.split_at_checked(1) {
         None => Step::Times(2),
-        Some(("+", step)) => match parse_bytes(step)? {
-            0 => return Err(LevelsError::Step(owned())),
+        Some(("+", step)) => match value(step)? {
+            0 => return Err(LevelsError::Step { text, example: typed.step }),
             step => Step::Plus(step),
         },
         Some((_, factor)) => match factor.parse() {
             Ok(factor @ 2..) => Step::Times(factor),
-            _ => return Err(LevelsError::Factor(owned())),
+            _ => return Err(LevelsError::Factor { text, example: typed.factor }),
         },
     };
     if high < low {
-        return Err(LevelsError::Backwards(owned()));
+        return Err(LevelsError::Backwards { text, example: typed.range });
     }
     if high == low {
-        return Err(LevelsError::One { text: owned(), value: first.to_owned() });
+        return Err(LevelsError::One { text, value: first.to_owned(), what: typed.what });
     }
     let count = match step {
-        Step::Times(_) if low == 0 => return Err(LevelsError::Zero(owned())),
+        Step::Times(_) if low == 0 => {
+            return Err(LevelsError::Zero { text, example: typed.step_from_0 });
+        }
         Step::Times(_) => 0,
         Step::Plus(step) => (high - low).div_ceil(step).saturating_add(1),
     };
@@ -88,7 +182,7 @@ pub fn parse_levels(text: &str) -> Result<Vec<u64>, LevelsError> {
     let count = if count == 0 { levels().count() as u64 } else { count };
     match count <= MOST_LEVELS as u64 {
         true => Ok(levels().collect()),
-        false => Err(LevelsError::TooMany { text: owned(), count }),
+        false => Err(LevelsError::TooMany { text, count }),
     }
 }
 
@@ -198,6 +292,35 @@ mod tests {
             ("4K..64K..1M", "'64K..1M' is not a size"),
         ] {
             assert!(refused(text).contains(part), "{text}: {}", refused(text));
+        }
+    }
+
+    #[test]
+    fn an_axis_of_numbers_takes_ranges_and_lists_and_one_of_words_does_not() {
+        let axis = |values| Axis { name: "axis", meaning: "", values };
+        let read = |values, text: &str| {
+            axis(values)
+                .parse_several(text)
+                .map(|values| values.iter().filter_map(Value::number).collect::<Vec<_>>())
+        };
+        let (counts, waits) = (Values::Counts(&[16]), Values::DurationsNs(&[1000]));
+        assert_eq!(read(counts, "1..8"), Ok(vec![1, 2, 4, 8]));
+        assert_eq!(read(counts, "0,3,4..64x4"), Ok(vec![0, 3, 4, 16, 64]));
+        assert_eq!(read(counts, "7"), Ok(vec![7]));
+        assert_eq!(read(waits, "1ms..3ms+1ms"), Ok(vec![1_000_000, 2_000_000, 3_000_000]));
+        assert_eq!(read(Values::Bytes(&[1]), "1K,2K"), Ok(vec![1024, 2048]));
+        assert_eq!(axis(Values::Text("a")).parse_several("a..b,c"), Ok(vec!["a..b,c".into()]));
+        for (text, part) in [
+            ("8..1", "ends before it begins; for example 1..64"),
+            ("1..", "'' is not a whole number from 0 on; for example 16, or 1..64"),
+            ("1,,2", "'' is not a whole number"),
+            ("-1..8", "'-1' is not a whole number"),
+            ("0..8", "name a step: 0..64+4"),
+            ("1..100+1", "has 100 levels, and a curve has at most 64"),
+            ("8..8", "write 8 for one value"),
+        ] {
+            let refused = read(counts, text).expect_err(text);
+            assert!(refused.contains(part), "{text}: {refused}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! Units stand last in a name and are true. What the system cannot tell is `None` here and absent
 //! in every file: an unknown is never a zero.
 
+mod account;
 mod amount;
 mod axis;
 mod fact;
@@ -15,19 +16,22 @@ mod sample;
 mod sample_note;
 mod setting;
 mod summary;
+mod system_call;
 mod trial;
 mod words;
 
+pub use account::{Account, CallCounters};
 pub use amount::{AmountError, format_bytes, format_ns, parse_bytes, parse_duration_ns};
 pub use axis::{Axis, Point, Value, Values};
 pub use fact::{Fact, FactValue};
 pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};
 pub use levels::{LevelsError, MOST_LEVELS, axis_name, axis_of, axis_value, parse_levels};
 pub use quantity::{Better, Quantity, Source, Unit, is_key, title};
-pub use record::{Along, Design, Increment, Note, Record, RunId, Tool, Topic, TrialRecord};
+pub use record::{Along, Design, Increment, Mark, Note, Record, RunId, Tool, Topic, TrialRecord};
 pub use sample::{Failure, FailureKind, Proof, Residency, Sample, Shortfall, Usage};
 pub use sample_note::SampleNote;
 pub use setting::{Cache, Conditions, Durability, Place, Setting};
 pub use summary::Summary;
+pub use system_call::{SystemCall, is_as_expected};
 pub use trial::{Availability, Class, Kind, Preset, Trial, Workload};
 pub use words::{parse_assignment, parse_processors, parse_share};

@@ -67,6 +67,24 @@ pub struct Along {
     /// Pairs of techniques of which the family asks where they change places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<(String, String)>,
+    /// Whether the levels spread the same work over so many workers, so that they can be compared with each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_spread: bool,
+    /// Whether all levels do the same work in another way, so that they can be compared with each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_same_work: bool,
+    /// Places on the axis that explain what happens there, ascending: the sizes of the caches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+}
+
+/// A place on an axis that explains what a curve does there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mark {
+    /// The value on the axis.
+    pub at: u64,
+    /// What is there, in a word: `L1`.
+    pub name: String,
 }
 
 impl Design {
@@ -105,6 +123,10 @@ pub enum Topic {
     Facts,
     /// What the start of a job's shell takes.
     Shell,
+    /// What limits the memory of processes together with their part of the file cache, or why nothing does.
+    MemoryLimit,
+    /// A family leaves no output, so whole processes are known to have ended well and no more.
+    ExitOnly,
 }
 
 /// Something a reader of the report must know about the run as a whole.

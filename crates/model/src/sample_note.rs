@@ -19,6 +19,8 @@ pub enum SampleNote {
     ColdNotProven(String),
     /// The input was to be in the file cache, and not all of it stayed there.
     NotWarm(String),
+    /// Only a part of the work was done, and its time follows from that part: which, and how long that took.
+    Extrapolated(String),
     /// The input was made anew before this sample: why.
     MadeAnew(String),
     /// In the technique's own words.
@@ -29,6 +31,7 @@ const REFLINKED: &str = "reflinked";
 const FELL_BACK: &str = "fell back: ";
 const COLD_NOT_PROVEN: &str = "cold: not proven (";
 const NOT_WARM: &str = "warm: ";
+const EXTRAPOLATED: &str = "extrapolated: ";
 const MADE_ANEW: &str = "made anew: ";
 
 impl From<String> for SampleNote {
@@ -42,6 +45,7 @@ impl From<String> for SampleNote {
             .map(Self::FellBack)
             .or_else(|| cold.map(Self::ColdNotProven))
             .or_else(|| behind(NOT_WARM).map(Self::NotWarm))
+            .or_else(|| behind(EXTRAPOLATED).map(Self::Extrapolated))
             .or_else(|| behind(MADE_ANEW).map(Self::MadeAnew))
             .unwrap_or(Self::Other(text))
     }
@@ -66,6 +70,7 @@ impl fmt::Display for SampleNote {
             Self::FellBack(what) => write!(f, "{FELL_BACK}{what}"),
             Self::ColdNotProven(why) => write!(f, "{COLD_NOT_PROVEN}{why})"),
             Self::NotWarm(what) => write!(f, "{NOT_WARM}{what}"),
+            Self::Extrapolated(what) => write!(f, "{EXTRAPOLATED}{what}"),
             Self::MadeAnew(why) => write!(f, "{MADE_ANEW}{why}"),
             Self::Other(words) => f.write_str(words),
         }
@@ -83,6 +88,7 @@ mod tests {
             (SampleNote::FellBack("read and write".into()), "fell back: read and write"),
             (SampleNote::ColdNotProven("no answer".into()), "cold: not proven (no answer)"),
             (SampleNote::NotWarm("only 3 of 4 pages".into()), "warm: only 3 of 4 pages"),
+            (SampleNote::Extrapolated("read from 2 %".into()), "extrapolated: read from 2 %"),
             (SampleNote::MadeAnew("/a had changed".into()), "made anew: /a had changed"),
             (SampleNote::Other("teleported: twice".into()), "teleported: twice"),
             (SampleNote::Other("cold: not proven (cut".into()), "cold: not proven (cut"),

@@ -136,6 +136,8 @@ pub enum Class {
     SharesExtents,
     /// A part of the work was done before, and what it left is used again (an index that stands there already).
     ReusesEarlierWork,
+    /// Each piece of the result is on the device before the next one is begun.
+    FlushesEachPiece,
     /// Its results are coarser than those of the others (a clock that moves in steps of milliseconds).
     Coarse,
 }
@@ -161,7 +163,13 @@ fn is_point(text: &str) -> bool {
 
 impl Class {
     /// Every class, in the order in which they are reported.
-    pub const ALL: [Self; 4] = [Self::MovesBytes, Self::SharesExtents, Self::ReusesEarlierWork, Self::Coarse];
+    pub const ALL: [Self; 5] = [
+        Self::MovesBytes,
+        Self::SharesExtents,
+        Self::ReusesEarlierWork,
+        Self::FlushesEachPiece,
+        Self::Coarse,
+    ];
 }
 
 /// Everything a worker is told.

@@ -35,6 +35,7 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
         Class::MovesBytes => None,
         Class::SharesExtents => Some("techniques that share the input's extents"),
         Class::ReusesEarlierWork => Some("techniques that reuse earlier work"),
+        Class::FlushesEachPiece => Some("techniques that flush each piece"),
         Class::Coarse => Some("techniques with coarse results"),
     }
 }

@@ -1,7 +1,9 @@
 //! The words of a curve that terminal and Markdown share, and which contests are shown as its levels.
 
-use judge::{Curve, Decided, Growth, GrowthKind, Level, Line, Point, Ranking, Standing, State};
-use model::{axis_name, axis_value};
+use judge::{
+    Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, Standing, State,
+};
+use model::{Mark, axis_name, axis_value};
 
 use crate::phrase;
 use crate::units::{Scale, amount, three_digits};
@@ -156,6 +158,120 @@ fn told(growth: &Growth) -> String {
         ),
         (GrowthKind::Bent | GrowthKind::Open, _) => format!("{entry} with an exponent of {range}"),
     }
+}
+
+/// The numbers of workers that are best for each of the shown techniques, where all levels do the same work.
+pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let told = |spread: &&Spread| Some(format!("{} with {}", spread.entry, levels_of(curve, &spread.best)?));
+    let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
+    let told: Vec<String> = spreads.filter_map(|spread| told(&spread)).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// `2 to 64` where no level between is left out, else each: `2, 8 or 64`.
+fn levels_of(curve: &Curve, best: &[u64]) -> Option<String> {
+    let value = |at: &u64| axis_value(&curve.axis, *at);
+    let (first, last) = (best.first()?, best.last()?);
+    let between = curve.levels.iter().filter(|level| (*first..=*last).contains(&level.at)).count();
+    Some(match best {
+        [one] => value(one),
+        _ if between == best.len() => format!("{} to {}", value(first), value(last)),
+        [rest @ .., last] => {
+            let rest: Vec<String> = rest.iter().map(value).collect();
+            format!("{} or {}", rest.join(", "), value(last))
+        }
+        [] => return None,
+    })
+}
+
+/// How much the best level gains over the highest, where that is told.
+pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.gain.as_ref()?)))
+        .map(|(entry, gain)| {
+            let Gain { at, over, factor, factor_low, factor_high } = gain;
+            let range = interval(*factor_low, *factor_high);
+            let (factor, at, over) =
+                (three_digits(*factor), axis_value(&curve.axis, *at), axis_value(&curve.axis, *over));
+            format!("{entry} with {at} is {factor} times{range} as good as with {over}")
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn interval(low: Option<f64>, high: Option<f64>) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => format!(" ({} to {})", three_digits(low), three_digits(high)),
+        _ => String::new(),
+    }
+}
+
+/// The places on the axis that explain what happens there.
+pub(crate) fn marks(curve: &Curve) -> Option<String> {
+    let told = |mark: &Mark| format!("{} {}", mark.name, axis_value(&curve.axis, mark.at));
+    let told: Vec<String> = curve.marks.iter().map(told).collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
+/// The marks among the levels: between which of them each lies, as a number of levels from the lowest; those outside are left out.
+pub(crate) fn places_of_marks(curve: &Curve) -> Vec<(f64, String)> {
+    let log = |at: u64| (at as f64).max(0.5).ln();
+    let place = |at: u64| {
+        let below = curve.levels.iter().rposition(|level| level.at <= at)?;
+        let low = curve.levels[below].at;
+        match curve.levels.get(below + 1) {
+            Some(high) => Some(below as f64 + (log(at) - log(low)) / (log(high.at) - log(low))),
+            None => (low == at).then_some(below as f64),
+        }
+    };
+    curve.marks.iter().filter_map(|mark| Some((place(mark.at)?, mark.name.clone()))).collect()
+}
+
+/// What the highest number of workers costs over one a processor.
+pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let value = |at: u64| axis_value(&curve.axis, at);
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.overhead.as_ref()?)))
+        .map(|(entry, overhead)| {
+            let Overhead { at, base, factor, factor_low, factor_high, .. } = overhead;
+            let range = interval(*factor_low, *factor_high);
+            let (factor, at, base) = (three_digits(*factor), value(*at), value(*base));
+            format!("{entry} takes {factor} times{range} as long at {at} as at {base}")
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// The Universal Scalability Law of the shown techniques that it fits.
+pub(crate) fn scalability(lines: &[&Line]) -> Option<String> {
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.law.as_ref()?)))
+        .map(|(entry, law)| {
+            let beyond = if law.is_oversubscribed { " beyond one a processor" } else { "" };
+            let peak = law.peak.map_or(String::new(), |peak| format!(", most throughput at {peak:.0}"));
+            format!(
+                "{entry}{beyond} contention {} ({} to {}), coherence {} ({} to {}){peak}",
+                coefficient(law.contention),
+                coefficient(law.contention_low),
+                coefficient(law.contention_high),
+                coefficient(law.coherence),
+                coefficient(law.coherence_low),
+                coefficient(law.coherence_high)
+            )
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Small ones too are told with two digits.
+fn coefficient(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.01 { format!("{value:.1e}") } else { three_digits(value) }
 }
 
 /// The levels that were refused, each with the sentence of its contest.

@@ -12,7 +12,7 @@ use model::{
     Usage, Volume, Workload,
 };
 
-pub(crate) use curve::{curve, curve_by_memory, decided, with_levels};
+pub(crate) use curve::{curve, curve_by_memory, decided, spread, with_levels};
 
 use crate::pages::{Context, NoisePage, NoiseRow, TimePage};
 

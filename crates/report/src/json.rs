@@ -1,12 +1,12 @@
 //! Pages and runs as JSON. The shape of a run is [`judge::Document`], and `docs/schema-run-2.md` explains every key.
 
-use judge::{Decided, Document, SCHEMA, Verdict, readable_volume};
+use judge::{ComparedRuns, Decided, Document, History, SCHEMA, Verdict, readable_volume};
 use model::{Host, Record, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::pages::{Listing, NoisePage, TimePage};
+use crate::pages::{ExplainPage, Listing, NoisePage, ShowPage, StoodInJson, TimePage};
 
 /// A run with its contests. Keys whose value is not known are absent.
 pub fn run(record: &Record, decided: &Decided) -> Value {
@@ -60,6 +60,45 @@ pub fn noise(page: &NoisePage) -> Value {
     let mut value = value_of(page);
     value["schema"] = json!(SCHEMA);
     value
+}
+
+/// What techniques did, untimed. What is not known is absent.
+pub fn explain(pages: &[ExplainPage]) -> Value {
+    json!({ "schema": SCHEMA, "families": value_of(&pages) })
+}
+
+/// One technique. What is not known is absent.
+pub fn show(page: &ShowPage) -> Value {
+    let contests: Vec<StoodInJson<'_>> = page.contests.iter().map(StoodInJson::new).collect();
+    let mut value = json!({
+        "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
+        "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,
+        "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
+        "is_limit": page.is_limit, "available": page.missing.is_none(), "reason": page.missing,
+        "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
+        "contests": contests, "further_contests": page.further_contests, "file": page.file, "code": page.code,
+    });
+    without_nulls(&mut value);
+    value
+}
+
+/// One host over time.
+pub fn history(history: &History) -> Value {
+    let mut value = value_of(history);
+    value["schema"] = json!(SCHEMA);
+    value
+}
+
+/// Several runs side by side.
+pub fn compare(compared: &ComparedRuns) -> Value {
+    let mut value = value_of(compared);
+    value["schema"] = json!(SCHEMA);
+    value
+}
+
+/// Published claims, and whether they are true here, with the answer in words.
+pub fn findings(judged: &[::findings::Judged]) -> Value {
+    json!({ "schema": SCHEMA, "answer": ::findings::answer(judged), "findings": value_of(&judged) })
 }
 
 /// The techniques of each family.

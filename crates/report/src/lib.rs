@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! Decided pages to text: terminal, Markdown and exports.
+//! Decided pages to text: terminal, Markdown, HTML and exports.
 //!
 //! Nothing is decided or computed here: what a page says was decided before, and only its units are chosen here. The one
 //! exception is [`hyperfine`], whose format holds statistics that we use nowhere else.
@@ -9,6 +9,7 @@ mod conditions;
 pub mod csv;
 mod curves;
 mod facts;
+pub mod html;
 pub mod hyperfine;
 pub mod json;
 mod layout;
@@ -25,5 +26,8 @@ mod fixture;
 
 pub use advice::Advice;
 pub use layout::plain;
-pub use pages::{Context, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch, TimePage};
+pub use pages::{
+    Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch,
+    ShowPage, Stood, TimePage,
+};
 pub use text::Style;

@@ -1,16 +1,17 @@
 //! Pages as GitHub-flavoured Markdown.
 
-use judge::Decided;
+use findings::Judged;
+use judge::{ComparedRuns, Decided, History};
 use model::{Host, Record, Summary, Volume};
 
 use crate::layout::plain;
 use crate::page;
 use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Page, Remark, Row, Table};
-use crate::pages::{Context, Listing, NoisePage, TimePage};
+use crate::pages::{Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 use crate::phrase;
 
 /// A document has room for all rows, and for the contests of a curve.
-const EXTENT: Extent = Extent { all: true, verbose: false, levels: true };
+const EXTENT: Extent = Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
 
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
 pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
@@ -32,6 +33,17 @@ pub fn host(host: &Host, volumes: &[Volume]) -> String {
     write(&page::host(host, volumes))
 }
 
+/// What techniques did, untimed, a section for each family.
+pub fn explain(pages: &[ExplainPage]) -> String {
+    write(&page::explain(pages, EXTENT))
+}
+
+/// One technique, with its code as it is.
+pub fn show(page: &ShowPage) -> String {
+    // The code of a technique holds no fence.
+    format!("{}\n```rust\n{}\n```\n", write(&page::show(page, EXTENT)), page.code.trim_end())
+}
+
 /// The times of a command.
 pub fn time(page: &TimePage) -> String {
     write(&page::time(page))
@@ -40,6 +52,21 @@ pub fn time(page: &TimePage) -> String {
 /// What a host lets one tell apart, a row for each length of sample.
 pub fn noise(page: &NoisePage) -> String {
     write(&page::noise(page))
+}
+
+/// One host over time.
+pub fn history(history: &History) -> String {
+    write(&page::history(history, EXTENT))
+}
+
+/// Several runs side by side.
+pub fn compare(compared: &ComparedRuns) -> String {
+    write(&page::compare(compared, EXTENT))
+}
+
+/// Published claims, and whether they are true here.
+pub fn findings(judged: &[Judged]) -> String {
+    write(&page::findings(judged, EXTENT))
 }
 
 /// The stored runs, in the order given.

@@ -5,6 +5,13 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+mod explain;
+mod show;
+
+pub use explain::{ExplainPage, ExplainedTechnique};
+pub(crate) use show::StoodInJson;
+pub use show::{ShowPage, Stood};
+
 /// What a page of rankings needs beside the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Context {

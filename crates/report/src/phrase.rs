@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{BestParameter, Entry, FailureLine, Ranking, Standing, State, at_least, at_most};
-use model::{Better, Class, FactValue, FailureKind, Kind, Note, Quantity, Source, Topic, Unit, title};
+use model::{
+    Better, Class, FactValue, FailureKind, Kind, Note, Quantity, Setting, Source, Topic, Unit, Workload,
+    title,
+};
 
 pub(crate) use crate::conditions::{class, conditions, conditions_beside, processors, setting, workload};
 use crate::pages::{Context, NoisePage};
@@ -50,6 +53,7 @@ fn label(ranking: &Ranking, [workload, cache, durability, directory]: [bool; 4])
         Class::MovesBytes => None,
         Class::SharesExtents => Some("shared extents".to_owned()),
         Class::ReusesEarlierWork => Some("earlier work".to_owned()),
+        Class::FlushesEachPiece => Some("each piece flushed".to_owned()),
         Class::Coarse => Some("coarse results".to_owned()),
     });
     parts.join(", ")
@@ -367,6 +371,12 @@ pub(crate) fn instrument(told_apart: bool) -> &'static str {
 /// What a page of noise rests on.
 pub(crate) fn noise_controls(page: &NoisePage) -> String {
     format!("chance of telling twins apart in a row {}; seed {}", percent(page.alpha), page.seed)
+}
+
+/// Size, shape and conditions of a task.
+pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
+    let parts = [workload(size), setting(at)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// `1 round`, `2 rounds`.

@@ -23,7 +23,7 @@ impl Scale {
     }
 
     /// The unit of a quantity's values; a count has none.
-    fn of(unit: Unit, value: f64) -> Option<Self> {
+    pub(crate) fn of(unit: Unit, value: f64) -> Option<Self> {
         match unit {
             Unit::Nanoseconds => Some(Self::fitting(value, &TIME)),
             Unit::Bytes => Some(Self::fitting(value, &BYTES)),
@@ -81,6 +81,19 @@ pub(crate) fn amount(unit: Unit, value: f64) -> String {
     }
 }
 
+/// A whole number with a comma between thousands: `12,503`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (nth, digit) in digits.chars().enumerate() {
+        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// A number of bytes with three digits and a decimal unit.
 pub(crate) fn bytes(bytes: f64) -> String {
     Scale::fitting(bytes, &BYTES).value(bytes)
@@ -111,6 +124,12 @@ pub(crate) fn three_digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_are_told_apart() {
+        let shown = [7, 999, 1_000, 12_503, 1_000_000].map(grouped);
+        assert_eq!(shown, ["7", "999", "1,000", "12,503", "1,000,000"]);
+    }
 
     #[test]
     fn a_column_is_shown_in_the_unit_of_one_of_its_values() {

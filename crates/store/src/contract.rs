@@ -38,7 +38,11 @@ pub(crate) fn record(id: &str) -> Record {
             references: BTreeMap::from([("copy".into(), "small'_buffer".into())]),
             curves: BTreeMap::from([(
                 "copy".into(),
-                Along { axis: "bytes".into(), pairs: vec![("small'_buffer".into(), "read_write".into())] },
+                Along {
+                    axis: "bytes".into(),
+                    pairs: vec![("small'_buffer".into(), "read_write".into())],
+                    ..Along::default()
+                },
             )]),
             questions: BTreeMap::from([("logs".into(), "How: \"with zstd\"?".into())]),
         },

@@ -12,10 +12,13 @@ pub mod file_state;
 pub mod host;
 pub mod kernel_entry;
 pub mod limits;
+pub mod memory_group;
 pub mod page_cache;
 pub mod private_folder;
 pub mod process;
 pub mod random;
+pub mod thread_limits;
+pub mod trace;
 pub mod usage;
 pub mod write_back;
 

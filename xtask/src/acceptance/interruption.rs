@@ -101,12 +101,15 @@ fn problem(session: &Session, output: &Output) -> Result<Found> {
     })
 }
 
+/// What belongs beside a store: the user's folders, and the pages of the runs.
+const BELONGS: [&str; 2] = ["home", "reports"];
+
 /// A scratch folder that is still there.
 fn left_behind(session: &Session) -> Result<Option<String>> {
     let folder = session.instrument.path("");
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        if entry.file_type()?.is_dir() && entry.file_name() != "home" {
+        if entry.file_type()?.is_dir() && BELONGS.iter().all(|name| entry.file_name() != *name) {
             return Ok(Some(entry.file_name().to_string_lossy().into_owned()));
         }
     }

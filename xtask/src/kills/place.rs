@@ -16,7 +16,7 @@ use super::processes;
 use super::rounds::SIDE_FILES;
 
 /// The folders that stand in it from the start, and what the program may leave there for good.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "home",
     "config",
     "cache",
@@ -24,12 +24,15 @@ const FOLDERS: [&str; 11] = [
     "tmp",
     "data",
     "data/bakeoff",
+    "data/bakeoff/reports",
     "state",
     "state/bakeoff",
     "state/bakeoff/scratch",
     "here",
 ];
 const STORE: &str = "data/bakeoff/bakeoff.sqlite";
+/// A page has the name of its run; one that was cut off is made again from the store.
+const PAGES: &str = "data/bakeoff/reports/";
 
 pub(super) struct Place {
     folder: TempDir,
@@ -133,6 +136,9 @@ impl Place {
             if name.strip_prefix(STORE).is_some_and(|end| end.is_empty() || SIDE_FILES.contains(&end)) {
                 return None;
             }
+            if name.strip_prefix(PAGES).is_some_and(|page| page.ends_with(".html")) {
+                return None;
+            }
             let bytes = entry.metadata().ok()?.len();
             if entry.path() == self.file() && Some(bytes) == file_bytes {
                 return None;
@@ -164,6 +170,8 @@ mod tests {
         for end in ["", "-wal", "-shm"] {
             fs::write(place.path(&format!("{STORE}{end}")), "x").expect("a file");
         }
+        fs::create_dir_all(place.path(PAGES)).expect("a folder");
+        fs::write(place.path(&format!("{PAGES}20261121T100000-aa.html")), "x").expect("a file");
         assert!(place.files(None).is_empty());
     }
 

@@ -12,6 +12,7 @@ const ROOT: &[&str] = &[
     "CONTRIBUTING.md",
     "Cargo.lock",
     "Cargo.toml",
+    "FINDINGS.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "METHODOLOGY.md",

@@ -9,12 +9,17 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
     ("sys", &["model"]),
-    ("families", &["sys", "model"]),
+    ("queue", &["sys"]),
+    ("families", &["queue", "sys", "model"]),
     ("judge", &["stats", "model"]),
+    ("findings", &["judge", "stats", "model"]),
     ("measure", &["families", "stats", "sys", "model"]),
     ("store", &["model"]),
-    ("report", &["judge", "model"]),
-    ("cli", &["model", "stats", "sys", "families", "judge", "measure", "store", "report"]),
+    ("report", &["findings", "judge", "model"]),
+    (
+        "cli",
+        &["model", "stats", "sys", "queue", "families", "judge", "findings", "measure", "store", "report"],
+    ),
 ];
 
 pub(super) const RULE: Rule = Rule {

@@ -60,7 +60,8 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
     };
-    let shape = Shape { dry_run: false, format: arguments.format, verbose: arguments.verbose };
+    let shape =
+        Shape { dry_run: false, format: arguments.format, verbose: arguments.verbose, writes_page: false };
     let host = sys::host::describe();
     let Some((record, ending)) = run_request(&request, host, volumes, &shape, start_ns, common)? else {
         return Ok(Done::Well);

@@ -15,6 +15,7 @@ pub(crate) fn host(arguments: &HostArguments, common: &Common) -> Result<Done> {
     print(&match arguments.format {
         Format::Text => report::text::host(&host, &volumes, &style(common, true)),
         Format::Markdown => report::markdown::host(&host, &volumes),
+        Format::Html => report::html::host(&host, &volumes),
         Format::Json => serde_json::to_string_pretty(&report::json::host(&host, &volumes))?,
     })?;
     Ok(Done::Well)

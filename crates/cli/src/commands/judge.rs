@@ -34,6 +34,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done>
     print(&match arguments.format {
         Format::Text => report::text::judged(&decided, &style(common, false)),
         Format::Markdown => report::markdown::judged(&decided),
+        Format::Html => report::html::judged(&decided),
         Format::Json => serde_json::to_string_pretty(&report::json::judged(&decided))?,
     })?;
     Ok(Done::Well)

@@ -32,6 +32,7 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
     print(&match arguments.format {
         Format::Text => report::text::list(&listings, &style(common, true)),
         Format::Markdown => report::markdown::list(&listings),
+        Format::Html => report::html::list(&listings),
         Format::Json => serde_json::to_string_pretty(&report::json::list(&listings))?,
     })?;
     Ok(Done::Well)

@@ -42,6 +42,7 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     print(&match arguments.format {
         Format::Text => report::text::noise(&page, &style(common, true)),
         Format::Markdown => report::markdown::noise(&page),
+        Format::Html => report::html::noise(&page),
         Format::Json => serde_json::to_string_pretty(&report::json::noise(&page))?,
     })?;
     if ending == Ending::Interrupted {

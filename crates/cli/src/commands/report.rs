@@ -1,5 +1,7 @@
 //! `bakeoff report`: a kept run again.
 
+use std::fs;
+
 use ::report::Context;
 use anyhow::{Context as _, Result, bail};
 use families::AnyFamily;
@@ -9,10 +11,12 @@ use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
 use crate::catalogue::catalogue;
+use crate::commands::export::write_whole;
 use crate::commands::judge::refuse_unknown;
+use crate::commands::run::Shape;
 use crate::exit::Done;
-use crate::paths::{read_store, store_file};
-use crate::terminal::{print, style};
+use crate::paths::{page_file, read_store, report_command, store_file};
+use crate::terminal::{print, remark, style};
 
 pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
@@ -21,6 +25,7 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
         print(&match arguments.format {
             Format::Json => serde_json::to_string_pretty(&runs)?,
             Format::Markdown => ::report::markdown::runs(&runs),
+            Format::Html => ::report::html::runs(&runs),
             Format::Text => ::report::text::runs(&runs, &style(common, true)),
         })?;
         return Ok(Done::Well);
@@ -32,6 +37,11 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
     }
     let decided = decided_by(&mut record, arguments.metric.as_deref())?;
     refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
+    if let Some(file) = &arguments.html {
+        let page = html_page(&record, &decided, common)?;
+        write_whole(file, &page).with_context(|| format!("--html {} cannot be written", file.display()))?;
+        return Ok(Done::Well);
+    }
     show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)
 }
@@ -49,18 +59,42 @@ pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<De
     Ok(decided)
 }
 
-/// Prints a kept run. A fresh run takes this road too: reports read the store, never memory.
-pub(crate) fn show(
-    store: &dyn Store,
-    id: &RunId,
-    format: Format,
-    verbose: bool,
-    common: &Common,
-) -> Result<Record> {
+/// Prints a kept run and writes its page. A fresh run takes this road too: reports read the store, never memory.
+pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common) -> Result<Record> {
     let record = kept(store, id)?;
     let decided = ::judge::decide(&record, &catalogue());
-    show_record(&record, &decided, format, verbose, common)?;
+    show_record(&record, &decided, shape.format, shape.verbose, common)?;
+    if shape.writes_page {
+        keep_page(&record, &decided, common)?;
+    }
     Ok(record)
+}
+
+/// Writes a run's page beside the store and says where it is. The run is kept, and so it does not fail where no page can
+/// be written.
+fn keep_page(record: &Record, decided: &Decided, common: &Common) -> Result<()> {
+    let (page, file) = (html_page(record, decided, common)?, page_file(&record.id, common)?);
+    let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+    // No other run has that name: nothing whole is replaced, and a killed run leaves no file of another name.
+    match folder.and_then(|()| fs::write(&file, &page)) {
+        Ok(()) => remark(common, &format!("report: {}", file.display())),
+        Err(error) => {
+            // Half a page is none. Where there is no file, nothing has to be removed.
+            fs::remove_file(&file).ok();
+            let (shown, again) = (file.display(), report_command(&record.id, common));
+            let told = format!(
+                "bakeoff: {shown} cannot be written ({error}); '{again} --html FILE' writes it elsewhere"
+            );
+            remark(common, &told);
+        }
+    }
+    Ok(())
+}
+
+/// A run as an HTML page.
+fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
+    let seen = ::judge::seen(record, decided);
+    Ok(::report::html::run(record, decided, &seen, &context(record, common)?, &[]))
 }
 
 /// A kept run. What stands in a store may be no plan that a run can have had.
@@ -87,6 +121,7 @@ fn show_record(
             ::report::text::run(record, decided, &context(record, common)?, &style(common, verbose))
         }
         Format::Markdown => ::report::markdown::run(record, decided, &context(record, common)?),
+        Format::Html => html_page(record, decided, common)?,
         Format::Json => serde_json::to_string_pretty(&::report::json::run(record, decided))?,
     })
 }

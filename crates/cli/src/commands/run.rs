@@ -14,7 +14,7 @@ use model::{
 };
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
-use store::{Store, StoreError};
+use store::{Sqlite, Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments};
@@ -37,7 +37,12 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
     let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
     let request = request(arguments, directories, common)?;
-    let shape = Shape { dry_run: arguments.dry_run, format: arguments.format, verbose: arguments.verbose };
+    let shape = Shape {
+        dry_run: arguments.dry_run,
+        format: arguments.format,
+        verbose: arguments.verbose,
+        writes_page: !arguments.no_report,
+    };
     Ok(match run_request(&request, host, volumes, &shape, start_ns, common)? {
         None => Done::Well,
         Some((_, Ending::Complete)) => Done::Well,
@@ -50,6 +55,8 @@ pub(crate) struct Shape {
     pub(crate) dry_run: bool,
     pub(crate) format: Format,
     pub(crate) verbose: bool,
+    /// Whether its HTML page is written beside the store.
+    pub(crate) writes_page: bool,
 }
 
 /// Plans, measures, keeps and shows; `None` where only the plan was asked for.
@@ -61,10 +68,42 @@ pub(crate) fn run_request(
     start_ns: u64,
     common: &Common,
 ) -> Result<Option<(Record, Ending)>> {
+    let asked = Asked { request, further: &[], dry_run: shape.dry_run };
+    let Some((store, id, ending)) = measured(&asked, host, volumes, start_ns, common)? else {
+        return Ok(None);
+    };
+    let again = report_command(&id, common);
+    let record = commands::report::show(&store, &id, shape, common)
+        .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
+    if ending == Ending::Complete
+        && let Some(reason) = all_failed(&record)
+    {
+        bail!(reason);
+    }
+    Ok(Some((record, ending)))
+}
+
+/// What is measured in one run.
+pub(crate) struct Asked<'a> {
+    pub(crate) request: &'a Request,
+    /// What is measured beside it, in the same rounds.
+    pub(crate) further: &'a [Request],
+    pub(crate) dry_run: bool,
+}
+
+/// Plans, measures and keeps; `None` where only the plan was asked for.
+pub(crate) fn measured(
+    asked: &Asked<'_>,
+    host: Host,
+    volumes: Vec<Volume>,
+    start_ns: u64,
+    common: &Common,
+) -> Result<Option<(Sqlite, RunId, Ending)>> {
+    let Asked { request, further, dry_run } = *asked;
     // The plan of a dry run must not fail because nothing was ever kept, nor make a store.
     let kept = match read_store(common) {
         // It will not be written either: one wait is enough.
-        Err(error) if is_locked(&error) && !shape.dry_run => return Err(error),
+        Err(error) if is_locked(&error) && !dry_run => return Err(error),
         kept => kept.ok(),
     };
     let earlier = |family: &str, workload: &Workload, setting: &Setting| {
@@ -74,9 +113,9 @@ pub(crate) fn run_request(
     };
     // Nor because no scratch folder can be registered.
     let register = clean_register(common);
-    let plan = measure::plan(request, &host, &volumes, &earlier, register.as_ref().ok())?;
+    let plan = measure::plan_together(request, further, &host, &volumes, &earlier, register.as_ref().ok())?;
     let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
-    if shape.dry_run {
+    if dry_run {
         print(&shown)?;
         return Ok(None);
     }
@@ -89,14 +128,7 @@ pub(crate) fn run_request(
     remark_contenders_elsewhere(request, common);
     let again = report_command(&record.id, common);
     let ending = carry_out(plan, &record, &mut store, &register, start_ns, Some(&again), common)?;
-    let record = commands::report::show(&store, &record.id, shape.format, shape.verbose, common)
-        .with_context(|| format!("the run is over and kept; '{again}' shows it"))?;
-    if ending == Ending::Complete
-        && let Some(reason) = all_failed(&record)
-    {
-        bail!(reason);
-    }
-    Ok(Some((record, ending)))
+    Ok(Some((store, record.id, ending)))
 }
 
 fn is_locked(error: &anyhow::Error) -> bool {
@@ -212,7 +244,7 @@ pub(crate) fn watch_for_interrupts(register: Option<ScratchRegister>) -> Result<
     Ok(flag)
 }
 
-fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub(crate) fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let here = [PathBuf::from(".")];
     let named = if named.is_empty() { &here[..] } else { named };
     let mut directories: Vec<PathBuf> = Vec::new();
@@ -271,6 +303,12 @@ fn sizes(asked: &[Levels]) -> Result<Vec<u64>> {
     }
 }
 
+/// What `--set` and its short forms choose about the workloads.
+fn axes(arguments: &RunArguments) -> Vec<(String, String)> {
+    let threads = arguments.threads.iter().map(|text| ("threads".to_owned(), text.clone()));
+    arguments.axes.iter().cloned().chain(threads).collect()
+}
+
 /// The whole paths of the user's files; what they are is the family's business.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let whole = |file: &PathBuf| {
@@ -301,7 +339,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         preset,
         sizes_bytes: sizes(&arguments.sizes)?,
         files: files(&arguments.inputs)?,
-        axes: arguments.axes.clone(),
+        axes: axes(arguments),
         caches,
         durabilities: vec![if arguments.durable { Durability::Durable } else { Durability::Returned }],
         directories,

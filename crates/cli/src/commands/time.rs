@@ -58,6 +58,7 @@ fn once(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     print(&match arguments.format {
         Format::Text => report::text::time(&page, &style(common, true)),
         Format::Markdown => report::markdown::time(&page),
+        Format::Html => report::html::time(&page),
         Format::Json => serde_json::to_string_pretty(&report::json::time(&page))?,
     })?;
     Ok(match (&ended.status, failures.is_empty()) {
@@ -89,6 +90,7 @@ fn failures(ended: &Ended, any_exit_is_good: bool) -> Vec<String> {
         Status::Exit(code) => failures.push(format!("it ended with exit code {}", shown_exit_code(*code))),
         Status::Signal { name, .. } => failures.push(format!("it was killed by {name}")),
         Status::TimedOut => failures.push("it was killed at its time limit".to_owned()),
+        Status::MemorySpent { .. } => failures.push("it was killed because its memory was spent".to_owned()),
         Status::FileTooLong => failures.push("it was killed when its output was too long".to_owned()),
     }
     if ended.survivors > 0 {

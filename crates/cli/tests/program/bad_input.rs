@@ -92,6 +92,16 @@ fn a_setting_that_no_family_knows_is_refused() {
     refuse(&["control", "--set", "colour=red"], &["--set colour=red", "--set iterations=6600000"]);
     refuse(&["control", "--set", "iterations=few"], &["--set iterations=few", "whole number"]);
     refuse(&["copy", "--set", "colour"], &["--set", "'colour'", "NAME=VALUE"]);
+    refuse(&["convert", "--threads", "8"], &["--set threads=8", "nothing to set"]);
+    for (range, words) in [
+        ("8..1", "ends before it begins; for example 1..64"),
+        ("1..", "'' is not a whole number"),
+        ("1..100+1", "has 100 levels, and a curve has at most 64"),
+        ("1..60+1,101..160+1", "these are 120 values, and a run takes at most 64"),
+    ] {
+        let typed = format!("iterations={range}");
+        refuse(&["control", "--set", &typed], &["--set iterations=", words]);
+    }
 }
 
 #[test]

@@ -89,6 +89,17 @@ fn a_range_of_sizes_is_measured_at_each_of_its_levels() {
 }
 
 #[test]
+fn a_range_of_any_number_is_measured_at_each_of_its_levels() {
+    let sandbox = Sandbox::new();
+    let range = ["control/spin_a", "control/spin_b", "--set", "iterations=1000..4000,3000", "--rounds", "6"];
+    sandbox.run(&range).assert().success();
+    let levels = sandbox.exported()["curves"][0]["levels"].clone();
+    let at: Vec<u64> =
+        levels.as_array().expect("a list").iter().filter_map(|one| one["at"].as_u64()).collect();
+    assert_eq!(at, [1000, 2000, 3000, 4000]);
+}
+
+#[test]
 fn from_which_file_size_on_threads_pay_is_told_for_every_pair_that_took_part() {
     let sandbox = Sandbox::new();
     let sizes = ["--set", "file_bytes=1K", "--set", "file_bytes=4K"];

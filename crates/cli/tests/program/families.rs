@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
 
 /// Two techniques of each family that every system has, on inputs that take no time.
-const PAIRS: [[&str; 4]; 3] = [
+const PAIRS: [[&str; 4]; 4] = [
     ["convert/read_write@64K", "convert/presized@64K", "--size", "64K"],
     ["search/sequential", "search/thread_pool", "--size", "64K"],
     ["sort/tag_sort", "sort/heap_qsort", "--size", "64K"],
+    ["disk/read_write", "disk/mmap", "--size", "64K"],
 ];
 
 #[test]
@@ -65,6 +66,50 @@ fn a_family_without_files_shows_no_cache_no_directory_and_no_scratch_space() {
 }
 
 #[test]
+fn phases_of_a_file_on_disk_are_quantities_of_their_own_and_pieces_make_a_curve() {
+    let sandbox = Sandbox::new();
+    let pair = ["disk/read_write", "disk/c_stdio", "--size", "256K", "--rounds", "3"];
+    let pieces = ["--set", "piece_bytes=4K", "--set", "piece_bytes=64K", "--set", "order=random"];
+    let shown = stdout(&sandbox.run(&pair).args(pieces).assert().success());
+    assert!(shown.contains("disk, by piece") && shown.contains("cold cache"), "{shown}");
+    let run = sandbox.exported();
+    let samples = trial(&run, "read_write")["samples"].as_array().expect("samples");
+    for key in ["read_bytes_per_second", "rewrite_bytes_per_second", "reread_bytes_per_second"] {
+        assert!(samples[0]["values"][key].as_f64().is_some_and(|rate| rate > 0.0), "{key}: {samples:?}");
+    }
+    let conditions = &trial(&run, "read_write")["setting"];
+    assert_eq!((&conditions["cache"], &conditions["durability"]), (&json!("cold"), &json!("durable")));
+    let notes = run["run"]["notes"].as_array().expect("notes");
+    assert!(notes.iter().any(|note| note["topic"] == "memory-limit"), "{notes:?}");
+    let by = ["report", "last", "--metric", "reread_bytes_per_second"];
+    stdout(&sandbox.bakeoff(&by).assert().success());
+    sandbox.assert_clean();
+    for (arguments, words) in [
+        (&["--size", "64K", "--set", "piece_bytes=1M"][..], &["larger than the file of 64 KiB"][..]),
+        (&["--set", "piece_bytes=1000"], &["--set piece_bytes=1000", "no multiple of 512"]),
+        (&["--set", "phases=write"], &["--set phases=write", "all, read, rewrite"]),
+    ] {
+        refuse(&[&["disk"], arguments].concat(), words);
+    }
+}
+
+#[test]
+fn a_phase_that_takes_too_long_is_marked_as_extrapolated_and_no_process_time_follows_from_it() {
+    let sandbox = Sandbox::new();
+    let pair = ["disk/read_write", "disk/mmap", "--size", "1MB", "--set", "piece_bytes=4K", "--rounds", "3"];
+    let limit = ["--set", "phase_limit_ns=1ns"];
+    let shown = stdout(&sandbox.run(&pair).args(limit).assert().success());
+    assert!(shown.contains("extrapolated: rewrite from what was done in 1 ns"), "{shown}");
+    let run = sandbox.exported();
+    let sample = &trial(&run, "mmap")["samples"][0];
+    assert!(sample["work_ns"].is_number() && sample.get("user_ns").is_none(), "{sample}");
+    let from_outside = [&limit[..], &["--metric", "process"]].concat();
+    let shown = stdout(&sandbox.run(&pair).args(from_outside).assert());
+    assert!(shown.contains("its work was cut short"), "{shown}");
+    sandbox.assert_clean();
+}
+
+#[test]
 fn a_pipeline_tells_its_quantities_beside_the_time() {
     let sandbox = Sandbox::new();
     let pair = ["pipeline/signal_atomic_wait", "pipeline/broadcast_user_lock", "--rounds", "3"];
@@ -82,12 +127,30 @@ fn a_pipeline_tells_its_quantities_beside_the_time() {
 }
 
 #[test]
+fn whole_processes_of_a_family_without_output_are_compared_by_their_end_and_the_page_says_so() {
+    let sandbox = Sandbox::new();
+    let words =
+        ["pipeline/flume", "pipeline/crossbeam", "--set", "units=10", "--metric", "process", "--rounds", "6"];
+    let shown = stdout(&sandbox.run(&words).assert().success());
+    assert!(shown.contains("that they ended well is all that is checked"), "{shown}");
+    for technique in ["flume", "crossbeam"] {
+        assert_eq!(
+            trial(&sandbox.exported(), technique)["samples"].as_array().map(Vec::len),
+            Some(7),
+            "{shown}"
+        );
+    }
+    sandbox.assert_clean();
+}
+
+#[test]
 fn files_of_the_user_are_searched_sorted_and_converted_as_copies() {
     let sandbox = Sandbox::new();
     let text = "here stands a needle\r\nand here none\n".repeat(512);
     let file = sandbox.file("letters", &text[..text.len() / 64 * 64]);
     let before = fs::read(&file).expect("readable");
-    for pair in PAIRS {
+    // The file of `disk` is rewritten, so it is never one of the user's.
+    for pair in PAIRS.into_iter().filter(|pair| !pair[0].starts_with("disk/")) {
         let named = file.to_str().expect("UTF-8");
         let mut command = sandbox.run(&[pair[0], pair[1], "--input", named, "--rounds", "6"]);
         let shown = stdout(&command.assert().success());

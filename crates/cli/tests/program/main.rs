@@ -5,20 +5,29 @@
 mod sandbox;
 
 mod bad_input;
+mod blocks;
 mod curves;
+mod explain;
 mod exports;
 mod families;
+mod findings;
 mod judge;
+mod kept_runs;
 mod list_host_generate;
+mod pages;
 mod run;
 mod search;
+mod show;
 mod store;
+mod threads;
 
 /// What needs a shell, signals, users or mounts.
 #[cfg(target_os = "linux")]
 mod linux {
     mod bad_input;
     mod contenders;
+    mod disk;
+    mod explain;
     mod failures;
     mod full_disk;
     mod inputs;
@@ -32,6 +41,7 @@ mod linux {
     mod run;
     mod search;
     mod shared_extents;
+    mod threads;
     mod time;
     mod truth;
     mod unprivileged;

@@ -138,7 +138,7 @@ impl Job {
         self.techniques.iter().find(|technique| technique.name == name)
     }
 
-    /// Whether somebody looks at what the commands leave.
+    /// Whether the output that the commands leave is read.
     pub fn looks_at_the_output(&self) -> bool {
         matches!(self.proof, Proving::Output | Proving::Command(_))
     }

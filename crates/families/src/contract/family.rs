@@ -4,9 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Availability, Axis, Fact, Host, Point, Preset, Proof, Quantity, Setting, Trial, Value, Workload,
+    Availability, Axis, Cache, Durability, Fact, Host, Mark, Point, Preset, Proof, Quantity, Setting, Trial,
+    Value, Workload,
 };
 
+use super::curve::Curve;
 use super::entry::technique_in;
 use super::{Body, Entry, Files, Placeholder, Technique};
 use crate::commands::Job;
@@ -43,8 +45,22 @@ pub struct Family<Job: 'static> {
     pub quantities: &'static [Quantity],
     /// Finds out what is no contest: limits of the host, steps of a clock. `None` where there is nothing to find out.
     pub facts: Option<FindFacts>,
-    /// What it asks over the levels of an axis, beside who is fastest at each workload.
+    /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
     pub curve: Option<Curve>,
+    /// The axis that says over how many workers the same work is spread: along it, the best number of them is told.
+    pub spread_over: Option<&'static str>,
+    /// The state of the file cache in which its work begins, where the question leaves no choice.
+    pub cache: Option<Cache>,
+    /// The end point of the clock, where the question leaves no choice.
+    pub durability: Option<Durability>,
+    /// The memory that a process may use together with its part of the file cache, where the question is about that. The user
+    /// may choose another limit; where the host has no way to limit it, there is none.
+    pub memory_bytes: Option<fn(&Workload) -> u64>,
+    /// The axis along which the same work is done in another way, by as many workers: along it, the best level is told, and how much
+    /// it gains over the highest one.
+    pub same_work_over: Option<&'static str>,
+    /// Places on the axis of its curve that explain what happens there, ascending.
+    pub marks: fn() -> Vec<Mark>,
     /// What every technique is told of a trial; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,
     /// The proof that every technique must give, from the workload and the folder with its inputs.
@@ -79,6 +95,12 @@ impl<Job> Family<Job> {
             quantities: &[],
             facts: None,
             curve: None,
+            spread_over: None,
+            cache: None,
+            durability: None,
+            memory_bytes: None,
+            same_work_over: None,
+            marks: Vec::new,
             job,
             expected,
             files: None,
@@ -111,25 +133,6 @@ pub enum Isolation {
     Sample,
     /// One process a session: the child runs the whole family for some inner rounds.
     Session,
-}
-
-/// What a family asks over the levels of an axis: who is fastest where, and where do two techniques change places?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Curve {
-    /// The number of the workload that makes the levels, which `--set` takes: `file_bytes`.
-    pub along: &'static str,
-    /// Pairs of techniques of which it is told where they change places.
-    pub pairs: &'static [(&'static str, &'static str)],
-    /// The levels of a run for which the user chose no workload; only the techniques of the pairs take part in them.
-    pub levels: &'static [&'static str],
-}
-
-impl Curve {
-    /// Whether an entry belongs to a technique of one of the pairs.
-    pub fn asks_for(&self, entry: &str) -> bool {
-        let technique = technique_in(entry);
-        self.pairs.iter().any(|(one, other)| technique == *one || technique == *other)
-    }
 }
 
 /// A family with its job type hidden, so that the coordinator can hold all of them in one list.
@@ -200,9 +203,24 @@ pub trait AnyFamily: Sync {
         None
     }
 
-    /// What it asks over the levels of an axis, beside who is fastest at each workload.
+    /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
     fn curve(&self) -> Option<&Curve> {
         None
+    }
+
+    /// The axis that says over how many workers the same work is spread; see [`Family::spread_over`].
+    fn spread_over(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The axis along which the same work is done in another way; see [`Family::same_work_over`].
+    fn same_work_over(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Places on the axis of its curve; see [`Family::marks`].
+    fn marks(&self) -> Vec<Mark> {
+        Vec::new()
     }
 
     /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`].
@@ -219,6 +237,21 @@ pub trait AnyFamily: Sync {
     /// One sentence: what does not fit together.
     fn check(&self, _workload: &Workload) -> Result<(), String> {
         Ok(())
+    }
+
+    /// See [`Family::cache`].
+    fn cache(&self) -> Option<Cache> {
+        None
+    }
+
+    /// See [`Family::durability`].
+    fn durability(&self) -> Option<Durability> {
+        None
+    }
+
+    /// See [`Family::memory_bytes`].
+    fn memory_bytes(&self, _workload: &Workload) -> Option<u64> {
+        None
     }
 
     /// The proof that every technique must give.
@@ -381,6 +414,30 @@ impl<Job> AnyFamily for Family<Job> {
 
     fn curve(&self) -> Option<&Curve> {
         self.curve.as_ref()
+    }
+
+    fn spread_over(&self) -> Option<&'static str> {
+        self.spread_over
+    }
+
+    fn cache(&self) -> Option<Cache> {
+        self.cache
+    }
+
+    fn durability(&self) -> Option<Durability> {
+        self.durability
+    }
+
+    fn memory_bytes(&self, workload: &Workload) -> Option<u64> {
+        self.memory_bytes.map(|of| of(workload))
+    }
+
+    fn same_work_over(&self) -> Option<&'static str> {
+        self.same_work_over
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        (self.marks)()
     }
 
     fn set(&self, workload: &mut Workload, axis: &str, text: &str) -> Result<(), String> {

@@ -1,14 +1,16 @@
 //! What a technique is, and what a family must tell about its techniques.
 
+mod curve;
 mod entry;
 mod family;
 mod files;
 mod repeat;
 mod technique;
 
+pub use curve::Curve;
 pub use entry::{Entry, technique_in};
-pub use family::{AnyFamily, Curve, Family, FindFacts, Isolation};
+pub use family::{AnyFamily, Family, FindFacts, Isolation};
 pub use files::{Files, OfInput, Placeholder};
-pub use repeat::{Body, Repeat};
+pub use repeat::{Body, OwnTime, Repeat};
 pub use technique::Technique;
 pub(crate) use technique::joined;

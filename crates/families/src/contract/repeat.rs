@@ -34,6 +34,12 @@ pub trait Repeat {
     /// Most techniques have none.
     fn values(&self, _out: &mut Values) {}
 
+    /// The time of the last call of [`Repeat::repeat`] where that is not the time that it took: there were pauses between the parts
+    /// of the work, or only a part of it was done. Most techniques have none.
+    fn own_time(&self) -> Option<OwnTime> {
+        None
+    }
+
     /// What a reader must know of the last repetition: `fell back: ...`. It was noted during the work and is only handed
     /// over here, which must cost nothing: a process that is timed from outside does it inside its time.
     fn notes(&self) -> Vec<String> {
@@ -44,6 +50,16 @@ pub trait Repeat {
     fn notes_on_the_output(&self) -> Vec<SampleNote> {
         Vec::new()
     }
+}
+
+/// The time of work that the technique has timed itself, in parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnTime {
+    /// Of all repetitions together.
+    pub ns: u64,
+    /// Whether only a part of the work was done, and the time of the whole follows from it. A note of the technique tells how
+    /// large that part was; what else the process used is then not known for the whole.
+    pub is_extrapolated: bool,
 }
 
 /// What the worker does with a prepared technique.

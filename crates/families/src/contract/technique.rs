@@ -24,6 +24,10 @@ pub struct Technique<Job: 'static> {
     pub parameters: &'static [Axis],
     /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
     pub variant_of: Option<&'static str>,
+    /// The system calls that its idea names, as Linux names them: `pread64`, with a flag or an operation `openat O_DIRECT`,
+    /// one of several `read|pread64`, and with a `!` in front those that it does not make; see [`model::is_as_expected`].
+    /// `bakeoff explain` sees whether they are made.
+    pub calls: &'static [&'static str],
     /// Whether it makes sense at a workload, or one sentence why it is left out of it.
     pub suits: fn(&Workload) -> Availability,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
@@ -45,6 +49,7 @@ impl<Job: 'static> Technique<Job> {
             ceiling: false,
             parameters: &[],
             variant_of: None,
+            calls: &[],
             suits: |_workload| Availability::Ready,
             probe: |_host, _setting| Availability::Ready,
             prepare,

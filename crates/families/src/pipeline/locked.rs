@@ -1,6 +1,6 @@
 //! A ring behind a lock: put and take wait in a loop until there is room or a message, as the published queue does.
 //!
-//! What is a lock, what is waited on and who is woken is what the strategies differ in.
+//! The strategies differ in the lock, in what is waited on, and in which threads are woken.
 
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ pub(super) trait Conditions: Sized + Send + Sync + 'static {
     fn wake(&self, side: Side) -> io::Result<()>;
 }
 
-/// A lock that whoever holds it gives back.
+/// A lock that the thread holding it releases.
 pub(super) trait Lock: Sized + Send + Sync + 'static {
     /// Makes the lock, which is free.
     fn open() -> io::Result<Self>;
@@ -121,7 +121,7 @@ pub(super) struct LockedQueue<T, C> {
     depth: usize,
 }
 
-// SAFETY: only who holds the lock touches the messages, and no reference to them leaves it; messages move to other threads.
+// SAFETY: only the thread that holds the lock touches the messages, and no reference to them leaves it; messages move to other threads.
 unsafe impl<T: Send, C: Conditions> Sync for LockedQueue<T, C> {}
 
 impl<T, C: Conditions> LockedQueue<T, C> {

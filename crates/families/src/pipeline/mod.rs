@@ -1,9 +1,9 @@
 //! How do threads hand work to each other?
 //!
 //! As many producers as consumers, and two stages between them: a transmitter that collects units to blocks, and a receiver
-//! that unpacks them and gives each unit to its consumer. All queues are bounded, so that threads wait for room as well as for
-//! units. A strategy is how a queue waits and wakes; everything else is the same for all. Opening the queues and starting and
-//! joining the threads are part of the work.
+//! that unpacks them and gives each unit to its consumer; or, on another route, a thread sends each unit back. All queues
+//! are bounded, so that threads wait for room as well as for units. A strategy is how a queue waits and wakes; everything
+//! else is the same for all. Opening the queues and starting and joining the threads are part of the work.
 
 mod channel;
 mod job;
@@ -11,6 +11,7 @@ mod locked;
 mod parcel;
 mod patience;
 mod roll;
+mod round_trips;
 mod stages;
 mod std_queue;
 mod strategy;

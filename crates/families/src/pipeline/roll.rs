@@ -1,4 +1,4 @@
-//! Who still works, what went wrong first, and whether anything moves at all.
+//! Which threads still work, what went wrong first, and whether anything moves at all.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::roll::{Arrived, Roll};
 use super::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
-use super::unit::{Order, Received, Unit};
+use super::unit::{Order, Received, Route, Unit};
 
 /// What the transmitter sends.
 type Block = Vec<Unit>;
@@ -40,9 +40,12 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Threads of all stages.
+    /// Threads that work.
     pub(super) fn crew(&self) -> usize {
-        2 * self.order.threads as usize + 2
+        match self.order.route {
+            Route::Stages => 2 * self.order.threads as usize + 2,
+            Route::RoundTrip => 2 * self.order.threads as usize,
+        }
     }
 
     /// Opens the queues, starts all threads, and waits until every unit has arrived.
@@ -50,6 +53,13 @@ impl System {
     /// # Errors
     /// A queue cannot be opened, a thread cannot be started, one of them failed, or nothing moves any more.
     pub(super) fn run<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
+        match self.order.route {
+            Route::Stages => self.run_stages::<S>(waits),
+            Route::RoundTrip => self.run_round_trips::<S>(waits),
+        }
+    }
+
+    fn run_stages<S: Strategy>(self: &Arc<Self>, waits: &Waits) -> io::Result<Vec<Received>> {
         let threads = self.order.threads as usize;
         let bounds = |depth, senders| Bounds { depth, senders, waits: waits.clone() };
         let first = S::open::<Unit>(&bounds(self.depths.to_transmitter, threads))?;
@@ -62,7 +72,7 @@ impl System {
             at_consumers.push(take);
         }
         let arrived: Arc<[Arrived]> = (0..=threads).map(|_| Arrived::default()).collect();
-        let mut crew = Crew { roll: Arc::default(), all: self.crew(), started: 0 };
+        let mut crew = Crew::of(self.crew());
         let mut others = Vec::new();
         for (producer, queue) in (0..).zip(first.puts) {
             let system = Arc::clone(self);
@@ -158,14 +168,18 @@ impl System {
 }
 
 /// The threads that were started so far.
-struct Crew {
-    roll: Arc<Roll>,
+pub(super) struct Crew {
+    pub(super) roll: Arc<Roll>,
     all: usize,
     started: usize,
 }
 
 impl Crew {
-    fn start<R: Send + 'static>(
+    pub(super) fn of(all: usize) -> Self {
+        Self { roll: Arc::default(), all, started: 0 }
+    }
+
+    pub(super) fn start<R: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
@@ -175,7 +189,7 @@ impl Crew {
 }
 
 /// What a thread found out. Errors and panics were told before.
-fn joined<R>(thread: JoinHandle<Option<R>>) -> io::Result<R> {
+pub(super) fn joined<R>(thread: JoinHandle<Option<R>>) -> io::Result<R> {
     let result = thread.join().ok().flatten();
     result.ok_or_else(|| io::Error::other("a thread of the pipeline ended without its result"))
 }

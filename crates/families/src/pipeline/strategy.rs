@@ -97,7 +97,7 @@ pub(super) trait Take<T>: Send + 'static {
     /// # Errors
     /// As [`Take::take`].
     fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
-        debug_assert!(most > 0, "nobody waits for nothing");
+        debug_assert!(most > 0, "at least one message is asked for");
         into.push(self.take()?);
         Ok(())
     }
@@ -136,7 +136,7 @@ pub(super) trait Queue<T>: Send + Sync + Sized + 'static {
     /// # Errors
     /// A call of the system failed.
     fn take_some(&self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
-        debug_assert!(most > 0, "nobody waits for nothing");
+        debug_assert!(most > 0, "at least one message is asked for");
         into.push(self.take()?);
         Ok(())
     }

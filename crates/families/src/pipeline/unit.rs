@@ -8,10 +8,20 @@ use crate::files::digest_of;
 /// Addresses and work are the same in every run: they are part of the question.
 const SEED: u64 = 0x2005_0f1a_9d3c_71e5;
 
+/// The way of the units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Route {
+    /// From producers over two stages to consumers.
+    Stages,
+    /// From a thread to another and back, before the next one leaves.
+    RoundTrip,
+}
+
 /// What the system is asked to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Order {
-    /// Producers, and as many consumers.
+    pub(super) route: Route,
+    /// Producers, and as many consumers; pairs of threads of round trips.
     pub(super) threads: u32,
     /// Units that each producer makes.
     pub(super) units: u32,
@@ -47,9 +57,12 @@ impl Order {
         mixed(SEED ^ (u64::from(producer) << 32 | u64::from(number)))
     }
 
-    /// To whom a unit goes.
-    fn address(&self, drawn: u64) -> u32 {
-        (drawn % u64::from(self.threads)) as u32
+    /// To whom a unit goes. What comes back comes back to its producer.
+    fn address(&self, producer: u32, drawn: u64) -> u32 {
+        match self.route {
+            Route::Stages => (drawn % u64::from(self.threads)) as u32,
+            Route::RoundTrip => producer,
+        }
     }
 
     /// From none to twice the average.
@@ -62,7 +75,7 @@ impl Order {
         let mut addressed = vec![0; self.threads as usize];
         for producer in 0..self.threads {
             for number in 0..self.units {
-                addressed[self.address(self.drawn(producer, number)) as usize] += 1;
+                addressed[self.address(producer, self.drawn(producer, number)) as usize] += 1;
             }
         }
         addressed
@@ -73,7 +86,7 @@ impl Order {
         let drawn = self.drawn(producer, number);
         let value = work(drawn, self.steps(drawn.rotate_left(24)));
         let payload = vec![value as u8; self.payload_bytes].into_boxed_slice();
-        Unit { producer, consumer: self.address(drawn), number, put_ns: 0, value, payload }
+        Unit { producer, consumer: self.address(producer, drawn), number, put_ns: 0, value, payload }
     }
 
     /// What every consumer must have found out, computed by one thread without any queue.
@@ -158,7 +171,8 @@ fn mixed(state: u64) -> u64 {
 mod tests {
     use super::*;
 
-    const ORDER: Order = Order { threads: 3, units: 40, batch: 5, work_steps: 2, payload_bytes: 9 };
+    const ORDER: Order =
+        Order { route: Route::Stages, threads: 3, units: 40, batch: 5, work_steps: 2, payload_bytes: 9 };
 
     fn delivered(change: impl Fn(&mut Vec<Unit>)) -> Proof {
         let mut units: Vec<Unit> =

@@ -5,10 +5,13 @@ use std::ops::RangeInclusive;
 
 use model::{Axis, Preset, Value, Values, Workload};
 
-use super::unit::Order;
+use super::unit::{Order, Route};
 use crate::contract::Curve;
 use crate::parameters::number_of;
 
+const ROUTE: &str = "route";
+const STAGES: &str = "stages";
+const ROUND_TRIP: &str = "round_trip";
 pub(super) const THREADS: &str = "threads";
 const UNITS: &str = "units";
 const DEPTH: &str = "depth";
@@ -29,8 +32,13 @@ const STEPS_MAX: u64 = 10_000_000_000;
 
 pub(super) const AXES: &[Axis] = &[
     Axis {
+        name: ROUTE,
+        meaning: "the way of the units: over two stages to consumers, or to another thread and back before the next one leaves",
+        values: Values::Words(&[STAGES, ROUND_TRIP]),
+    },
+    Axis {
         name: THREADS,
-        meaning: "producers, and as many consumers",
+        meaning: "producers, and as many consumers; pairs of threads of round trips",
         values: Values::Counts(&[1, 2, 4, 8, 16, 32, 64]),
     },
     Axis { name: UNITS, meaning: "units that each producer makes", values: Values::Counts(&[USUAL_UNITS]) },
@@ -65,7 +73,7 @@ pub(super) const CURVE: Curve = Curve {
 
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     match preset {
-        Preset::Quick => vec![of_threads(format!("{USUAL_UNITS} units a thread"), USUAL_THREADS)],
+        Preset::Quick => vec![of_threads("three stages".to_owned(), USUAL_THREADS)],
         Preset::Published | Preset::Large => (0..=6)
             .map(|power| 1 << power)
             .map(|threads| of_threads(format!("{threads} a side"), threads))
@@ -76,6 +84,7 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
 fn of_threads(name: String, threads: u64) -> Workload {
     let named = Workload { name, ..Workload::default() };
     named
+        .with(ROUTE, STAGES)
         .with(THREADS, threads)
         .with(UNITS, USUAL_UNITS)
         .with(DEPTH, USUAL_DEPTH)
@@ -96,6 +105,10 @@ fn allowed(axis: &str) -> RangeInclusive<u64> {
 }
 
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    if axis.name == ROUTE {
+        workload.point.set(ROUTE, value);
+        return Ok(());
+    }
     let allowed = allowed(axis.name);
     match value.number().filter(|number| allowed.contains(number)) {
         Some(number) => {
@@ -143,7 +156,12 @@ pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
             false => Err(io::Error::new(io::ErrorKind::InvalidInput, refused())),
         }
     };
+    let route = match workload.point.word(ROUTE) {
+        Some(ROUND_TRIP) => Route::RoundTrip,
+        _ => Route::Stages,
+    };
     let order = Order {
+        route,
         threads: within(THREADS)?,
         units: within(UNITS)?,
         batch: within(BATCH)? as usize,

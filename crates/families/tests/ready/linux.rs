@@ -7,6 +7,8 @@ pub(super) const MAY_BE_MISSING: &[(&str, &str)] = &[
     // Built in and tested by .ci/steps/simdutf and .ci/steps/stringzilla.
     ("convert/kernel_simdutf", "it was left out of this build"),
     ("search/stringzilla", "it was left out of this build"),
+    // Measured and proven by .ci/steps/huge-pages, which sets pages aside.
+    ("blocks/huge_pages", "no huge page is set aside"),
     // Works under a memory limit only, which this setting has not.
     ("sort/external_merge_limited", "there is no limit"),
 ];

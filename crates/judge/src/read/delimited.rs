@@ -182,7 +182,10 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         workload: workload(line, &plain.workload.name, setting != Setting::default())?,
         setting,
         class: line
-            .one_of::<Class>("class", "moves-bytes, shares-extents, reuses-earlier-work, coarse")?
+            .one_of::<Class>(
+                "class",
+                "moves-bytes, shares-extents, reuses-earlier-work, flushes-each-piece, coarse",
+            )?
             .unwrap_or_default(),
         kind: line.one_of("kind", "built-in, contender, twin, ceiling")?.unwrap_or(Kind::BuiltIn),
         twin_of: line.word("twin_of").map(str::to_owned),
@@ -198,7 +201,7 @@ fn row(line: &Line<'_>, columns: &Columns, by: Option<&str>) -> Result<Row, Read
         // Exports of earlier versions name the same count `cells`.
         shared_by: line.optional_count("shared_by")?.or(line.optional_count("cells")?),
         reference: line.word("reference").map(str::to_owned),
-        along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), pairs: Vec::new() }),
+        along: line.word("curve").map(|axis| Along { axis: axis.to_owned(), ..Along::default() }),
         curves_are_told: find(line.header, "curve").is_some(),
         ..Observation::new(0, technique, plain.value)
     };

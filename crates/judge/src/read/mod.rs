@@ -14,7 +14,7 @@
 //! | `failure`, `reason` | `crash`, `hang`, `wrong`, `refused` or `missing`, and a sentence; such a row needs no value, and no round when it failed before the first |
 //! | `kind`, `twin_of` | `built-in`, `contender`, `twin` (a control, with the technique that it repeats) or `ceiling` (a limit) |
 //! | `variant_of` | the technique from which it differs in a detail: both are one where the answer names techniques |
-//! | `class` | `moves-bytes`, `shares-extents`, `reuses-earlier-work` or `coarse`, ranked apart; a note `reflinked` in `notes` says the same |
+//! | `class` | `moves-bytes`, `shares-extents`, `reuses-earlier-work`, `flushes-each-piece` or `coarse`, ranked apart; a note `reflinked` in `notes` says the same |
 //! | `attempt` | only the last one of a family, workload and setting counts |
 //! | `quantity` | what the value is, the unit last: `work_ns`, `process_ns`, `peak_memory_bytes`, `faults`, or a name of your own like `units_per_second` |
 //! | `better` | `less` or `more`, where that is not plain: of rates (`_per_second`) large values are good, of all else small ones |

@@ -1,8 +1,8 @@
 //! Contests that are the levels of a curve.
 
 use families::Isolation;
-use measure::{Selection, plan};
-use model::{Host, Kind};
+use measure::{Selection, plan, plan_together};
+use model::{Cache, Host, Kind};
 use stats::contest::LAST_LOOK;
 
 use crate::fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake_with};
@@ -95,7 +95,7 @@ fn in_a_short_run_a_pair_goes_on_until_a_few_rounds_more_tell_it_apart() {
     let family = FakeFamily::leaked("short pairs", Isolation::Sample, &behaviours);
     let mut request = request(family, ROUNDS);
     request.sizes_bytes = vec![1 << 10, 1 << 12];
-    // Whoever is content with a coarse limit has a first look after six rounds: too few to tell a pair apart.
+    // With a coarse limit the first look comes after six rounds: too few to tell a pair apart.
     request.delta = 0.05;
     let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
     assert_eq!(show.trial("a").looks[0], 6);
@@ -160,6 +160,36 @@ fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workl
 }
 
 #[test]
+fn levels_that_a_family_asks_for_cost_the_same_on_the_curve_of_the_users_workload() {
+    let mut request = request_of("threads");
+    (request.budget_ns, request.budget_stretches) = (28_000_000_000, true);
+    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let extra = plan.tasks.iter().filter(|task| task.is_extra).count() as u64;
+    assert!(extra > 0 && plan.tasks.len() as u64 == 1 + extra);
+    assert_eq!(plan.budget_ns, 28_000_000_000 + extra * 1_500_000_000);
+}
+
+#[test]
+fn a_level_that_the_preset_has_already_is_not_asked_for_twice() {
+    let mut request = request_of("threads");
+    request.preset = model::Preset::Published;
+    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let levels: Vec<Option<u64>> = plan.tasks.iter().map(|task| task.workload.number("threads")).collect();
+    assert_eq!(levels, (0..14).map(|power| Some(1 << power)).collect::<Vec<_>>());
+    assert!(plan.tasks.iter().all(|task| task.curve == Some(0) && !task.is_extra));
+}
+
+#[test]
+fn a_range_of_a_number_makes_the_levels_of_a_curve_each_value_once() {
+    let mut request = request_of("threads");
+    request.axes = ["1..8", "4,16"].map(|values| ("threads".to_owned(), values.to_owned())).to_vec();
+    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    let levels: Vec<Option<u64>> = plan.tasks.iter().map(|task| task.workload.number("threads")).collect();
+    assert_eq!(levels, [1, 2, 4, 8, 16].map(Some));
+    assert_eq!(plan.design.curves["threads"].axis, "threads");
+}
+
+#[test]
 fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests() {
     let budget_s = |sizes: &[u64]| {
         let mut request = request_of("copy");
@@ -182,4 +212,28 @@ fn workloads_of_a_preset_that_differ_in_one_number_are_no_curve_unless_the_user_
     assert_eq!(axis(&request), None);
     request.axes = ["0", "16", "64"].map(|steps| ("chain_steps".to_owned(), steps.to_owned())).to_vec();
     assert_eq!(axis(&request).as_deref(), Some("chain_steps"));
+}
+
+#[test]
+fn requests_that_are_planned_together_keep_their_own_workloads_and_conditions() {
+    let mut cold = request_of("copy");
+    cold.caches = vec![Cache::Cold];
+    let mut pinned = request_of("search");
+    pinned.processors = vec![0];
+    let mut threads = request_of("pipeline");
+    threads.axes = ["2", "4"].map(|level| ("threads".to_owned(), level.to_owned())).to_vec();
+    let mut batches = request_of("pipeline");
+    batches.axes = ["4", "8"].map(|level| ("threads".to_owned(), level.to_owned())).to_vec();
+    batches.processors = vec![0];
+    let further = [pinned, threads, batches];
+    let plan = plan_together(&cold, &further, &Host::default(), &[], &never, None).expect("a plan");
+    let of = |family: &'static str| plan.tasks.iter().filter(move |task| task.family.name() == family);
+    assert!(of("copy").all(|task| task.setting.is_cold() && task.setting.conditions.processors.is_empty()));
+    assert!(of("search").all(|task| !task.setting.is_cold() && task.setting.conditions.processors == [0]));
+    let curves: Vec<_> =
+        of("pipeline").map(|task| (task.setting.conditions.processors.len(), task.curve)).collect();
+    assert_eq!(curves.len(), 4);
+    assert_eq!((curves[0], curves[2]), (curves[1], curves[3]));
+    assert!(curves[0].1.is_some() && curves[0].1 != curves[2].1, "{curves:?}");
+    assert_eq!(plan.design.curves["pipeline"].axis, "threads");
 }

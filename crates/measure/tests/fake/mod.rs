@@ -178,7 +178,7 @@ impl Launcher for FakeWorkers {
                 repetitions * u64::from(*stretches) + u64::from(*untimed_first)
             }
             Assignment::Once { .. } | Assignment::Session { .. } => 1,
-            Assignment::Files { .. } | Assignment::Facts { .. } => 0,
+            Assignment::Explain { .. } | Assignment::Files { .. } | Assignment::Facts { .. } => 0,
         };
         let (trials, inner_rounds) = match assignment {
             Assignment::Calibrate { trial }
@@ -188,7 +188,7 @@ impl Launcher for FakeWorkers {
                 self.session_repetitions.push(repetitions);
                 (trials, inner_rounds)
             }
-            Assignment::Files { .. } | Assignment::Facts { .. } => {
+            Assignment::Explain { .. } | Assignment::Files { .. } | Assignment::Facts { .. } => {
                 unreachable!("done above, or never asked for")
             }
         };

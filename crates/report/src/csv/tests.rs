@@ -75,7 +75,7 @@ fn conditions_and_looks_stand_in_columns_of_their_own() {
 #[test]
 fn the_level_of_a_curve_stands_in_columns_of_its_own() {
     let mut record = record();
-    let along = model::Along { axis: "bytes".into(), pairs: Vec::new() };
+    let along = model::Along { axis: "bytes".into(), ..model::Along::default() };
     record.design.curves.insert("copy".into(), along);
     record.trials[1].workload = model::Workload { name: "as-given".into(), ..model::Workload::default() };
     let rows = read(&samples(&record, &[]));

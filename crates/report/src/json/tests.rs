@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use judge::{Entry, Noise, Ranking, read_run};
 use model::{
-    Along, CacheLevel, Fact, Failure, Fingerprint, Memory, OperatingSystem, Processor, Quantity, Shortfall,
-    SystemLimits, Usage,
+    Along, CacheLevel, Fact, Failure, Fingerprint, Mark, Memory, OperatingSystem, Processor, Quantity,
+    Shortfall, SystemLimits, Usage,
 };
 
 use super::schema::{schema, sections, strict};
@@ -105,7 +105,9 @@ fn known() -> Record {
     record.host = known_host();
     record.design.references.insert("copy".into(), "read_write@256K".into());
     let pair = ("copy_file_range".to_owned(), "sendfile".to_owned());
-    record.design.curves.insert("copy".into(), Along { axis: "bytes".into(), pairs: vec![pair] });
+    let marks = vec![Mark { at: 49_152, name: "L1".into() }];
+    let along = Along { axis: "bytes".into(), pairs: vec![pair], is_spread: true, is_same_work: true, marks };
+    record.design.curves.insert("copy".into(), along);
     record.design.questions.insert("logs".into(), "How do I pack a log?".into());
     record.volumes = vec![known_volume()];
     let trial = &mut record.trials[0];
@@ -148,7 +150,7 @@ fn known() -> Record {
 /// The fabricated contests and a curve.
 fn known_decided() -> Decided {
     let by_memory = fixture::curve_by_memory();
-    Decided { rankings: known_rankings(), curves: vec![fixture::curve(), by_memory] }
+    Decided { rankings: known_rankings(), curves: vec![fixture::spread(fixture::curve()), by_memory] }
 }
 
 fn known_rankings() -> Vec<Ranking> {

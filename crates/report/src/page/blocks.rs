@@ -40,6 +40,7 @@ pub(crate) enum Block {
 }
 
 /// A sentence with what it is about; nothing stands in front where that is empty.
+#[derive(Clone)]
 pub(crate) struct Remark {
     pub(crate) head: String,
     pub(crate) text: String,
@@ -58,6 +59,8 @@ pub(crate) enum Align {
 /// A table. A column that is empty in all rows is left out.
 #[derive(Default)]
 pub(crate) struct Table {
+    /// What it tells, in a few words: where a page folds tables, and for those who cannot see it.
+    pub(crate) about: &'static str,
     /// Titles.
     pub(crate) columns: Vec<(String, Align)>,
     pub(crate) rows: Vec<Row>,
@@ -117,6 +120,8 @@ pub(crate) struct Levels {
     pub(crate) axis: String,
     /// The values of the levels with their unit.
     pub(crate) at: Vec<String>,
+    /// Places among the levels with their names, counted in levels from the lowest.
+    pub(crate) marks: Vec<(f64, String)>,
     pub(crate) techniques: Vec<Line>,
     /// What is said below.
     pub(crate) below: String,
@@ -146,6 +151,10 @@ pub(crate) struct Extent {
     pub(crate) verbose: bool,
     /// The contests that are the levels of a curve, too.
     pub(crate) levels: bool,
+    /// What is not available here, too: a page may have a section of its own for it.
+    pub(crate) absent: bool,
+    /// Which option shows what was left aside.
+    pub(crate) hints: bool,
 }
 
 impl Remark {

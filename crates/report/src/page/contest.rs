@@ -43,14 +43,24 @@ fn figures(ranking: &Ranking, extent: Extent) -> Table {
     let (shown, words) = (shown(ranking, extent.all), phrase::words(ranking));
     let several = shown.rows.iter().filter(|entry| entry.standing.is_candidate()).count() > 1;
     let legend = several.then(|| format!("* {}.", words.may_be_best));
-    let others = shown.others.map(|others| format!("{others} (--verbose shows all)."));
+    let hint = if extent.hints { " (--verbose shows all)" } else { "" };
+    let others = shown.others.map(|others| format!("{others}{hint}."));
     let below: Vec<String> = others.into_iter().chain(legend).collect();
     Table {
-        rows: shown.rows.iter().map(|entry| row(entry, ranking)).collect(),
+        below: Some(below.join(" ")).filter(|below| !below.is_empty()),
+        ..figures_of(&shown.rows, ranking)
+    }
+}
+
+/// Some rows of a contest.
+pub(crate) fn figures_of(rows: &[&Entry], ranking: &Ranking) -> Table {
+    let words = phrase::words(ranking);
+    Table {
+        about: "Times, throughput, processor time",
+        rows: rows.iter().map(|entry| row(entry, ranking)).collect(),
         spare: vec![5, 4],
         // A plot says more than throughput and processor time do.
         bars: Some(Bars { before: 2, in_place_of: vec![4, 5] }),
-        below: Some(below.join(" ")).filter(|below| !below.is_empty()),
         ..Table::new([
             ("", Align::Left),
             ("technique", Align::Fold),
@@ -133,6 +143,7 @@ fn costs(ranking: &Ranking) -> Table {
         ("preempted", Align::Right),
         ("waited", Align::Right),
     ]);
+    table.about = "Spread, memory, faults, switches";
     table.spare = vec![11, 10, 4, 6];
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
     let twice = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
@@ -171,6 +182,7 @@ fn values(ranking: &Ranking, all: bool) -> Option<Table> {
     let head = std::iter::once(("technique".to_owned(), Align::Fold));
     let mut table =
         Table::new(head.chain(columns.iter().map(|(_, heading)| (heading.clone(), Align::Right))));
+    table.about = "What the techniques counted or timed themselves";
     for entry in ranking.entries.iter().filter(|entry| !entry.values.is_empty()) {
         let values = columns.iter().map(|(key, _)| phrase::value(entry, key).into());
         let cells = std::iter::once(name(entry)).chain(values).collect();
@@ -193,7 +205,7 @@ fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
     for failure in &ranking.failures {
         say("failed", phrase::failed(failure), Tone::Bad);
     }
-    for text in phrase::not_available(&ranking.not_available) {
+    for text in phrase::not_available(&ranking.not_available).into_iter().filter(|_| extent.absent) {
         say("not available here", text, Tone::Faint);
     }
     if let Some(text) = &ranking.further {

@@ -11,7 +11,8 @@ use crate::{curves, phrase};
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
     let crossover = |one: &judge::Crossover| Remark::new("crossover", one.sentence.as_str(), Tone::Plain);
-    let hint = if extent.levels { "" } else { " --verbose shows the contest at each level." };
+    let hint =
+        if extent.levels || !extent.hints { "" } else { " --verbose shows the contest at each level." };
     vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
@@ -19,8 +20,8 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
         },
         Block::Answer(curve.sentence.clone(), tone(curve)),
         Block::Remarks(curve.crossovers.iter().map(crossover).collect()),
-        Block::Levels(levels(curve, &lines)),
-        Block::Remarks(remarks(curve, &lines, rankings)),
+        Block::Levels(levels(curve, &lines, extent)),
+        Block::Remarks(remarks(curve, &lines, rankings, extent)),
         Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
     ]
 }
@@ -36,16 +37,18 @@ pub(crate) fn tone(curve: &Curve) -> Tone {
     }
 }
 
-fn levels(curve: &Curve, lines: &[&judge::Line]) -> Levels {
+fn levels(curve: &Curve, lines: &[&judge::Line], extent: Extent) -> Levels {
     let line = |line: &&judge::Line| Line {
         name: line.technique.clone(),
         figures: curve.levels.iter().map(|level| figure(curve, line, level.at)).collect(),
     };
-    let others = curves::others(curve, lines).map(|others| format!("{others} (--verbose shows all)."));
+    let hint = if extent.hints { " (--verbose shows all)" } else { "" };
+    let others = curves::others(curve, lines).map(|others| format!("{others}{hint}."));
     let below: Vec<String> = std::iter::once("* may be fastest.".to_owned()).chain(others).collect();
     Levels {
         axis: axis_name(&curve.axis),
         at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
+        marks: curves::places_of_marks(curve),
         techniques: lines.iter().map(line).collect(),
         below: below.join(" "),
     }
@@ -57,7 +60,7 @@ fn figure(curve: &Curve, line: &judge::Line, at: u64) -> Figure {
     Figure { text, may_be_fastest: point.may_be_fastest, factor: point.factor }
 }
 
-fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking]) -> Vec<Remark> {
+fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: Extent) -> Vec<Remark> {
     let mut all = Vec::new();
     let mut say = |head: String, text: &str, tone: Tone| all.push(Remark::new(head, text, tone));
     for (level, sentence) in curves::refused(curve, rankings) {
@@ -66,11 +69,25 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking]) -> Vec<R
     if let Some(text) = curves::growth(lines) {
         say(format!("growth with {}", axis_name(&curve.axis)), &text, Tone::Plain);
     }
+    let axis = axis_name(&curve.axis);
+    let spread = [
+        (format!("marks of {axis}"), curves::marks(curve)),
+        (format!("best {axis}"), curves::best(curve, lines)),
+        (format!("gain of {axis}"), curves::gain(curve, lines)),
+        (format!("overhead of {axis}"), curves::overhead(curve, lines)),
+        ("scalability law".to_owned(), curves::scalability(lines)),
+    ];
+    for (head, text) in spread {
+        text.into_iter().for_each(|text| say(head.clone(), &text, Tone::Plain));
+    }
     if let Some(text) = curves::left_out(curve, rankings) {
         say("left out".to_owned(), &text, Tone::Doubt);
     }
     let (failed, missing) = curves::failures(curve, rankings);
     failed.iter().for_each(|text| say("failed".to_owned(), text, Tone::Bad));
-    missing.iter().for_each(|text| say("not available here".to_owned(), text, Tone::Faint));
+    missing
+        .iter()
+        .filter(|_| extent.absent)
+        .for_each(|text| say("not available here".to_owned(), text, Tone::Faint));
     all
 }

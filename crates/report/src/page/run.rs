@@ -55,7 +55,7 @@ fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
 }
 
 /// What was found out beside the contests; only its number where it would bury them.
-fn facts(record: &Record, extent: Extent) -> Vec<Section> {
+pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
     let families = record.facts.chunk_by(|one, next| one.family == next.family);
     let section = |facts: &[model::Fact]| {
         let family = &facts[0].family;
@@ -74,7 +74,7 @@ fn facts(record: &Record, extent: Extent) -> Vec<Section> {
 }
 
 /// What a reader must know of the run as a whole.
-fn ending(record: &Record, decided: &Decided, context: &Context, extent: Extent) -> Section {
+pub(crate) fn ending(record: &Record, decided: &Decided, context: &Context, extent: Extent) -> Section {
     let rankings = &decided.rankings;
     // What every ranking says in a flag of its own is not said once more.
     let flagged =

@@ -57,7 +57,26 @@ pub(super) fn plot(levels: &Levels, width: usize) -> Option<String> {
     }
     out.push_str(&format!("       +{}\n", "-".repeat(values.len() * step)));
     out.push_str(&format!("{}{}\n", " ".repeat(MARGIN), ticks(levels, step)));
+    let marks = marks(levels, step);
+    if !marks.is_empty() {
+        out.push_str(&format!("{}{marks}\n", " ".repeat(MARGIN)));
+    }
     Some(out)
+}
+
+/// The marks below their places, as far as they do not touch.
+fn marks(levels: &Levels, step: usize) -> String {
+    let mut line = String::new();
+    for (place, name) in &levels.marks {
+        let start = (place * step as f64).round() as usize + step / 2;
+        let is_free = line.is_empty() || start > columns(&line);
+        if is_free && start + 1 + columns(name) <= levels.at.len() * step {
+            line.push_str(&" ".repeat(start - columns(&line)));
+            line.push('^');
+            line.push_str(name);
+        }
+    }
+    line
 }
 
 /// The values of the levels below their columns, as far as they do not touch, and what they are values of.

@@ -30,7 +30,7 @@ fn text(figure: &Figure) -> String {
 
 /// So many techniques stand side by side as there is room for.
 fn figures(levels: &Levels, style: &Style) -> String {
-    let Levels { axis, at: values, techniques, below: legend } = levels;
+    let Levels { axis, at: values, techniques, below: legend, .. } = levels;
     let title = |(place, line): (usize, &Line)| format!("{} {}", letter(place), plain(&line.name));
     let titles: Vec<String> = techniques.iter().enumerate().map(title).collect();
     let cells: Vec<Vec<String>> =

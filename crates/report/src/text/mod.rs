@@ -7,14 +7,15 @@ mod plot;
 mod write;
 
 use anstyle::{AnsiColor, Style as Ansi};
-use judge::{Decided, Ranking};
+use findings::Judged;
+use judge::{ComparedRuns, Decided, History, Ranking};
 use model::{Host, Record, Summary, Volume};
 
 pub use plan::plan;
 
 use crate::page;
 use crate::page::blocks::{Extent, Tone};
-use crate::pages::{Context, Listing, NoisePage, TimePage};
+use crate::pages::{Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 use write::write;
 
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
@@ -42,6 +43,16 @@ pub fn host(host: &Host, volumes: &[Volume], style: &Style) -> String {
     write(&page::host(host, volumes), style)
 }
 
+/// What techniques did, untimed, a section for each family.
+pub fn explain(pages: &[ExplainPage], style: &Style) -> String {
+    write(&page::explain(pages, style.extent()), style)
+}
+
+/// One technique, with its code as it is.
+pub fn show(page: &ShowPage, style: &Style) -> String {
+    write(&page::show(page, style.extent()), style) + "\n" + &page.code
+}
+
 /// Real, user and system time and memory.
 pub fn time(page: &TimePage, style: &Style) -> String {
     write(&page::time(page), style)
@@ -50,6 +61,21 @@ pub fn time(page: &TimePage, style: &Style) -> String {
 /// The smallest difference that identical techniques, raced against each other, allow one to see.
 pub fn noise(page: &NoisePage, style: &Style) -> String {
     write(&page::noise(page), style)
+}
+
+/// One host over time.
+pub fn history(history: &History, style: &Style) -> String {
+    write(&page::history(history, style.extent()), style)
+}
+
+/// Several runs side by side.
+pub fn compare(compared: &ComparedRuns, style: &Style) -> String {
+    write(&page::compare(compared, style.extent()), style)
+}
+
+/// Published claims, and whether they are true here.
+pub fn findings(judged: &[Judged], style: &Style) -> String {
+    write(&page::findings(judged, style.extent()), style)
 }
 
 /// One line a stored run, in the order given.
@@ -76,7 +102,7 @@ impl Default for Style {
 
 impl Style {
     fn extent(&self) -> Extent {
-        Extent { all: self.verbose, verbose: self.verbose, levels: self.verbose }
+        Extent { all: self.verbose, verbose: self.verbose, levels: self.verbose, absent: true, hints: true }
     }
 
     pub(crate) fn paint(&self, paint: Tone, text: &str) -> String {

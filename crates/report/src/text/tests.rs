@@ -37,6 +37,31 @@ fn a_curve_gives_its_answer_its_levels_and_a_plot_and_leaves_the_contests_to_tho
 }
 
 #[test]
+fn where_the_levels_do_the_same_work_the_best_of_them_and_what_more_workers_cost_are_told() {
+    let curve = fixture::spread(fixture::curve());
+    let page = page::curve(&curve, &[], &Context::default(), plain().extent());
+    let page = write::section(&page, &plain());
+    fits(&page, 100);
+    let unfolded = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in [
+        "marks of file size: L1 48 KiB, L3 1 GiB ",
+        "best file size: sequential with 4 KiB to 32 KiB ",
+        "gain of file size: sequential with 4 KiB is 3.40 times (3.20 to 3.60) as good as with 2 MiB ",
+        "overhead of file size: sequential takes 1.90 times (1.80 to 2.00) as long at 2 MiB as at 4 KiB ",
+        "scalability law: sequential beyond one a processor contention 0.12 (0.11 to 0.13), coherence 2.5e-5 (0.00 to \
+         3.0e-5), most throughput at 64 ",
+    ] {
+        assert!(unfolded.contains(told), "{told}:\n{unfolded}");
+    }
+    // It lies between the second and the third level; what lies above the highest is told but not drawn.
+    let drawn = page.lines().find(|line| line.trim() == "^L1").expect("a mark below the levels");
+    let ticks = page.lines().find(|line| line.trim_start().starts_with("4KiB")).expect("ticks");
+    let column = |text: &str| ticks.find(text).expect("a tick");
+    let at = drawn.find('^').expect("a mark");
+    assert!(column("32KiB") < at && at < column("256KiB"), "{page}");
+}
+
+#[test]
 fn a_curve_in_40_columns_names_its_techniques_by_letters() {
     let style = Style { width: 40, verbose: true, ..plain() };
     let decided = fixture::with_levels();

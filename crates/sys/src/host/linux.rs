@@ -45,18 +45,18 @@ pub(super) fn machine_id() -> Option<String> {
 }
 
 /// What a small file holds, without the white space around it; `None` when it holds nothing.
-fn text(path: impl AsRef<Path>) -> Option<String> {
+pub(crate) fn text(path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// The number in a small file.
-fn number(path: impl AsRef<Path>) -> Option<u64> {
+pub(crate) fn number(path: impl AsRef<Path>) -> Option<u64> {
     text(path)?.parse().ok()
 }
 
 /// The number behind `key` at the beginning of a line of `text`.
-fn number_after(text: &str, key: &str) -> Option<u64> {
+pub(crate) fn number_after(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(key))?.split_ascii_whitespace().next()?.parse().ok()
 }

@@ -6,6 +6,8 @@ use std::os::fd::OwnedFd;
 
 use super::{Cancel, Ended, Launch};
 
+pub(crate) use processes::has_ended;
+
 mod children;
 pub(super) mod group;
 pub(super) mod guard;
@@ -13,8 +15,8 @@ pub(super) mod kill;
 mod main_end;
 mod own_peak;
 mod processes;
-mod report;
-mod start;
+pub(crate) mod report;
+pub(crate) mod start;
 mod streams;
 mod watch;
 

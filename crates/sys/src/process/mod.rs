@@ -13,13 +13,16 @@ pub mod supervisor;
 mod wire;
 
 #[cfg(target_os = "linux")]
-mod linux;
+pub(crate) mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
 use windows as system;
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::has_ended;
 
 pub use exit_code::shown_exit_code;
 pub use growth::Growth;
@@ -53,6 +56,9 @@ pub struct Launch {
     pub survivors: Survivors,
     /// Address space it may have; `None` is as much as the starting process.
     pub memory_limit_bytes: Option<u64>,
+    /// Memory that it and all that it starts may fill together with their part of the file cache
+    /// ([`crate::memory_group`]); `None` is as much as the starting process.
+    pub group_memory_bytes: Option<u64>,
     /// A file that it may let grow only so far.
     pub growth: Option<Growth>,
 }
@@ -73,6 +79,7 @@ impl Launch {
             linger_ns: 0,
             survivors: Survivors::Kill,
             memory_limit_bytes: None,
+            group_memory_bytes: None,
             growth: None,
         }
     }
@@ -143,6 +150,13 @@ pub enum Status {
     TimedOut,
     /// It was killed because the file of [`Launch::growth`] became too long.
     FileTooLong,
+    /// It, or what it had started, was killed because it needed more memory than [`Launch::group_memory_bytes`].
+    MemorySpent {
+        /// The limit in bytes.
+        limit_bytes: u64,
+        /// How many processes were killed.
+        kills: u64,
+    },
     /// It was killed because the caller asked for it.
     Cancelled,
 }

@@ -101,6 +101,6 @@ pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
 }
 
 /// The number behind `key` at the beginning of a line.
-fn number_after(text: &str, key: &str) -> Option<u64> {
+pub(crate) fn number_after(text: &str, key: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(key))?.split_whitespace().next()?.parse().ok()
 }

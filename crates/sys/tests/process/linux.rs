@@ -11,6 +11,11 @@ use rustix::process::{Pid, Signal};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
+pub(crate) use crate::memory_groups::await_end_of_memory_groups;
+use crate::memory_groups::{
+    a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
+    a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
+};
 use crate::parts::{launch_in_the_background, mark, sleep};
 use crate::{
     Mark, PATIENCE_NS, Sentence, assert_nothing_outlives, busy_ns, killed_at_its_limit, launcher, part, run,
@@ -36,6 +41,8 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_group_counts_living_descendants_or_says_why_there_is_none,
     a_group_counts_those_for_whom_nobody_waited,
     a_group_is_gone_after_every_kind_of_end,
+    a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
+    a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
     nothing_outlives_a_launcher_that_is_killed,
     nothing_outlives_a_guard_that_is_killed,
     nothing_outlives_a_launcher_and_a_guard_that_are_killed,

@@ -12,6 +12,9 @@ use sys::process::{Ended, Growth, Input, Launch, Output, Status, Survivors};
 mod parts;
 
 #[cfg(target_os = "linux")]
+mod memory_groups;
+
+#[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -476,6 +479,7 @@ pub(crate) fn assert_nothing_outlives(part: &str) {
     command.args(["part", part, &token, &mark.path()]).status().expect("this program");
     assert!(mark.exists(), "the launch was under way");
     wait_until("the end of all that was launched", || system::running(&token) == 0);
+    system::await_end_of_memory_groups();
 }
 
 fn the_end_of_the_supervisor_is_the_end_of_what_runs() {

@@ -7,6 +7,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use sys::process::Launch;
+
 use crate::{PATIENCE, wait_until};
 
 /// Plays the part named by the first word. Further words that the part does not know only serve to find it.
@@ -178,7 +180,9 @@ fn abandon(token: &str, path: &str) -> u8 {
 
 /// Launches a family from a thread, and comes back when all of it runs.
 pub(crate) fn launch_in_the_background(token: &str, path: &str) {
-    let launch = crate::part(&["family", token, path]);
+    // Where the host has groups, what is killed leaves one as well.
+    let group_memory_bytes = sys::memory_group::available().ok().map(|_| 256 << 20);
+    let launch = Launch { group_memory_bytes, ..crate::part(&["family", token, path]) };
     std::thread::spawn(move || crate::launcher().run(&launch, &AtomicBool::new(false)));
     wait_for(path);
 }

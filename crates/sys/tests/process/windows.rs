@@ -139,3 +139,8 @@ pub(crate) fn wait_for_end(id: u32) {
     // Its launcher learns of it at the same moment.
     std::thread::sleep(std::time::Duration::from_millis(500));
 }
+
+/// Windows has no groups that limit memory.
+pub(crate) fn await_end_of_memory_groups() {
+    assert!(sys::memory_group::available().is_err());
+}

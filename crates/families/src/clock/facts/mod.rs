@@ -121,7 +121,7 @@ fn rate_fact(one: &Named, rate: &drift::Rate) -> (&'static str, FactValue) {
 }
 
 impl Tells {
-    /// Whether it goes on at the pace of time, whoever reads it.
+    /// Whether it goes on at the pace of time, whichever process reads it.
     fn is_of_the_host(self) -> bool {
         matches!(self, Self::TimeOfDay | Self::ElapsedTime | Self::Counter)
     }

@@ -7,6 +7,7 @@ use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
 pub(super) const NO_CLOCK: Technique<ClockJob> = Technique {
+    calls: &["!clock_gettime"],
     ceiling: true,
     ..reading::<NoClock>(
         "no_clock",

@@ -8,6 +8,7 @@ use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
 pub(super) const RDTSC: Technique<ClockJob> = Technique {
+    calls: &["!clock_gettime"],
     probe: |_, _| counter::availability(false),
     ..reading::<Rdtsc>(
         "rdtsc",

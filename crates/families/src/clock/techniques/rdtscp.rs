@@ -8,6 +8,7 @@ use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
 pub(super) const RDTSCP: Technique<ClockJob> = Technique {
+    calls: &["!clock_gettime"],
     probe: |_, _| counter::availability(true),
     ..reading::<Rdtscp>(
         "rdtscp",

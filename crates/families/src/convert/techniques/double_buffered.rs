@@ -11,6 +11,7 @@ pub(super) const DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
     name: "double_buffered",
     idea: "as presized, and a second thread reads 512 KiB while the 512 KiB before are converted and written",
     source: "double buffering",
+    calls: &["fallocate", "clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

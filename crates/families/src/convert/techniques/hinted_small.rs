@@ -13,6 +13,7 @@ pub(super) const HINTED_SMALL: Technique<ConvertJob> = Technique {
     alias: &["atouSS"],
     idea: "as small_buffer, with the hint of sequential access on both files",
     source: "Hart, Windows System Programming, atouSS; posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     variant_of: Some("small_buffer"),
     ..Technique::usual(|job| job.done_by(convert))
 };

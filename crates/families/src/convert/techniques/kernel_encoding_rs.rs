@@ -11,6 +11,7 @@ pub(super) const KERNEL_ENCODING_RS: Technique<ConvertJob> = Technique {
     name: "kernel_encoding_rs",
     idea: "the best way to move the file, and encoding_rs::mem::copy_ascii_to_basic_latin, which stops at other bytes",
     source: "crate encoding_rs, module mem",
+    calls: &["mmap file", "write", "!read"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)))
 };
 

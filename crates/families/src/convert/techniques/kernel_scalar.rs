@@ -9,6 +9,7 @@ pub(super) const KERNEL_SCALAR: Technique<ConvertJob> = Technique {
     name: "kernel_scalar",
     idea: "the best way to move the file, and a loop that looks at each byte before it stores it",
     source: "Hart, Windows System Programming, atou",
+    calls: &["mmap file", "write", "!read"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_by_best_mover(job, widen, notes)))
 };
 

@@ -13,6 +13,7 @@ pub(super) const LARGE_BUFFER_8K: Technique<ConvertJob> = Technique {
     alias: &["atouLB"],
     idea: "read 8,192 bytes, convert them, write 16,384 bytes",
     source: "Hart, Windows System Programming, atouLB",
+    calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

@@ -15,6 +15,7 @@ pub(super) const MEMORY_CONVERT: Technique<ConvertJob> = Technique {
     name: "memory_convert",
     idea: "as many bytes converted from one buffer into another, both present before the clock: no files at all",
     source: "a loop over memory",
+    calls: &["!read", "!write"],
     ceiling: true,
     ..Technique::usual(|job| Ok(Box::new(MemoryConvert::new(job)?)))
 };

@@ -13,6 +13,7 @@ pub(super) const MMAP_TO_MMAP: Technique<ConvertJob> = Technique {
     alias: &["atouMM"],
     idea: "the output at its full length first (fallocate; CreateFileMapping), both files mapped, mapping to mapping",
     source: "Hart, Windows System Programming, atouMM; mmap(2); Microsoft, CreateFileMapping",
+    calls: &["fallocate", "mmap MAP_SHARED", "!read", "!write"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_mapped(job, job.kernel(), notes, |_, _| ())))
 };
 

@@ -12,6 +12,7 @@ pub(super) const MMAP_WRITE: Technique<ConvertJob> = Technique {
     name: "mmap_write",
     idea: "map the source, convert 256 KiB of it into a buffer (Linux: MADV_POPULATE_READ before each), write 512 KiB",
     source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
+    calls: &["mmap file", "madvise MADV_POPULATE_READ", "write", "!read"],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

@@ -16,6 +16,7 @@ pub(super) const PARALLEL_MAPPING: Technique<ConvertJob> = Technique {
     name: "parallel_mapping",
     idea: "as mmap_to_mmap, one thread a processor with regions of their own (Linux: MADV_POPULATE for every 1 MiB)",
     source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
+    calls: &["fallocate", "mmap MAP_SHARED", "clone3|clone", "!write"],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

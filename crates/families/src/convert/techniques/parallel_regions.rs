@@ -16,6 +16,7 @@ pub(super) const PARALLEL_REGIONS: Technique<ConvertJob> = Technique {
     alias: &["atouMT"],
     idea: "as presized, by threads with regions of their own: read 256 KiB at an offset, convert, write 512 KiB",
     source: "Hart, Windows System Programming, atouMT",
+    calls: &["fallocate", "clone3|clone", "pread64", "pwrite64"],
     parameters: &[threads(&[2, 4])],
     ..Technique::usual(|job| job.done_by(convert))
 };

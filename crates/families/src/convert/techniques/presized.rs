@@ -13,6 +13,7 @@ pub(super) const PRESIZED: Technique<ConvertJob> = Technique {
     name: "presized",
     idea: "as read_write, with the output at its full length before the first byte (fallocate; SetEndOfFile)",
     source: "fallocate(2); Microsoft, SetEndOfFile",
+    calls: &["fallocate", "read", "write"],
     parameters: &[buffer_bytes(&[64 << 10, 256 << 10])],
     ..Technique::usual(|job| job.done_by(convert))
 };

@@ -12,6 +12,7 @@ pub(super) const PRESIZED_HINTED: Technique<ConvertJob> = Technique {
     name: "presized_hinted",
     idea: "as presized, with the hint of sequential access on both files",
     source: "posix_fadvise(2); Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fallocate", "fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     variant_of: Some("presized"),
     parameters: &[buffer_bytes(&[64 << 10, 256 << 10])],
     ..Technique::usual(|job| job.done_by(convert))

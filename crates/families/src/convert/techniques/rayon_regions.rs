@@ -17,6 +17,7 @@ pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
     name: "rayon_regions",
     idea: "as parallel_regions, one thread a processor, in pieces of 256 KiB that rayon's threads take from each other",
     source: "crate rayon, ParallelIterator and ThreadPoolBuilder",
+    calls: &["fallocate", "clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

@@ -12,6 +12,7 @@ pub(super) const READ_WRITE: Technique<ConvertJob> = Technique {
     name: "read_write",
     idea: "read into one page-aligned buffer, convert into another of twice the size, write that",
     source: "GNU coreutils, ioblksize.h",
+    calls: &["read", "write"],
     parameters: &[buffer_bytes(&[64 << 10, 256 << 10, 1 << 20])],
     ..Technique::usual(|job| job.done_by(convert))
 };

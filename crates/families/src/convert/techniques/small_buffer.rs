@@ -13,6 +13,7 @@ pub(super) const SMALL_BUFFER: Technique<ConvertJob> = Technique {
     alias: &["atou"],
     idea: "read 256 bytes, convert them, write 512 bytes",
     source: "Hart, Windows System Programming, atou",
+    calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

@@ -14,6 +14,14 @@ pub(super) const SPLIT_MAPPING: Technique<ConvertJob> = Technique {
     name: "split_mapping",
     idea: "as mmap_to_mmap, with 4 MiB of the source and 8 MiB of the output mapped at a time (Linux: MADV_POPULATE)",
     source: "mmap(2), madvise(2); Microsoft, MapViewOfFile",
+    calls: &[
+        "fallocate",
+        "mmap MAP_SHARED",
+        "madvise MADV_POPULATE_READ",
+        "madvise MADV_POPULATE_WRITE",
+        "!read",
+        "!write",
+    ],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

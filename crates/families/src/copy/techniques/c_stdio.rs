@@ -15,6 +15,7 @@ pub(super) const C_STDIO: Technique<CopyJob> = Technique {
     alias: &["cpC"],
     idea: "fread and fwrite in pieces of 256 bytes, the streams' buffers left at their default",
     source: "Hart, Windows System Programming, cpC",
+    calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -10,6 +10,7 @@ pub(super) const C_STDIO_LARGE_BUFFER: Technique<CopyJob> = Technique {
     name: "c_stdio_large_buffer",
     idea: "fread and fwrite in pieces of 64 KiB, the streams' buffers set to 1 MiB",
     source: "setvbuf(3)",
+    calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -11,6 +11,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "direct_write_through",
     idea: "as direct, and each write waits for the device's own cache (O_DSYNC, FILE_FLAG_WRITE_THROUGH)",
     source: "open(2), O_DIRECT and O_DSYNC; Microsoft, File Buffering",
+    calls: &["open O_DIRECT|openat O_DIRECT", "open O_DSYNC|openat O_DSYNC", "pread64", "pwrite64"],
     variant_of: Some("direct"),
     probe: |_, setting| tried(setting, copy),
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),

@@ -11,6 +11,7 @@ pub(super) const HINTED_8K: Technique<CopyJob> = Technique {
     alias: &["cpwFA"],
     idea: "read and write, 8,192 bytes at a time, with the hint on both files that access is sequential",
     source: "Hart, Windows System Programming, cpwFA; POSIX_FADV_SEQUENTIAL, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -10,6 +10,7 @@ pub(super) const HINTED_LARGE_BUFFER: Technique<CopyJob> = Technique {
     name: "hinted_large_buffer",
     idea: "read and write, 256 KiB at a time, with the hint on both files that access is sequential",
     source: "GNU coreutils, copy.c; Microsoft, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     variant_of: Some("read_write"),
     ..Technique::usual(|job| job.done_by(copy))
 };

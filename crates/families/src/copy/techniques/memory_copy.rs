@@ -15,6 +15,7 @@ pub(super) const MEMORY_COPY: Technique<CopyJob> = Technique {
     name: "memory_copy",
     idea: "as many bytes copied from one buffer to another, both present before the clock: a copy without files",
     source: "memcpy(3)",
+    calls: &["!read", "!write"],
     ceiling: true,
     ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };

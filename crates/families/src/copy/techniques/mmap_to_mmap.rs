@@ -10,6 +10,7 @@ pub(super) const MMAP_TO_MMAP: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap",
     idea: "presize the destination, map both files whole, copy from mapping to mapping",
     source: "mmap(2); Microsoft, CreateFileMapping",
+    calls: &["fallocate", "mmap MAP_SHARED", "!read", "!write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

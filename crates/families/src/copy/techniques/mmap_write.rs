@@ -10,6 +10,7 @@ pub(super) const MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "mmap_write",
     idea: "map the source with the hint that access is sequential, write from the mapping 1 MiB at a time",
     source: "mmap(2), madvise(2); Microsoft, CreateFileMapping",
+    calls: &["mmap file", "write", "!read"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -10,6 +10,7 @@ pub(super) const NO_ACCESS_TIME: Technique<CopyJob> = Technique {
     name: "no_access_time",
     idea: "read and write, 256 KiB at a time; reading leaves the source's access time alone",
     source: "open(2), O_NOATIME; Microsoft, SetFileTime",
+    calls: &["open O_NOATIME|openat O_NOATIME", "read", "write"],
     variant_of: Some("read_write"),
     ..Technique::usual(|job| job.done_by(copy))
 };

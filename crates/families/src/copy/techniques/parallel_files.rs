@@ -12,6 +12,7 @@ pub(super) const PARALLEL_FILES: Technique<CopyJob> = Technique {
     name: "parallel_files",
     idea: "one thread a processor with a buffer of its own: each takes the next file, reads it and writes it",
     source: "xcp, driver parfile",
+    calls: &["clone3|clone", "read", "write"],
     suits: many_files_only,
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -13,6 +13,7 @@ pub(super) const POSIX_LAYER: Technique<CopyJob> = Technique {
     alias: &["cpUC"],
     idea: "open, read and write of the C library, 256 bytes at a time (on Linux the system calls of small_buffer)",
     source: "Hart, Windows System Programming, cpUC",
+    calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

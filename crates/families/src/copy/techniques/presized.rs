@@ -11,6 +11,7 @@ pub(super) const PRESIZED: Technique<CopyJob> = Technique {
     name: "presized",
     idea: "give the destination its full length (fallocate, SetEndOfFile), then read and write",
     source: "fallocate(2); Microsoft, SetEndOfFile",
+    calls: &["fallocate", "read", "write"],
     parameters: &[buffer_bytes(&[128 << 10, 256 << 10, 512 << 10, 1 << 20])],
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -13,6 +13,7 @@ pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
     name: "rayon_ranges",
     idea: "a rayon pool of one thread a processor over ranges of 1 MiB, each read and written at its offset",
     source: "rayon, ParallelIterator::try_for_each_init",
+    calls: &["clone3|clone", "pread64", "pwrite64"],
     suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -11,6 +11,7 @@ pub(super) const SMALL_BUFFER: Technique<CopyJob> = Technique {
     alias: &["cpW"],
     idea: "the system's read and write calls, 256 bytes at a time",
     source: "Hart, Windows System Programming, cpW",
+    calls: &["read", "write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

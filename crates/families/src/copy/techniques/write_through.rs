@@ -10,6 +10,7 @@ pub(super) const WRITE_THROUGH: Technique<CopyJob> = Technique {
     name: "write_through",
     idea: "presize, then read and write, 4 MiB at a time; every write goes through the cache to the device",
     source: "open(2), O_DSYNC; Microsoft, FILE_FLAG_WRITE_THROUGH",
+    calls: &["fallocate", "open O_DSYNC|openat O_DSYNC", "read", "write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

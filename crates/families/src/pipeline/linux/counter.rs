@@ -15,7 +15,7 @@ pub(in crate::pipeline) fn take(counter: &OwnedFd) -> io::Result<u64> {
     }
 }
 
-/// Adds one, which wakes whoever waits.
+/// Adds one, which wakes a waiting thread.
 pub(in crate::pipeline) fn add_one(counter: &OwnedFd) -> io::Result<()> {
     match retry_on_intr(|| write(counter, &1_u64.to_ne_bytes()))? {
         8 => Ok(()),

@@ -12,7 +12,7 @@ use super::counter::{add_one, take};
 use crate::pipeline::locked::Event;
 use crate::pipeline::strategy::Waits;
 
-/// A pulse wakes all that wait at this moment and leaves nothing behind: who begins to wait later has missed it. A futex over
+/// A pulse wakes all that wait at this moment and leaves nothing behind: a thread that begins to wait later has missed it. A futex over
 /// the number of pulses.
 pub(in crate::pipeline) struct PulsedEvent(AtomicU32);
 

@@ -11,7 +11,7 @@ use crate::pipeline::locked::Lock;
 
 pub(in crate::pipeline) struct KernelLock {
     counter: OwnedFd,
-    /// Tells compiler and sanitizers what the kernel does: what was written under the lock is seen by the next who holds it.
+    /// Tells compiler and sanitizers what the kernel does: what was written under the lock is seen by the next thread that holds it.
     given_back: AtomicBool,
 }
 

@@ -10,5 +10,6 @@ pub(super) const BROADCAST_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
     alias: &["broadcast-mutex-signalobjectandwait"],
     idea: "one call gives back the lock and waits; all are woken",
     source: "Hart, Windows System Programming, ThreeStage",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<Locked<BroadcastWait>>)
 };

@@ -10,6 +10,7 @@ pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     alias: &["broadcast-mutex-5ms"],
     idea: "a lock that enters the kernel, an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
     source: "Hart, Windows System Programming, ThreeStage",
+    calls: &["eventfd2", "read", "write", "futex"],
     parameters: &[timeout(&[5_000_000])],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, PulsedEvent>>>)
 };

@@ -10,6 +10,7 @@ pub(super) const BROADCAST_USER_LOCK: Technique<PipelineJob> = Technique {
     alias: &["broadcast-critsec-25ms"],
     idea: "a lock in user mode, an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
     source: "Hart, Windows System Programming, ThreeStage",
+    calls: &["futex"],
     parameters: &[timeout(&[25_000_000])],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, PulsedEvent>>>)
 };

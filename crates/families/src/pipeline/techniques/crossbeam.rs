@@ -10,6 +10,7 @@ pub(super) const CROSSBEAM: Technique<PipelineJob> = Technique {
     name: "crossbeam",
     idea: "crossbeam's bounded channel, a ring with a number in each place, whose ends spin before they sleep",
     source: "crossbeam-channel, bounded",
+    calls: &["clone3|clone"],
     ..Technique::usual(PipelineJob::by::<Crossbeam>)
 };
 

@@ -1,4 +1,4 @@
-//! The disruptor: a ring of places that are never moved, and numbers that say who may use which.
+//! The disruptor: a ring of places that are never moved, and numbers that say which thread may use which place.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -16,8 +16,9 @@ use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
 
 pub(super) const DISRUPTOR: Technique<PipelineJob> = Technique {
     name: "disruptor",
-    idea: "a ring of a power of two places, at least 64 for several producers, taken in batches; who must wait spins, then yields",
+    idea: "a ring of a power of two places, at least 64 for several producers, taken in batches; a waiting thread spins, then yields",
     source: "Thompson et al., Disruptor; the crate disruptor",
+    calls: &["clone3|clone"],
     ..Technique::usual(PipelineJob::by::<Disruptor>)
 };
 
@@ -26,7 +27,7 @@ const PLACES_OF_SEVERAL: usize = 64;
 
 struct Disruptor;
 
-/// The library lends a place to who reads it; to take the message out of it needs a lock, which is always free.
+/// The library lends a place to its reader; to take the message out of it needs a lock, which is always free.
 type Place<T> = Mutex<Option<T>>;
 
 enum Producing<T> {

@@ -10,6 +10,7 @@ pub(super) const FLUME: Technique<PipelineJob> = Technique {
     name: "flume",
     idea: "flume's bounded channel, two rings behind one lock",
     source: "flume, bounded",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<Flume>)
 };
 

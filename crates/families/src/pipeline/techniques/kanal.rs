@@ -10,6 +10,7 @@ pub(super) const KANAL: Technique<PipelineJob> = Technique {
     name: "kanal",
     idea: "kanal's bounded channel, which writes a message where the waiting thread will read it",
     source: "kanal, bounded",
+    calls: &["clone3|clone"],
     ..Technique::usual(PipelineJob::by::<Kanal>)
 };
 

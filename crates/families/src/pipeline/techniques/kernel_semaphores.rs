@@ -13,6 +13,7 @@ pub(super) const KERNEL_SEMAPHORES: Technique<PipelineJob> = Technique {
     name: "kernel_semaphores",
     idea: "two semaphores of the kernel count places and messages: eventfd, or a semaphore object; the ring has a lock of its own",
     source: "Dijkstra, Cooperating sequential processes; eventfd(2)",
+    calls: &["eventfd2", "read", "write"],
     ..Technique::usual(PipelineJob::by::<KernelSemaphores>)
 };
 

@@ -8,6 +8,7 @@ mod disruptor;
 mod flume;
 mod kanal;
 mod kernel_semaphores;
+mod own_queue;
 mod parking_lot;
 mod pipe;
 mod rtrb;
@@ -59,6 +60,7 @@ const ON_EVERY_SYSTEM: &[Technique<PipelineJob>] = &[
     tokio_mpsc::TOKIO_MPSC,
     rtrb::RTRB,
     disruptor::DISRUPTOR,
+    own_queue::OWN_QUEUE,
     kernel_semaphores::KERNEL_SEMAPHORES,
     pipe::PIPE,
 ];

@@ -14,6 +14,7 @@ pub(super) const PARKING_LOT: Technique<PipelineJob> = Technique {
     name: "parking_lot",
     idea: "parking_lot's Mutex and Condvar, which spin before they sleep; one thread is woken after the lock is given back",
     source: "parking_lot",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<ParkingLot>)
 };
 

@@ -13,6 +13,7 @@ pub(super) const PIPE: Technique<PipelineJob> = Technique {
     name: "pipe",
     idea: "the addresses of the messages go through a pipe, whose places are rounded up (Linux: to a power of two)",
     source: "pipe(7)",
+    calls: &["pipe2", "read", "write"],
     ..Technique::usual(PipelineJob::by::<Pipe>)
 };
 

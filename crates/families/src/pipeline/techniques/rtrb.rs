@@ -11,8 +11,9 @@ use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
 
 pub(super) const RTRB: Technique<PipelineJob> = Technique {
     name: "rtrb",
-    idea: "a lock-free ring of its own for each two threads, which share the depth; who must wait spins, then yields its processor",
+    idea: "a lock-free ring of its own for each two threads, which share the depth; a waiting thread spins, then yields its processor",
     source: "rtrb, RingBuffer",
+    calls: &["clone3|clone"],
     ..Technique::usual(PipelineJob::by::<Rtrb>)
 };
 

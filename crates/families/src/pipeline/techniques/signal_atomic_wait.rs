@@ -10,5 +10,6 @@ pub(super) const SIGNAL_ATOMIC_WAIT: Technique<PipelineJob> = Technique {
     alias: &["signal-mutex-signalobjectandwait"],
     idea: "one call gives back the lock and waits; one thread is woken",
     source: "Hart, Windows System Programming, ThreeStage",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<Locked<SignalWait>>)
 };

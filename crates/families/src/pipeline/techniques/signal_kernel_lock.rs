@@ -10,5 +10,6 @@ pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     alias: &["signal-mutex"],
     idea: "a lock that enters the kernel, and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
+    calls: &["eventfd2", "read", "write"],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, AutoResetEvent>>>)
 };

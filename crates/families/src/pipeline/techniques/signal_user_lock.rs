@@ -10,5 +10,6 @@ pub(super) const SIGNAL_USER_LOCK: Technique<PipelineJob> = Technique {
     alias: &["signal-critsec"],
     idea: "a lock in user mode, and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
+    calls: &["eventfd2", "write"],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, AutoResetEvent>>>)
 };

@@ -8,5 +8,6 @@ pub(super) const STD_MUTEX_NOTIFY_ONE: Technique<PipelineJob> = Technique {
     name: "std_mutex_notify_one",
     idea: "the standard library's Mutex and Condvar; one thread is woken after the lock is given back",
     source: "Rust, std::sync::Condvar",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<StdMutex<false>>)
 };

@@ -10,6 +10,7 @@ pub(super) const STD_SYNC_CHANNEL: Technique<PipelineJob> = Technique {
     name: "std_sync_channel",
     idea: "the standard library's bounded channel, a ring whose ends spin before they sleep",
     source: "Rust, std::sync::mpsc::sync_channel",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<StdSyncChannel>)
 };
 

@@ -12,6 +12,7 @@ pub(super) const TOKIO_MPSC: Technique<PipelineJob> = Technique {
     name: "tokio_mpsc",
     idea: "tokio's bounded channel between threads: a semaphore of places, and blocks of messages in a list",
     source: "tokio, sync::mpsc::channel",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<TokioMpsc>)
 };
 

@@ -14,6 +14,7 @@ pub(super) const WAIT_ON_ADDRESS: Technique<PipelineJob> = Technique {
     name: "wait_on_address",
     idea: "a lock in user mode, and a number of wakes that is waited for: futex, or WaitOnAddress; no call when no thread waits",
     source: "Franke, Russell, Kirkwood: Fuss, Futexes and Furwocks",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<Locked<Counted>>)
 };
 

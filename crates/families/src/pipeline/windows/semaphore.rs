@@ -28,7 +28,7 @@ impl Semaphore {
 
     /// Adds one.
     pub(in crate::pipeline) fn release(&self) -> io::Result<()> {
-        // SAFETY: the handle is open; nobody asks for the count before.
+        // SAFETY: the handle is open, and the previous count may be null.
         match unsafe { ReleaseSemaphore(self.0.as_raw_handle(), 1, std::ptr::null_mut()) } {
             0 => Err(io::Error::last_os_error()),
             _ => Ok(()),

@@ -12,6 +12,7 @@ pub(super) const HINTED_LARGE_BUFFER: Technique<SearchJob> = Technique {
     name: "hinted_large_buffer",
     idea: "as rolling_buffer@1M, each file opened with the hint that it is read from its beginning to its end",
     source: "posix_fadvise(2), POSIX_FADV_SEQUENTIAL; CreateFile, FILE_FLAG_SEQUENTIAL_SCAN",
+    calls: &["fadvise64 POSIX_FADV_SEQUENTIAL", "read"],
     variant_of: Some("rolling_buffer"),
     ..Technique::usual(|job| job.done_by(search))
 };

@@ -14,6 +14,7 @@ pub(super) const MMAP: Technique<SearchJob> = Technique {
     name: "mmap",
     idea: "one file after the other: map it, advise MADV_SEQUENTIAL where the system takes that, search the mapping, unmap it",
     source: "ripgrep, crates/searcher/src/searcher/mmap.rs; mmap(2); CreateFileMapping, MapViewOfFile",
+    calls: &["mmap file", "!read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

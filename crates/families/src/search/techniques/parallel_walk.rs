@@ -17,6 +17,7 @@ pub(super) const PARALLEL_WALK: Technique<SearchJob> = Technique {
     name: "parallel_walk",
     idea: "one thread a processor; each lists folders and searches the files in them, opened by name below their folder",
     source: "ripgrep, crates/ignore/src/walk.rs; openat(2), getdents64(2)",
+    calls: &["clone3|clone", "read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

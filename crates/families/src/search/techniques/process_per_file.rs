@@ -12,6 +12,7 @@ pub(super) const PROCESS_PER_FILE: Technique<SearchJob> = Technique {
     idea: "one process a file, all at once (posix_spawn, CreateProcess); what they found comes through pipes, on Windows \
            through a file each, in file order",
     source: "Hart, Windows System Programming, grepMP",
+    calls: &["execve", "clone3|clone|vfork|fork"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

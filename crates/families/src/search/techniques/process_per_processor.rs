@@ -10,6 +10,7 @@ pub(super) const PROCESS_PER_PROCESSOR: Technique<SearchJob> = Technique {
     name: "process_per_processor",
     idea: "one process a file, as many at a time as there are processors; the next starts when one has ended",
     source: "xargs -P",
+    calls: &["execve", "clone3|clone|vfork|fork"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

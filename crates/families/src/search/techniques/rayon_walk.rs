@@ -18,6 +18,7 @@ pub(super) const RAYON_WALK: Technique<SearchJob> = Technique {
     name: "rayon_walk",
     idea: "as parallel_walk, with tasks of rayon: each thread has a queue of its own and steals from the others when that is empty",
     source: "crate rayon; Blumofe and Leiserson, Scheduling Multithreaded Computations by Work Stealing, 1999",
+    calls: &["clone3|clone", "read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

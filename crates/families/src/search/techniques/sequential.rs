@@ -19,6 +19,7 @@ pub(super) const SEQUENTIAL: Technique<SearchJob> = Technique {
     alias: &["grepSQ"],
     idea: "one file after the other in pieces of 128 KiB through one buffer; folders are walked on the way",
     source: "Hart, Windows System Programming, grepSQ; today's reading and crate memchr's search",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

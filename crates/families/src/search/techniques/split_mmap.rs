@@ -18,6 +18,7 @@ pub(super) const SPLIT_MMAP: Technique<SearchJob> = Technique {
     name: "split_mmap",
     idea: "one thread a processor, each maps the next range of 1 MiB of a file, looked up in one call, and searches it",
     source: "mmap(2); madvise(2), MADV_POPULATE_READ; MapViewOfFile, PrefetchVirtualMemory",
+    calls: &["clone3|clone", "mmap file", "!pread64"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

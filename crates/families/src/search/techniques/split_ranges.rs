@@ -15,6 +15,7 @@ pub(super) const SPLIT_RANGES: Technique<SearchJob> = Technique {
     name: "split_ranges",
     idea: "one thread a processor, each takes the next range of 1 MiB of a file, cut at the ends of lines",
     source: "xcp's parblock for searching; ugrep and others cut large files alike",
+    calls: &["clone3|clone", "pread64"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -19,6 +19,7 @@ pub(super) const THREAD_PER_FILE: Technique<SearchJob> = Technique {
     alias: &["grepMT"],
     idea: "one thread a file, all at once, each with a buffer of its own; what they found is collected in file order",
     source: "Hart, Windows System Programming, grepMT",
+    calls: &["clone3|clone", "read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

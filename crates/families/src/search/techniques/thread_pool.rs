@@ -15,6 +15,7 @@ pub(super) const THREAD_POOL: Technique<SearchJob> = Technique {
     name: "thread_pool",
     idea: "one thread a processor, each takes the next file when it is ready; what they found is written in file order",
     source: "ripgrep's and every other parallel grep's way",
+    calls: &["clone3|clone", "read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -13,6 +13,7 @@ pub(super) const WHOLE_FILE: Technique<SearchJob> = Technique {
     name: "whole_file",
     idea: "one file after the other, each read as a whole into one buffer that grows to the largest",
     source: "Rust's standard library, fs::read, with one buffer for all",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

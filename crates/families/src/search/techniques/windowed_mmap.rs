@@ -15,6 +15,7 @@ pub(super) const WINDOWED_MMAP: Technique<SearchJob> = Technique {
     name: "windowed_mmap",
     idea: "one file after the other, mapped in windows of 1 MiB: map one, search it, unmap it; a line that is cut is put together",
     source: "mmap(2), offset; MapViewOfFile, dwFileOffset; what a program with little address space does",
+    calls: &["mmap file", "!read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -21,6 +21,7 @@ pub(in crate::sort) const INDEX_FILE: Technique<SortJob> = Technique {
     idea: "write keys and positions into a mapped index file, let the C library's qsort sort that, then write the \
            records in its order; the index stays",
     source: "Hart, Windows System Programming, sortMM",
+    calls: &["mmap file", "write"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

@@ -17,6 +17,7 @@ pub(in crate::sort) const INDEX_FILE_REUSED: Technique<SortJob> = Technique {
     name: "index_file_reused",
     idea: "find the index file that an earlier run left, and write the records in its order",
     source: "Hart, Windows System Programming, sortMM -I",
+    calls: &["mmap file", "write"],
     class: Class::ReusesEarlierWork,
     ..Technique::usual(|job| Ok(Box::new(Reusing { job, sorting: job.done_by(sort)? })))
 };

@@ -16,6 +16,7 @@ pub(in crate::sort) const MAPPED_QSORT: Technique<SortJob> = Technique {
     alias: &["sortFL"],
     idea: "copy the file, map the copy, and let the C library's qsort move its records in place",
     source: "Hart, Windows System Programming, sortFL",
+    calls: &["mmap file", "write"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| sort_in_mapping(job, account, &Heap::<false>::new()?))
     })

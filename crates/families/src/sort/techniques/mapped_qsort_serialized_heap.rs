@@ -13,6 +13,7 @@ pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Tec
     idea: "mapped_qsort with a heap that all threads may use, of which one at a time is inside of it: every allocation \
            takes its lock",
     source: "Hart, Windows System Programming, sortFLSR",
+    calls: &["mmap file", "write"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

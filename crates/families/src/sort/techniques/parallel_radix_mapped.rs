@@ -17,6 +17,7 @@ pub(in crate::sort) const PARALLEL_RADIX_MAPPED: Technique<SortJob> = Technique 
     idea: "parallel_radix into a mapped output, split among the processors: each gathers its part of the records \
            straight to where they belong in the file",
     source: "mmap(2), MADV_POPULATE_WRITE; Microsoft, MapViewOfFile",
+    calls: &["mmap MAP_SHARED", "!write", "!pwrite64"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

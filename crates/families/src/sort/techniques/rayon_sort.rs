@@ -13,6 +13,7 @@ pub(in crate::sort) const RAYON_SORT: Technique<SortJob> = Technique {
     name: "rayon_sort",
     idea: "sort tags of key and position by rayon's par_sort_unstable_by_key, then gather the mapped records",
     source: "rayon, ParallelSliceMut::par_sort_unstable_by_key",
+    calls: &["clone3|clone"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {

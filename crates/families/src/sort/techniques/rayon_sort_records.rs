@@ -14,6 +14,7 @@ pub(in crate::sort) const RAYON_SORT_RECORDS: Technique<SortJob> = Technique {
     name: "rayon_sort_records",
     idea: "read the whole file into memory, sort the records by rayon's par_sort_unstable_by_key, write the whole",
     source: "rayon, ParallelSliceMut::par_sort_unstable_by_key",
+    calls: &["clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &InParallel { job })))
 };
 

@@ -9,5 +9,6 @@ pub(in crate::sort) const THREADS_4: Technique<SortJob> = Technique {
     alias: &["sortMT4"],
     idea: "four threads sort a quarter each with the C library's qsort, then merge in pairs",
     source: "Hart, Windows System Programming, sortMT",
+    calls: &["clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_with_threads(job, account, 4)))
 };

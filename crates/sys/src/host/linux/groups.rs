@@ -65,7 +65,7 @@ impl Groups {
     }
 
     /// The folders that govern `controller` for this process: its own group first, then those above.
-    fn folders(&self, controller: &str) -> Vec<PathBuf> {
+    pub(crate) fn folders(&self, controller: &str) -> Vec<PathBuf> {
         let first = |hierarchy: &&Hierarchy| hierarchy.controllers.iter().any(|name| name == controller);
         let second = |hierarchy: &&Hierarchy| hierarchy.controllers.is_empty();
         let all = || self.0.iter();
@@ -80,12 +80,33 @@ impl Groups {
     }
 
     /// The smallest limit in any of the files `names`, over this group and those above it.
-    pub(super) fn smallest(&self, controller: &str, names: &[&str]) -> Option<u64> {
+    pub(crate) fn smallest(&self, controller: &str, names: &[&str]) -> Option<u64> {
         let folders = self.folders(controller);
         let files = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
         // Version 1 writes "no limit" as the largest multiple of a page, version 2 as "max".
         let limits = files.filter_map(|file| text(file)?.parse::<u64>().ok());
         limits.filter(|&limit| limit < i64::MAX as u64 / 2).min()
+    }
+
+    /// How many tasks this group, and each one above it, may have, and has: `pids.max` and `pids.current` with their folder.
+    pub(crate) fn tasks(&self) -> Vec<(PathBuf, u64, u64)> {
+        let limit = |folder: PathBuf| {
+            // "max" is no number.
+            let most = super::number(folder.join("pids.max"))?;
+            let used = super::number(folder.join("pids.current"))?;
+            Some((folder, most, used))
+        };
+        self.folders("pids").into_iter().filter_map(limit).collect()
+    }
+
+    /// The smallest rest of memory that this group, or one above it, may still use, in bytes.
+    pub(crate) fn free_memory_bytes(&self) -> Option<u64> {
+        let rest = |folder: PathBuf| {
+            let file = |names: [&str; 2]| names.iter().find_map(|name| super::number(folder.join(name)));
+            let most = file(["memory.max", "memory.limit_in_bytes"])?;
+            Some(most.saturating_sub(file(["memory.current", "memory.usage_in_bytes"])?))
+        };
+        self.folders("memory").into_iter().filter_map(rest).min()
     }
 
     /// Thousandths of a processor that this group, and each one above it, may use.

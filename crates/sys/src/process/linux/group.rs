@@ -7,6 +7,7 @@ use model::Usage;
 
 use super::processes::has_ended;
 use crate::host::linux::groups::Groups;
+use crate::memory_group;
 use crate::process::Ended;
 use crate::usage;
 
@@ -83,6 +84,7 @@ impl Drop for Group {
 
 /// Removes the groups that launchers which were killed have left beside this process.
 pub(in crate::process) fn remove_groups_of_the_dead() {
+    memory_group::linux::remove_groups_of_the_dead();
     if let Some(home) = Groups::read().second_version_folder() {
         remove_dead(&home);
     }

@@ -53,7 +53,7 @@ pub(super) struct Killed {
 }
 
 /// Whether no process with this number runs; one that was not waited for yet does not.
-pub(super) fn has_ended(id: i32) -> bool {
+pub(crate) fn has_ended(id: i32) -> bool {
     Process::read(id).is_none_or(|process| process.ended)
 }
 

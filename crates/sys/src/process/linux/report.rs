@@ -46,7 +46,7 @@ pub(super) fn report(
 }
 
 /// Exit code or signal, from what `wait4` gave.
-pub(super) fn status_of(status: i32) -> Status {
+pub(crate) fn status_of(status: i32) -> Status {
     let status = ExitStatus::from_raw(status);
     match (status.code(), status.signal()) {
         (Some(code), _) => Status::Exit(code),

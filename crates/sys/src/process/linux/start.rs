@@ -11,7 +11,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::affinity;
-use crate::process::{Input, Launch, Output};
+use crate::memory_group::linux::{Limiter, MemoryGroup};
+use crate::process::{Input, Launch, Output, Status};
 
 /// What the starting process may still need for the start itself when its address space is limited.
 const START_BYTES: u64 = 16 << 20;
@@ -22,11 +23,13 @@ pub(super) struct Start<'launch> {
     command: Command,
     /// Whether the command gets a process group of its own.
     pub(super) own_group: bool,
+    /// The control group that the command is born in. It is removed with this.
+    memory_group: Option<MemoryGroup>,
 }
 
 impl<'launch> Start<'launch> {
     pub(super) fn new(launch: &'launch Launch) -> io::Result<Self> {
-        let mut command = Command::new(&launch.program);
+        let (mut command, memory_group) = limited(launch)?;
         command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &launch.directory {
             command.current_dir(directory);
@@ -50,7 +53,7 @@ impl<'launch> Start<'launch> {
         if own_group {
             command.process_group(0);
         }
-        Ok(Self { launch, command, own_group })
+        Ok(Self { launch, command, own_group, memory_group })
     }
 
     /// How much is kept of each of its output streams.
@@ -65,9 +68,16 @@ impl<'launch> Start<'launch> {
     pub(super) fn spawn(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
         let _memory = self.launch.memory_limit_bytes.map(AddressSpace::limit).transpose()?;
         let _processors = Processors::restrict(&self.launch.processors)?;
+        let _inside = self.memory_group.as_ref().map(MemoryGroup::enter).transpose()?;
         let began_ns = now_ns();
         let child = self.command.spawn();
         child.map(|child| (child, began_ns)).map_err(|error| self.explain(&error))
+    }
+
+    /// The end of a command that needed more memory than its group may have.
+    pub(super) fn memory_spent(&self) -> Option<Status> {
+        let kills = self.memory_group.as_ref()?.kills().filter(|kills| *kills > 0)?;
+        Some(Status::MemorySpent { limit_bytes: self.launch.group_memory_bytes?, kills })
     }
 
     fn explain(&self, error: &io::Error) -> io::Error {
@@ -87,13 +97,27 @@ impl<'launch> Start<'launch> {
     }
 }
 
+/// The command without its arguments, and the group that limits its memory where that is asked for.
+fn limited(launch: &Launch) -> io::Result<(Command, Option<MemoryGroup>)> {
+    match launch.group_memory_bytes.map(Limiter::new).transpose()? {
+        None => Ok((Command::new(&launch.program), None)),
+        Some(Limiter::Group(group)) => Ok((Command::new(&launch.program), Some(group))),
+        Some(Limiter::Scope(words)) => {
+            let mut words = words.into_iter().chain([launch.program.clone()]);
+            let mut command = Command::new(words.next().unwrap_or_default());
+            command.args(words);
+            Ok((command, None))
+        }
+    }
+}
+
 /// What is at its end at once, also where there is no `/dev`, as in some containers.
-fn nothing() -> io::Result<File> {
+pub(crate) fn nothing() -> io::Result<File> {
     File::open("/dev/null").or_else(|_| file_in_memory(&[]))
 }
 
 /// A file that holds these bytes and has no name. Unlike a pipe it takes any number of them before the command starts.
-fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
+pub(crate) fn file_in_memory(bytes: &[u8]) -> io::Result<File> {
     let mut file = File::from(memfd_create("standard input", MemfdFlags::CLOEXEC)?);
     file.write_all(bytes)?;
     file.rewind()?;

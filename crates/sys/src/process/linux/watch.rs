@@ -59,7 +59,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
         (End::TimedOut, _) => Status::TimedOut,
         (End::FileTooLong, _) => Status::FileTooLong,
         (End::Cancelled, _) => Status::Cancelled,
-        (End::Itself, Some(status)) => status_of(status),
+        (End::Itself, Some(status)) => start.memory_spent().unwrap_or_else(|| status_of(status)),
         (End::Itself, None) => {
             let text = format!("{}: its end was told to another process", launch.program.display());
             return Err(io::Error::other(text));

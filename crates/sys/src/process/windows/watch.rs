@@ -34,6 +34,10 @@ enum End {
 
 /// Starts a command and waits for all of it.
 pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
+    if launch.group_memory_bytes.is_some() {
+        let why = crate::memory_group::available().err().unwrap_or_default();
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    }
     let mut job = Job::new(launch.memory_limit_bytes)?;
     let mut command = command(launch)?;
     let streams = connect(&mut command, &launch.output)?;

@@ -8,11 +8,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const C_CLOCK: Technique<ClockJob> = reading::<CClock>(
-    "c_clock",
-    "clock(): processor time of the process in microseconds",
-    "the C standard, clock",
-);
+pub(in crate::clock) const C_CLOCK: Technique<ClockJob> = Technique {
+    calls: &["clock_gettime"],
+    ..reading::<CClock>(
+        "c_clock",
+        "clock(): processor time of the process in microseconds",
+        "the C standard, clock",
+    )
+};
 
 unsafe extern "C" {
     /// `clock` of the C library.

@@ -9,11 +9,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const GETRUSAGE: Technique<ClockJob> = reading::<Getrusage>(
-    "getrusage",
-    "getrusage(RUSAGE_SELF): user and system time of the process with all its other counters",
-    "getrusage(2)",
-);
+pub(in crate::clock) const GETRUSAGE: Technique<ClockJob> = Technique {
+    calls: &["getrusage"],
+    ..reading::<Getrusage>(
+        "getrusage",
+        "getrusage(RUSAGE_SELF): user and system time of the process with all its other counters",
+        "getrusage(2)",
+    )
+};
 
 struct Getrusage;
 

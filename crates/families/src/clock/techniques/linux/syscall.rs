@@ -9,11 +9,14 @@ use crate::clock::linux::clock_gettime::number_of;
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const SYSCALL: Technique<ClockJob> = reading::<Syscall>(
-    "syscall",
-    "the system call clock_gettime(CLOCK_MONOTONIC), past the vDSO",
-    "syscall(2), vdso(7)",
-);
+pub(in crate::clock) const SYSCALL: Technique<ClockJob> = Technique {
+    calls: &["clock_gettime"],
+    ..reading::<Syscall>(
+        "syscall",
+        "the system call clock_gettime(CLOCK_MONOTONIC), past the vDSO",
+        "syscall(2), vdso(7)",
+    )
+};
 
 struct Syscall;
 

@@ -8,8 +8,10 @@ use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const TIMES: Technique<ClockJob> =
-    coarse::<Times>("times", "times: user and system time of the process in ticks of 10 ms", "times(2)");
+pub(in crate::clock) const TIMES: Technique<ClockJob> = Technique {
+    calls: &["times"],
+    ..coarse::<Times>("times", "times: user and system time of the process in ticks of 10 ms", "times(2)")
+};
 
 struct Times {
     ticks_per_second: u64,

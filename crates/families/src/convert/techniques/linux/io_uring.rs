@@ -14,6 +14,7 @@ pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
     alias: &["atouOV"],
     idea: "io_uring with registered files and buffers: READ_FIXED of 64 KiB, converted when it ends, then WRITE_FIXED",
     source: "Hart, Windows System Programming, atouOV; io_uring_setup(2)",
+    calls: &["io_uring_register", "io_uring_enter", "!read", "!write", "!pread64", "!pwrite64"],
     parameters: &[buffers(&[4, 32])],
     probe: probe_ring,
     ..Technique::usual(|job| job.done_by(convert))

@@ -13,6 +13,7 @@ pub(in crate::convert) const POSIX_AIO: Technique<ConvertJob> = Technique {
     name: "posix_aio",
     idea: "aio_read, aio_suspend, aio_write with 4 buffers: threads of the C library, one request a file at a time",
     source: "aio(7)",
+    calls: &["clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_by_requests(job, notes, run)))
 };
 

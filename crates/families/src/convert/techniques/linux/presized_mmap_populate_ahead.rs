@@ -14,6 +14,15 @@ pub(in crate::convert) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<ConvertJob>
     name: "presized_mmap_populate_ahead",
     idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the converter",
     source: "madvise(2), MADV_POPULATE_READ",
+    calls: &[
+        "fallocate",
+        "mmap file",
+        "clone3|clone",
+        "fadvise64 POSIX_FADV_WILLNEED",
+        "madvise MADV_POPULATE_READ",
+        "write",
+        "!read",
+    ],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

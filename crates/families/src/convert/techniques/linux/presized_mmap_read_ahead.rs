@@ -12,6 +12,14 @@ pub(in crate::convert) const PRESIZED_MMAP_READ_AHEAD: Technique<ConvertJob> = T
     name: "presized_mmap_read_ahead",
     idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is converted",
     source: "posix_fadvise(2), madvise(2)",
+    calls: &[
+        "fallocate",
+        "mmap file",
+        "fadvise64 POSIX_FADV_WILLNEED",
+        "madvise MADV_POPULATE_READ",
+        "write",
+        "!read",
+    ],
     ..Technique::usual(|job| job.done_by(convert))
 };
 

@@ -13,6 +13,7 @@ pub(in crate::convert) const PRESIZED_MMAP_WRITE: Technique<ConvertJob> = Techni
     name: "presized_mmap_write",
     idea: "as mmap_write, with the output's blocks and length allocated first (fallocate)",
     source: "fallocate(2), madvise(2)",
+    calls: &["fallocate", "mmap file", "madvise MADV_POPULATE_READ", "write", "!read"],
     ..Technique::usual(|job| job.done_by(|job, notes| convert_with(job, job.kernel(), notes)))
 };
 

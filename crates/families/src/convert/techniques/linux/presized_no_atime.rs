@@ -14,6 +14,7 @@ pub(in crate::convert) const PRESIZED_NO_ATIME: Technique<ConvertJob> = Techniqu
     name: "presized_no_atime",
     idea: "as presized@256K, with O_NOATIME: reading does not change the source's time of access",
     source: "open(2), O_NOATIME",
+    calls: &["fallocate", "open O_NOATIME|openat O_NOATIME", "read", "write"],
     variant_of: Some("presized"),
     probe,
     ..Technique::usual(|job| job.done_by(convert))

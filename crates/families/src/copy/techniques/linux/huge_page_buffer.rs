@@ -14,6 +14,7 @@ pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     name: "huge_page_buffer",
     idea: "read and write through one huge page of 2 MiB, with POSIX_FADV_SEQUENTIAL on the source",
     source: "madvise(2), MADV_HUGEPAGE",
+    calls: &["madvise MADV_HUGEPAGE|mmap MAP_HUGETLB", "fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
     probe,
     suits: |workload| one_file_only(workload, "small ones do not fill a huge page"),
     ..Technique::usual(|job| job.done_by(copy))

@@ -18,6 +18,7 @@ pub(in crate::copy) const IO_URING_FILES: Technique<CopyJob> = Technique {
     name: "io_uring_files",
     idea: "io_uring with 32 files in flight: open, create and read linked, then write and both closes; no descriptors",
     source: "io_uring_prep_openat_direct(3), io_uring_prep_link_timeout(3); Linux 5.19",
+    calls: &["io_uring_register", "io_uring_enter", "!read", "!write", "!pread64", "!pwrite64"],
     suits: many_files_only,
     probe,
     ..Technique::usual(|job| job.done_by(copy))

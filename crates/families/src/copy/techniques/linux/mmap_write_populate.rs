@@ -10,6 +10,7 @@ pub(in crate::copy) const MMAP_WRITE_POPULATE: Technique<CopyJob> = Technique {
     name: "mmap_write_populate",
     idea: "map the source with MAP_POPULATE, write from the mapping 1 MiB at a time",
     source: "mmap(2)",
+    calls: &["mmap MAP_POPULATE", "write", "!read"],
     variant_of: Some("mmap_write"),
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -12,6 +12,7 @@ pub(in crate::copy) const OPENAT: Technique<CopyJob> = Technique {
     name: "openat",
     idea: "open both folders once, and every file by its name in them; read and write through one buffer",
     source: "openat(2); GNU coreutils, cp -r since 9.1",
+    calls: &["openat", "read", "write"],
     suits: many_files_only,
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -16,6 +16,7 @@ pub(in crate::copy) const PARALLEL_RANGES: Technique<CopyJob> = Technique {
     name: "parallel_ranges",
     idea: "one thread a processor, each with its own range: copy_file_range, else pread and pwrite",
     source: "xcp, driver parblock",
+    calls: &["clone3|clone", "copy_file_range|pread64"],
     suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
     ..Technique::usual(|job| job.left_to_the_system(copy))
 };

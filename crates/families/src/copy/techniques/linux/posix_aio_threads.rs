@@ -20,6 +20,7 @@ pub(in crate::copy) const POSIX_AIO_THREADS: Technique<CopyJob> = Technique {
     name: "posix_aio_threads",
     idea: "aio_read and aio_write with 4 buffers of 256 KiB; SIGEV_THREAD: each end starts the next on a new thread",
     source: "aio(7), sigevent(3type)",
+    calls: &["clone3|clone", "pread64", "pwrite64"],
     suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -13,6 +13,7 @@ pub(in crate::copy) const PRESIZED_KEEP_SIZE: Technique<CopyJob> = Technique {
     name: "presized_keep_size",
     idea: "fallocate with FALLOC_FL_KEEP_SIZE, then read and write 256 KiB at a time",
     source: "fallocate(2)",
+    calls: &["fallocate FALLOC_FL_KEEP_SIZE", "read", "write"],
     variant_of: Some("presized"),
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -14,6 +14,15 @@ pub(in crate::copy) const PRESIZED_MMAP_POPULATE_AHEAD: Technique<CopyJob> = Tec
     name: "presized_mmap_populate_ahead",
     idea: "as presized_mmap_read_ahead, and a second thread looks the mapped pages up ahead of the writer",
     source: "madvise(2), MADV_POPULATE_READ",
+    calls: &[
+        "fallocate",
+        "mmap file",
+        "clone3|clone",
+        "fadvise64 POSIX_FADV_WILLNEED",
+        "madvise MADV_POPULATE_READ",
+        "write",
+        "!read",
+    ],
     suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };

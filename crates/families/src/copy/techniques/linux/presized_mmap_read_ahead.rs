@@ -12,6 +12,14 @@ pub(in crate::copy) const PRESIZED_MMAP_READ_AHEAD: Technique<CopyJob> = Techniq
     name: "presized_mmap_read_ahead",
     idea: "as presized_mmap_write, with POSIX_FADV_WILLNEED 32 MiB ahead of what is written",
     source: "posix_fadvise(2), madvise(2)",
+    calls: &[
+        "fallocate",
+        "mmap file",
+        "fadvise64 POSIX_FADV_WILLNEED",
+        "madvise MADV_POPULATE_READ",
+        "write",
+        "!read",
+    ],
     suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };

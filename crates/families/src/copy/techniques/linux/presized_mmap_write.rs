@@ -10,6 +10,7 @@ pub(in crate::copy) const PRESIZED_MMAP_WRITE: Technique<CopyJob> = Technique {
     name: "presized_mmap_write",
     idea: "fallocate the destination, map the source, and for every 1 MiB: MADV_POPULATE_READ, then write",
     source: "fallocate(2), madvise(2)",
+    calls: &["fallocate", "mmap file", "madvise MADV_POPULATE_READ", "write", "!read"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

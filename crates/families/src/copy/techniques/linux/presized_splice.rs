@@ -11,6 +11,7 @@ pub(in crate::copy) const PRESIZED_SPLICE: Technique<CopyJob> = Technique {
     name: "presized_splice",
     idea: "fallocate the destination at its full length, then splice through a pipe of 1 MiB",
     source: "fallocate(2), splice(2)",
+    calls: &["fallocate", "splice", "!read", "!write"],
     variant_of: Some("presized"),
     ..Technique::usual(|job| job.done_by(copy))
 };

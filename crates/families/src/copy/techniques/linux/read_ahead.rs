@@ -12,6 +12,7 @@ pub(in crate::copy) const READ_AHEAD: Technique<CopyJob> = Technique {
     name: "read_ahead",
     idea: "read and write, 256 KiB at a time, with POSIX_FADV_WILLNEED 32 MiB ahead of what is read",
     source: "posix_fadvise(2), readahead(2)",
+    calls: &["fadvise64 POSIX_FADV_WILLNEED", "read", "write"],
     suits: |workload| one_file_only(workload, "nothing lies ahead in small ones"),
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -13,6 +13,7 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     name: "reflink",
     idea: "FICLONE: the destination shares the extents of the source, no byte is moved",
     source: "ioctl_ficlone(2)",
+    calls: &["ioctl FICLONE", "!copy_file_range", "!read", "!write"],
     class: Class::SharesExtents,
     probe,
     ..Technique::usual(|job| job.done_by(copy))

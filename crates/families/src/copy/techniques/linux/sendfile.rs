@@ -12,6 +12,7 @@ pub(in crate::copy) const SENDFILE: Technique<CopyJob> = Technique {
     name: "sendfile",
     idea: "sendfile until the end",
     source: "sendfile(2)",
+    calls: &["sendfile", "!read", "!write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -14,6 +14,7 @@ pub(in crate::copy) const SPLICE: Technique<CopyJob> = Technique {
     name: "splice",
     idea: "splice from the source into a pipe of 1 MiB and from the pipe into the destination",
     source: "splice(2)",
+    calls: &["fcntl F_SETPIPE_SZ", "splice", "!read", "!write"],
     ..Technique::usual(|job| job.done_by(copy))
 };
 

@@ -15,6 +15,7 @@ pub(in crate::pipeline::techniques) const POSIX_MESSAGE_QUEUE: Technique<Pipelin
     name: "posix_message_queue",
     idea: "the addresses of the messages go through a queue of the kernel (mq_send, mq_receive); above 10 messages it needs root",
     source: "mq_overview(7)",
+    calls: &["mq_timedsend", "mq_timedreceive"],
     probe: |_host, _setting| match MessageQueue::open(1) {
         Ok(_) => Availability::Ready,
         Err(error) => Availability::Missing(format!("POSIX message queues are refused here: {error}")),

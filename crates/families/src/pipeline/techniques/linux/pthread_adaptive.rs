@@ -9,5 +9,6 @@ pub(in crate::pipeline::techniques) const PTHREAD_ADAPTIVE: Technique<PipelineJo
     name: "pthread_adaptive",
     idea: "a pthread mutex that spins before it sleeps (PTHREAD_MUTEX_ADAPTIVE_NP), and condition variables; one thread is woken",
     source: "glibc, pthread_mutexattr_settype",
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<Locked<AdaptiveWait>>)
 };

@@ -14,6 +14,7 @@ pub(in crate::pipeline::techniques) const SOCKETPAIR: Technique<PipelineJob> = T
     name: "socketpair",
     idea: "the addresses of the messages go as datagrams through a pair of Unix sockets, whose buffer is limited in bytes",
     source: "socketpair(2), unix(7)",
+    calls: &["socketpair", "recvfrom|read", "write|sendto"],
     ..Technique::usual(PipelineJob::by::<Socketpair>)
 };
 

@@ -24,6 +24,7 @@ pub(in crate::search) const IO_URING: Technique<SearchJob> = Technique {
     idea: "io_uring: batches of 16 files opened and read by linked operations, the next while one is searched; 4 reads of \
            128 KiB in flight for the rest of a file above 64 KiB",
     source: "io_uring_enter(2), direct descriptors and hard links; liburing, man/io_uring_linked_requests.7",
+    calls: &["io_uring_enter", "!read", "!pread64"],
     probe,
     ..Technique::usual(|job| job.done_by(search))
 };

@@ -15,6 +15,7 @@ pub(in crate::search) const NOATIME: Technique<SearchJob> = Technique {
     name: "noatime",
     idea: "as sequential, each file opened with O_NOATIME: no time of access is written",
     source: "open(2), O_NOATIME, meant for programs that index or back up",
+    calls: &["openat O_NOATIME|open O_NOATIME", "read"],
     variant_of: Some("sequential"),
     probe,
     ..Technique::usual(|job| job.done_by(search))

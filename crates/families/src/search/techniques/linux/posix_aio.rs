@@ -22,6 +22,7 @@ pub(in crate::search) const POSIX_AIO: Technique<SearchJob> = Technique {
     name: "posix_aio",
     idea: "aio_read with SIGEV_THREAD: 128 KiB are read while the 128 KiB before are searched, a new thread tells the end of each read",
     source: "aio(7); sigevent(3type), SIGEV_THREAD",
+    calls: &["clone3|clone", "pread64"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

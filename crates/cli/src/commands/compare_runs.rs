@@ -1,0 +1,52 @@
+//! `bakeoff compare`: runs side by side, of this host, of others, and of published machines.
+
+use anyhow::{Result, anyhow, bail};
+use judge::{Decided, Side, compare_runs};
+use model::Record;
+use store::Store;
+
+use crate::arguments::{Common, CompareArguments, Format};
+use crate::catalogue::catalogue;
+use crate::commands::report::kept;
+use crate::exit::Done;
+use crate::paths::read_store;
+use crate::terminal::{print, style};
+
+/// In front of the name of a published machine.
+const PUBLISHED: &str = "published:";
+
+pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<Done> {
+    let mut runs: Vec<(String, Record, Decided)> = Vec::new();
+    for name in &arguments.runs {
+        let record = record(name, common)?;
+        let shown = record.id.to_string();
+        if runs.iter().any(|(known, _, _)| *known == shown) {
+            bail!("{name} is named twice: a run does not differ from itself");
+        }
+        let decided = ::judge::decide(&record, &catalogue());
+        runs.push((shown, record, decided));
+    }
+    let sides: Vec<Side<'_>> =
+        runs.iter().map(|(name, record, decided)| Side { name: name.clone(), record, decided }).collect();
+    let compared = compare_runs(&sides);
+    print(&match arguments.format {
+        Format::Text => report::text::compare(&compared, &style(common, arguments.verbose)),
+        Format::Markdown => report::markdown::compare(&compared),
+        Format::Html => report::html::compare(&compared),
+        Format::Json => serde_json::to_string_pretty(&report::json::compare(&compared))?,
+    })?;
+    Ok(Done::Well)
+}
+
+/// A kept run, or a published machine.
+fn record(name: &str, common: &Common) -> Result<Record> {
+    if let Some(machine) = name.strip_prefix(PUBLISHED) {
+        let machine = findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
+        return Ok(findings::published::record(&machine));
+    }
+    let store = read_store(common)?;
+    // Both words are used for it.
+    let name = if name == "latest" { "last" } else { name };
+    let id = store.resolve(name)?;
+    kept(&store, &id)
+}

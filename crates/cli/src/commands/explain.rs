@@ -1,0 +1,272 @@
+//! `bakeoff explain`: what techniques do, and so why one of them wins.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use families::AnyFamily;
+use measure::{
+    Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
+    WorkerCommand,
+};
+use model::{Account, Cache, Durability, Preset, Setting, Workload, is_as_expected};
+use report::{ExplainPage, ExplainedTechnique};
+use sys::process::supervisor::Supervisor;
+
+use crate::arguments::{Common, ExplainArguments, Format};
+use crate::commands::run::{directories, watch_for_interrupts};
+use crate::exit::Done;
+use crate::leaders::{Leader, last_leader};
+use crate::progress::Progress;
+use crate::scratch::clean_register;
+use crate::terminal::{print, remark, style};
+use crate::{role, selection};
+
+/// A day: nothing is left out for want of time.
+const ENOUGH_NS: u64 = 86_400_000_000_000;
+
+pub(crate) fn explain(arguments: &ExplainArguments, common: &Common) -> Result<Done> {
+    let asked = Asked {
+        size: arguments.size,
+        axes: arguments.axes.clone(),
+        time_limit_ns: arguments.time_limit,
+        seed: arguments.seed,
+    };
+    let (mut leaders, mut without) = (BTreeMap::new(), Vec::new());
+    let mut selections = selection::select(&arguments.names)?;
+    if !arguments.all {
+        for one in selections.iter_mut().filter(|one| one.entries.is_none()) {
+            match last_leader(one.family, common) {
+                Some(leader) => {
+                    one.entries = Some(with_the_plain_way(one.family, &leader));
+                    leaders.insert(one.family.name(), leader);
+                }
+                None => without.push(one.family.name()),
+            }
+        }
+    }
+    let register = clean_register(common)?;
+    let plan = asked.plan(selections, &arguments.directory, &register)?;
+    for family in without {
+        let said = format!(
+            "bakeoff: no run of {family} that is kept has a leader, so all techniques are explained; 'bakeoff run {family}' finds it"
+        );
+        remark(common, &said);
+    }
+    let (ending, explained) = carry_out(plan, &register, common)?;
+    let pages: Vec<ExplainPage> = explained.into_iter().map(|task| page(task, &leaders)).collect();
+    print(&match arguments.format {
+        Format::Text => report::text::explain(&pages, &style(common, arguments.verbose)),
+        Format::Markdown => report::markdown::explain(&pages),
+        Format::Html => report::html::explain(&pages),
+        Format::Json => serde_json::to_string_pretty(&report::json::explain(&pages))?,
+    })?;
+    Ok(match ending {
+        Ending::Interrupted => Done::Interrupted,
+        Ending::Complete if pages.iter().flat_map(|page| &page.techniques).all(is_as_it_should_be) => {
+            Done::Well
+        }
+        Ending::Complete => Done::NotHeld,
+    })
+}
+
+fn is_as_it_should_be(technique: &ExplainedTechnique) -> bool {
+    technique.broken.is_empty() && (technique.failure.is_none() || technique.is_missing)
+}
+
+fn with_the_plain_way(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
+    let mut entries = vec![leader.entry.clone()];
+    entries.extend((leader.entry != family.reference()).then(|| family.reference().to_owned()));
+    entries
+}
+
+/// What is to be explained, and at which workload.
+pub(crate) struct Asked {
+    pub(crate) size: Option<u64>,
+    pub(crate) axes: Vec<(String, String)>,
+    pub(crate) time_limit_ns: u64,
+    pub(crate) seed: u64,
+}
+
+impl Asked {
+    /// One workload of each family: the first one of those asked for.
+    pub(crate) fn plan(
+        self,
+        selections: Vec<Selection>,
+        directory: &Path,
+        register: &ScratchRegister,
+    ) -> Result<Plan> {
+        let directories = directories(&[directory.to_owned()])?;
+        let volumes = directories.iter().map(|directory| sys::host::volume(directory));
+        let volumes = volumes.collect::<std::io::Result<Vec<_>>>()?;
+        let whole: Vec<&str> =
+            selections.iter().filter(|one| one.entries.is_none()).map(|one| one.family.name()).collect();
+        let named: Vec<(&str, Vec<String>)> =
+            selections.iter().filter_map(|one| Some((one.family.name(), one.entries.clone()?))).collect();
+        let request = self.request(selections.clone(), directories);
+        let host = sys::host::describe();
+        let mut plan = measure::plan(&request, &host, &volumes, &never_measured, Some(register))?;
+        let mut known: Vec<&str> = Vec::new();
+        plan.tasks.retain(|task| {
+            let is_first = !task.is_extra && !known.contains(&task.family.name());
+            known.extend(is_first.then(|| task.family.name()));
+            is_first
+        });
+        for task in &mut plan.tasks {
+            let of = named.iter().find(|(family, _)| *family == task.family.name());
+            if !whole.contains(&task.family.name())
+                && let Some((_, names)) = of
+            {
+                keep(task, names);
+            }
+        }
+        Ok(plan)
+    }
+
+    fn request(self, selections: Vec<Selection>, directories: Vec<std::path::PathBuf>) -> Request {
+        Request {
+            selections,
+            preset: Preset::Quick,
+            sizes_bytes: self.size.into_iter().collect(),
+            files: Vec::new(),
+            axes: self.axes,
+            caches: vec![Cache::Warm],
+            durabilities: vec![Durability::Returned],
+            directories,
+            processors: Vec::new(),
+            contenders: Vec::new(),
+            metric: None,
+            alpha: 0.05,
+            alpha_is_shared: false,
+            delta: 0.02,
+            rounds: 3,
+            least_rounds: 0,
+            untimed: 0,
+            reference: None,
+            budget_ns: ENOUGH_NS,
+            budget_stretches: true,
+            time_limit_ns: self.time_limit_ns,
+            memory_limit_bytes: None,
+            seed: self.seed,
+        }
+    }
+}
+
+/// Those of a task that were named, in this order: a plan also takes what limits the others.
+fn keep(task: &mut PlannedTask, names: &[String]) {
+    task.participants.retain(|one| names.contains(&one.name));
+    task.participants.sort_by_key(|one| names.iter().position(|name| *name == one.name));
+}
+
+/// Nothing is planned by its time.
+fn never_measured(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
+    BTreeMap::new()
+}
+
+/// Does all the work of a plan, untimed.
+pub(crate) fn carry_out(
+    plan: Plan,
+    register: &ScratchRegister,
+    common: &Common,
+) -> Result<(Ending, Vec<ExplainedTask>)> {
+    sys::limits::raise_open_files();
+    let interrupted = watch_for_interrupts(Some(register.clone()))?;
+    let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
+    let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
+        .context("the process that starts all others cannot be started")?;
+    let mut progress = Progress::new(common.quiet);
+    let explained = measure::explain(
+        plan,
+        Explaining {
+            worker: WorkerCommand { program, arguments: vec![role::WORKER.into()] },
+            register,
+            launcher: &mut supervisor,
+            observer: &mut progress,
+            interrupted: &interrupted,
+        },
+    );
+    progress.finish();
+    Ok(explained?)
+}
+
+pub(crate) fn page(task: ExplainedTask, leaders: &BTreeMap<&str, Leader>) -> ExplainPage {
+    let family = task.family;
+    let leader = leaders.get(family.name());
+    let done = task.entries.into_iter().map(|one| explained(family, one, leader));
+    let missing = task.refused.into_iter().map(|refused| ExplainedTechnique {
+        failure: Some(refused.reason),
+        is_missing: true,
+        ..technique(family, &refused.entry.name, leader)
+    });
+    ExplainPage {
+        family: family.name().to_owned(),
+        question: family.question().to_owned(),
+        workload: task.workload,
+        setting: task.setting,
+        techniques: done.chain(missing).collect(),
+        leader_of: leader
+            .map(|leader| format!("{} led in the run {} at {}", leader.entry, leader.run, leader.workload)),
+    }
+}
+
+fn technique(family: &dyn AnyFamily, name: &str, leader: Option<&Leader>) -> ExplainedTechnique {
+    let entry = family.entry(name).ok();
+    ExplainedTechnique {
+        name: name.to_owned(),
+        idea: entry.as_ref().map(|entry| entry.idea.clone()).unwrap_or_default(),
+        is_leader: leader.is_some_and(|leader| leader.entry == name),
+        is_reference: family.reference() == name,
+        expected: entry.iter().flat_map(|entry| entry.calls).map(|&call| call.to_owned()).collect(),
+        ..ExplainedTechnique::default()
+    }
+}
+
+fn explained(family: &dyn AnyFamily, one: Explained, leader: Option<&Leader>) -> ExplainedTechnique {
+    let mut technique = technique(family, &one.name, leader);
+    match one.account {
+        Ok(account) => {
+            technique.broken = broken(&technique.expected, &account);
+            technique.account = Some(account);
+        }
+        Err(reason) => technique.failure = Some(reason),
+    }
+    technique
+}
+
+/// What a technique fell back to is what it says, and no breach of its word.
+fn broken(expected: &[String], account: &Account) -> Vec<String> {
+    let Some(calls) = &account.calls else { return Vec::new() };
+    if account.notes.iter().any(|note| note.starts_with("fell back")) {
+        return Vec::new();
+    }
+    expected.iter().filter(|call| !is_as_expected(call, calls)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::SystemCall;
+
+    use super::*;
+
+    fn read_only(notes: &[&str]) -> Account {
+        let read = SystemCall { name: "read".to_owned(), calls: 3, ..SystemCall::default() };
+        let notes = notes.iter().map(|&note| note.to_owned()).collect();
+        Account { calls: Some(vec![read]), notes, ..Account::default() }
+    }
+
+    #[test]
+    fn a_direct_copy_that_is_buffered_and_a_ring_that_reads_break_their_word() {
+        let direct = ["open O_DIRECT|openat O_DIRECT".to_owned()];
+        assert_eq!(broken(&direct, &read_only(&[])), direct);
+        let ring = ["io_uring_enter".to_owned(), "!read".to_owned()];
+        assert_eq!(broken(&ring, &read_only(&[])), ring);
+        assert!(broken(&["read".to_owned()], &read_only(&[])).is_empty());
+    }
+
+    #[test]
+    fn who_says_that_it_fell_back_and_who_was_not_seen_break_none() {
+        let direct = ["openat O_DIRECT".to_owned()];
+        assert!(broken(&direct, &read_only(&["fell back: no direct I/O here"])).is_empty());
+        assert!(broken(&direct, &Account::default()).is_empty());
+    }
+}

@@ -1,0 +1,183 @@
+//! `bakeoff findings`: what was published, and what is true here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use ::findings::{ALPHA, Demand, Finding, Judged, KeptRun, Known, Processors, demands, judge, read_all};
+use anyhow::{Result, bail};
+use measure::{Ending, Request, Selection};
+use model::{Cache, Durability, RunId, Summary, Volume};
+use stats::contest::LAST_LOOK;
+use store::Store;
+
+use crate::arguments::{Common, FindingsArguments, Format};
+use crate::catalogue::catalogue;
+use crate::commands::report::kept;
+use crate::commands::run::{Asked, directories, measured};
+use crate::exit::Done;
+use crate::paths::read_store;
+use crate::selection;
+use crate::terminal::{print, style};
+
+/// So many of the latest runs of a family are looked at: a finding about two hosts needs three of each.
+const MOST_RUNS: usize = 12;
+/// A contest of a run goes on until choosing its leader costs no more than this.
+const DELTA: f64 = 0.02;
+/// Pairs are compared by the rounds that both took part in: none leaves sooner.
+const LEAST_ROUNDS: u32 = 20;
+/// After this long a process counts as hanging.
+const TIME_LIMIT_NS: u64 = 60_000_000_000;
+
+pub(crate) fn findings(arguments: &FindingsArguments, common: &Common) -> Result<Done> {
+    let all = chosen(arguments)?;
+    let known = known();
+    let ending = match arguments.measure {
+        true => match measure_for(&all, &known, arguments, common)? {
+            Some(ending) => ending,
+            // Only the plan was asked for.
+            None => return Ok(Done::Well),
+        },
+        false => Ending::Complete,
+    };
+    let runs = match &arguments.run {
+        Some(run) => {
+            let store = read_store(common)?;
+            let id = store.resolve(run)?;
+            vec![kept_run(&store, &id)?]
+        }
+        // Nothing was ever kept: then everything is yet to be measured.
+        None => read_store(common).ok().map_or(Ok(Vec::new()), |store| latest(&store, &all))?,
+    };
+    let judged: Vec<Judged> = all.iter().map(|finding| judge(finding, &runs, &known)).collect();
+    print(&match arguments.format {
+        Format::Text => report::text::findings(&judged, &style(common, arguments.verbose)),
+        Format::Markdown => report::markdown::findings(&judged),
+        Format::Html => report::html::findings(&judged),
+        Format::Json => serde_json::to_string_pretty(&report::json::findings(&judged))?,
+    })?;
+    Ok(match ending {
+        Ending::Complete => Done::Well,
+        Ending::Interrupted => Done::Interrupted,
+    })
+}
+
+/// Measures in one run what the findings need; `None` where only the plan was asked for.
+fn measure_for(
+    all: &[Finding],
+    known: &Known,
+    arguments: &FindingsArguments,
+    common: &Common,
+) -> Result<Option<Ending>> {
+    let start_ns = sys::clock::now_ns();
+    let host = sys::host::describe();
+    let directories = directories(&arguments.directories)?;
+    let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
+    let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
+    let seed = arguments.seed.unwrap_or_else(sys::random::draw);
+    let requests = demands(all, known).into_iter();
+    let requests = requests
+        .map(|demand| request(&demand, &directories, arguments.budget, seed))
+        .collect::<Result<Vec<_>>>()?;
+    let Some((first, further)) = requests.split_first() else {
+        bail!("there is nothing to measure: this version has none of the families");
+    };
+    let asked = Asked { request: first, further, dry_run: arguments.dry_run };
+    Ok(measured(&asked, host, volumes, start_ns, common)?.map(|(_, _, ending)| ending))
+}
+
+/// What a family is asked for under one set of conditions.
+fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) -> Result<Request> {
+    let family = selection::family(&demand.family)?;
+    let mut entries: Vec<String> = Vec::new();
+    for name in &demand.names {
+        // Of a technique with several values the first: the one that was published.
+        let selected = selection::select(&[format!("{}/{name}", demand.family)])?.remove(0);
+        let first = selected.entries.into_iter().flatten().next();
+        entries.extend(first.filter(|first| !entries.contains(first)));
+    }
+    let usual = family.workloads(demand.preset).into_iter().next().unwrap_or_default();
+    // What this host cannot do (two processors where there is one) is left out.
+    let is_possible = |(axis, value): &&(String, String)| {
+        let mut workload = usual.clone();
+        family.set(&mut workload, axis, value).and_then(|()| family.check(&workload)).is_ok()
+    };
+    let one_processor = || sys::affinity::allowed().into_iter().take(1).collect();
+    Ok(Request {
+        selections: vec![Selection { family, entries: Some(entries) }],
+        preset: demand.preset,
+        sizes_bytes: Vec::new(),
+        files: Vec::new(),
+        axes: demand.axes.iter().filter(is_possible).cloned().collect(),
+        caches: vec![demand.cache.unwrap_or(Cache::Warm)],
+        durabilities: vec![Durability::Returned],
+        // Only what is about file systems is measured on several.
+        directories: directories[..if demand.file_systems { directories.len() } else { 1 }].to_vec(),
+        processors: if demand.processors == Processors::One { one_processor() } else { Vec::new() },
+        contenders: Vec::new(),
+        metric: None,
+        alpha: ALPHA,
+        alpha_is_shared: false,
+        delta: DELTA,
+        rounds: LAST_LOOK,
+        least_rounds: LEAST_ROUNDS,
+        untimed: 1,
+        reference: None,
+        budget_ns,
+        budget_stretches: false,
+        time_limit_ns: TIME_LIMIT_NS,
+        memory_limit_bytes: None,
+        seed,
+    })
+}
+
+/// The findings of the families that were named, or all.
+fn chosen(arguments: &FindingsArguments) -> Result<Vec<Finding>> {
+    let all = read_all()?;
+    let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
+    if let Some(unknown) = arguments.families.iter().find(|name| !families.contains(name.as_str())) {
+        let known = families.into_iter().collect::<Vec<_>>().join(", ");
+        bail!("--family {unknown}: no finding is about it; there are findings about {known}");
+    }
+    let is_meant =
+        |finding: &Finding| arguments.families.is_empty() || arguments.families.contains(&finding.family);
+    Ok(all.into_iter().filter(is_meant).collect())
+}
+
+/// The latest runs that have any of these families.
+fn latest(store: &dyn Store, all: &[Finding]) -> Result<Vec<KeptRun>> {
+    let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut runs = Vec::new();
+    for Summary { id, families: own, .. } in store.runs()? {
+        let wanted: Vec<String> = own
+            .into_iter()
+            .filter(|name| families.contains(name.as_str()))
+            .filter(|name| counts.get(name).copied().unwrap_or(0) < MOST_RUNS)
+            .collect();
+        if !wanted.is_empty() {
+            wanted.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+            runs.push(kept_run(store, &id)?);
+        }
+    }
+    Ok(runs)
+}
+
+fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
+    let record = kept(store, id)?;
+    let decided = ::judge::decide(&record, &catalogue());
+    Ok(KeptRun { record, decided })
+}
+
+/// What this version can measure on this system.
+fn known() -> Known {
+    let mut known = Known::new();
+    for family in selection::shown() {
+        let names: &mut BTreeSet<String> = known.entry(family.name().to_owned()).or_default();
+        for entry in family.entries() {
+            names.insert(entry.technique().to_owned());
+            names.extend(entry.aliases.iter().cloned());
+            names.insert(entry.name);
+        }
+    }
+    known
+}

@@ -1,0 +1,154 @@
+//! `bakeoff show`: one technique, its code included.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use families::{AnyFamily, technique_in};
+use measure::{Ending, ProbeFolders, Selection};
+use model::{Availability, Durability, Setting};
+use report::{ExplainPage, ShowPage, Stood};
+use store::Store;
+
+use crate::arguments::{Common, Format, ShowArguments};
+use crate::catalogue::catalogue;
+use crate::commands::explain::{Asked, carry_out, page};
+use crate::commands::report::kept;
+use crate::exit::Done;
+use crate::paths::read_store;
+use crate::scratch::clean_register;
+use crate::selection;
+use crate::terminal::{print, style};
+
+/// What a technique does is seen on so much.
+const SMALL_BYTES: u64 = 1 << 20;
+/// No technique may take longer for so little, traced or not.
+const TIME_LIMIT_NS: u64 = 60_000_000_000;
+/// So many contests are listed.
+const MOST_CONTESTS: usize = 12;
+/// So many runs are judged anew for the list.
+const MOST_RUNS: usize = 24;
+
+pub(crate) fn show(arguments: &ShowArguments, common: &Common) -> Result<Done> {
+    let (family, entry) = technique(&arguments.technique)?;
+    let technique = entry.technique().to_owned();
+    let Some(source) = families::source_of(family.name(), &technique) else {
+        bail!("the code of {}/{technique} is not carried in this build", family.name());
+    };
+    let missing = missing(family, &entry.name, &arguments.directory, common)?;
+    let (explained, not_explained) = match &missing {
+        Some(_) => (None, Some("it cannot run here".to_owned())),
+        None => match explained(family, &entry.name, &arguments.directory, common) {
+            Ok(None) => return Ok(Done::Interrupted),
+            Ok(explained) => (explained, None),
+            Err(error) => (None, Some(crate::exit::one_line(&error))),
+        },
+    };
+    let all = family.entries().into_iter().filter(|one| one.technique() == technique);
+    let (contests, further_contests) = contests(family, &technique, common);
+    let shown = ShowPage {
+        family: family.name().to_owned(),
+        question: family.question().to_owned(),
+        technique: technique.clone(),
+        aliases: entry.aliases,
+        idea: entry.idea,
+        source: entry.source,
+        variant_of: entry.variant_of.map(str::to_owned),
+        parameters: entry.parameters.iter().map(|&name| name.to_owned()).collect(),
+        entries: all.map(|one| one.name).collect(),
+        is_reference: technique_in(family.reference()) == technique,
+        is_limit: entry.ceiling,
+        missing,
+        expected: entry.calls.iter().map(|&call| call.to_owned()).collect(),
+        explained,
+        not_explained,
+        contests,
+        further_contests,
+        file: source.path.to_owned(),
+        code: source.text.to_owned(),
+    };
+    print(&match arguments.format {
+        Format::Text => report::text::show(&shown, &style(common, false)),
+        Format::Markdown => report::markdown::show(&shown),
+        Format::Html => report::html::show(&shown),
+        Format::Json => serde_json::to_string_pretty(&report::json::show(&shown))?,
+    })?;
+    Ok(Done::Well)
+}
+
+/// The entry that is meant, and of several values the first.
+fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
+    let Some((family, technique)) = name.split_once('/') else {
+        let family = selection::family(name)?.name();
+        bail!("name one technique of {family}: {family}/TECHNIQUE; 'bakeoff list {family}' names them all");
+    };
+    let selection = selection::select(&[name.to_owned()])?.remove(0);
+    let Some(entry) = selection.entries.iter().flatten().next() else {
+        bail!("'{technique}' is no technique of {family}; 'bakeoff list {family}' names them all");
+    };
+    let entry = selection.family.entry(entry).map_err(anyhow::Error::msg)?;
+    Ok((selection.family, entry))
+}
+
+/// Why it cannot run here.
+fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Common) -> Result<Option<String>> {
+    let host = sys::host::describe();
+    let mut setting = Setting::warm(directory, Durability::Returned);
+    setting.conditions.file_system = sys::host::volume(directory)?.file_system;
+    let register = clean_register(common).ok();
+    let probes = ProbeFolders::new(register.as_ref(), &[directory.to_owned()]);
+    Ok(match family.probe(entry, &host, &probes.setting(&setting)) {
+        Availability::Ready => None,
+        Availability::Missing(reason) => Some(reason),
+    })
+}
+
+/// What it does on a small input; `None` where it was interrupted.
+fn explained(
+    family: &'static dyn AnyFamily,
+    entry: &str,
+    directory: &Path,
+    common: &Common,
+) -> Result<Option<ExplainPage>> {
+    let asked = Asked {
+        size: family.workload_of_bytes(SMALL_BYTES).map(|_| SMALL_BYTES),
+        axes: Vec::new(),
+        time_limit_ns: TIME_LIMIT_NS,
+        seed: 1,
+    };
+    let register = clean_register(common)?;
+    let selections = vec![Selection { family, entries: Some(vec![entry.to_owned()]) }];
+    let plan = asked.plan(selections, directory, &register)?;
+    let (ending, tasks) = carry_out(plan, &register, common)?;
+    match (ending, tasks.into_iter().next()) {
+        (Ending::Interrupted, _) => Ok(None),
+        (Ending::Complete, Some(task)) => Ok(Some(page(task, &BTreeMap::new()))),
+        (Ending::Complete, None) => bail!("its family has no work to do here"),
+    }
+}
+
+/// The last contests in which it took part, and how many more there are in the runs that were looked at. None where no store
+/// can be read.
+fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<Stood>, u64) {
+    let Ok(store) = read_store(common) else { return (Vec::new(), 0) };
+    let runs = store.runs().unwrap_or_default().into_iter();
+    let of_family = runs.filter(|run| run.families.iter().any(|name| name == family.name()));
+    let mut all = Vec::new();
+    for record in of_family.take(MOST_RUNS).filter_map(|run| kept(&store, &run.id).ok()) {
+        let decided = judge::decide(&record, &catalogue());
+        for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
+            let is_it = |entry: &&judge::Entry| {
+                entry.kind == model::Kind::BuiltIn && technique_in(&entry.technique) == technique
+            };
+            let own = ranking.entries.iter().filter(is_it);
+            // The entries stand in the order of their factors.
+            if let Some(entry) = own.map(|entry| entry.technique.clone()).next() {
+                let (run, started) = (record.id.to_string(), record.started.clone());
+                all.push(Stood { run, started, ranking, entry });
+            }
+        }
+    }
+    let further = all.len().saturating_sub(MOST_CONTESTS) as u64;
+    all.truncate(MOST_CONTESTS);
+    (all, further)
+}

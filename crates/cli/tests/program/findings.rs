@@ -1,0 +1,103 @@
+//! What was published, and what is true here.
+
+use serde_json::Value;
+
+use crate::sandbox::{Sandbox, assert_refused, stdout};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// The findings as the program judges them, by their names.
+fn outcome(sandbox: &Sandbox, id: &str) -> Value {
+    let judged = json(&stdout(&sandbox.bakeoff(&["findings", "--format", "json"]).assert().success()));
+    let findings = judged["findings"].as_array().expect("findings");
+    findings.iter().find(|finding| finding["id"] == id).unwrap_or_else(|| panic!("{id}")).clone()
+}
+
+#[test]
+fn before_any_run_every_finding_is_told_with_what_was_published() {
+    let sandbox = Sandbox::new();
+    let shown = stdout(&sandbox.bakeoff(&["findings", "--family", "copy"]).assert().success());
+    let answer =
+        "0 of 8 published findings were tested here. 8 were not measured: 'bakeoff findings --measure'";
+    assert!(shown.starts_with(answer), "{shown}");
+    let finding = outcome(&sandbox, "copy-2");
+    assert_eq!(finding["outcome"], "not_measured");
+    assert_eq!(finding["comparisons"][0]["published"]["machines"], 6, "{finding}");
+    assert!(!sandbox.store().exists(), "reading makes no store");
+}
+
+#[test]
+fn a_kept_run_is_judged_where_its_conditions_are_those_of_the_finding() {
+    let sandbox = Sandbox::new();
+    let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--size", "640K", "--rounds", "8"];
+    sandbox.run(&sorts).assert().success();
+    let finding = outcome(&sandbox, "sort-6");
+    let known = ["holds", "reversed", "undecided"];
+    assert!(known.iter().any(|word| finding["outcome"] == *word), "{finding}");
+    let effect = &finding["comparisons"][0]["effect"];
+    assert!(effect["estimate"].is_f64() && effect["rounds"].as_u64() >= Some(3), "{finding}");
+    // No run was pinned to one processor, or had a tree.
+    assert_eq!(outcome(&sandbox, "sort-5")["outcome"], "not_measured");
+    let lacking = outcome(&sandbox, "sort-1");
+    assert!(lacking["reason"].as_str().expect("a reason").contains("sortBT"), "{lacking}");
+    let page = stdout(&sandbox.bakeoff(&["findings", "last", "--family", "sort", "-v"]).assert().success());
+    assert!(page.contains("sort-6") && page.contains("sortBT over sortFL"), "{page}");
+}
+
+#[test]
+fn findings_are_measured_in_one_run_and_judged_by_it() {
+    let sandbox = Sandbox::new();
+    let plan = ["findings", "--measure", "--dry-run", "--family", "search", "--family", "clock", "--dir"];
+    let shown = stdout(&sandbox.bakeoff(&plan).arg(sandbox.dir()).assert().success());
+    assert!(shown.contains("plan: clock, search"), "{shown}");
+    let measure = ["findings", "--measure", "--family", "clock", "--seed", "1", "--budget", "60s", "--dir"];
+    let shown = stdout(&sandbox.bakeoff(&measure).arg(sandbox.dir()).assert().success());
+    assert!(shown.contains("clock-1") && shown.contains("published findings were tested here"), "{shown}");
+    let finding = outcome(&sandbox, "clock-1");
+    assert!(finding["run"].is_string(), "{finding}");
+}
+
+#[test]
+fn what_no_finding_is_about_is_refused() {
+    let sandbox = Sandbox::new();
+    let refused = &mut sandbox.bakeoff(&["findings", "--family", "cpoy"]);
+    assert_refused(refused, &["--family cpoy", "copy"]);
+    assert_refused(&mut sandbox.bakeoff(&["findings", "--budget", "5s"]), &["--measure"]);
+    assert_refused(&mut sandbox.bakeoff(&["findings", "nothing"]), &[]);
+}
+
+#[test]
+fn a_run_stands_beside_a_published_machine_program_by_program() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["copy/cpC", "copy/cpW", "--rounds", "3"]).assert().success();
+    let compare = ["compare", "last", "published:xeon-4way", "--format", "json"];
+    let compared = json(&stdout(&sandbox.bakeoff(&compare).assert().success()));
+    let contest = &compared["contests"][0];
+    assert_eq!(contest["family"], "copy");
+    let programs = contest["techniques"].as_array().expect("techniques");
+    assert_eq!(programs.len(), 2, "{contest}");
+    let other = |program: &str| {
+        let is_it = |one: &&Value| one["aliases"].as_array().is_some_and(|all| all.contains(&program.into()));
+        programs.iter().find(is_it).expect(program)["showed"][1].clone()
+    };
+    assert_eq!((&other("cpC")["median"], &other("cpW")["median"]), (&2.67e9.into(), &2.95e9.into()));
+    assert_eq!(other("cpC")["system_ns"], 0.36e9);
+    let page = stdout(&sandbox.bakeoff(&["compare", "last", "published:xeon-4way"]).assert().success());
+    assert!(page.contains("copy published") && page.contains("2.67 s") && page.contains('~'), "{page}");
+}
+
+#[test]
+fn runs_that_do_not_exist_or_are_the_same_are_not_compared() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    for (runs, said) in [
+        (["last", "last"], "named twice"),
+        (["last", "published:cray"], "xeon-4way-w2000-ntfs"),
+        (["last", "nothing"], "nothing"),
+    ] {
+        assert_refused(&mut sandbox.bakeoff(&["compare", runs[0], runs[1]]), &[said]);
+    }
+    assert_refused(&mut sandbox.bakeoff(&["compare", "last"]), &["2"]);
+}

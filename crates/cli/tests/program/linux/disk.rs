@@ -1,0 +1,128 @@
+//! A file larger than memory: the limit, its effect, and what happens where there is none.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::unprivileged::{hand_over, ordinary};
+use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
+
+const PAIR: [&str; 6] = ["disk/read_write", "disk/uncached", "--size", "32MiB", "--rounds", "3"];
+
+/// What the run says of the limit of memory.
+fn note(run: &Value) -> String {
+    let notes = run["run"]["notes"].as_array().expect("notes");
+    let found = notes.iter().find(|note| note["topic"] == "memory-limit");
+    found.and_then(|note| note["text"].as_str()).expect("a note about the limit").to_owned()
+}
+
+/// Whether this host has limited the memory of the run.
+fn is_limited(run: &Value) -> bool {
+    let said = note(run);
+    let limited = said.contains(" is limited by ");
+    assert!(limited || said.starts_with("nothing limits the memory of disk, since "), "{said}");
+    limited
+}
+
+#[test]
+fn a_file_larger_than_memory_is_fetched_again_and_the_samples_show_it() {
+    let sandbox = Sandbox::new();
+    let shown = stdout(&sandbox.run(&PAIR).assert().success());
+    let run = sandbox.exported();
+    let read_write = trial(&run, "read_write");
+    let limit = &read_write["setting"]["memory_limit_bytes"];
+    for sample in read_write["samples"].as_array().expect("samples") {
+        let values = &sample["values"];
+        if !is_limited(&run) {
+            assert_eq!((limit, values.get("refaults")), (&Value::Null, None), "{values}");
+            continue;
+        }
+        assert!(shown.contains("memory limited to 16 MiB"), "{shown}");
+        assert_eq!(limit, &json!(16 << 20));
+        // The file has 8,192 pages, and the memory room for half of them: rereading finds hardly one of those it needs.
+        assert!(values["refaults"].as_f64().is_some_and(|pages| pages >= 4_096.0), "{values}");
+        // Where the directory is memory itself, nothing comes from a device.
+        let fetched = values["reread_device_bytes"].as_f64().expect("bytes");
+        assert!(fetched == 0.0 || fetched >= f64::from(16 << 20), "{values}");
+    }
+    sandbox.assert_clean();
+    assert!(!groups_are_left(), "a group was left");
+}
+
+/// Whether a group stands there whose maker is gone.
+fn groups_are_left() -> bool {
+    let own = std::fs::read_to_string("/proc/self/cgroup").expect("proc");
+    let paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2)).chain(["/"]);
+    let mounts = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map(Path::new);
+    let folders = paths.flat_map(|path| mounts.map(|mount| mount.join(path.trim_start_matches('/'))));
+    let entries = folders.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let mut makers = entries
+        .filter_map(|entry| entry.file_name().to_str()?.strip_prefix("bakeoff-memory-").map(str::to_owned));
+    makers.any(|maker| !Path::new("/proc").join(maker).exists())
+}
+
+#[test]
+fn a_process_that_needs_more_than_the_limit_fails_in_a_sentence_and_the_others_go_on() {
+    let sandbox = Sandbox::new();
+    stdout(&sandbox.run(&PAIR).assert().success());
+    if !is_limited(&sandbox.exported()) {
+        return;
+    }
+    // What fills its memory is killed there, and the run is no worse for it.
+    let greedy = "greedy=sh -c 'head -c 200m /dev/zero | tail -c 200m | wc -c' {file}";
+    let more = ["--set", "phases=read", "--contender", greedy];
+    let shown = stdout(&sandbox.run(&PAIR).args(more).assert().success());
+    let run = sandbox.exported();
+    let failure = &trial(&run, "greedy")["failures"][0];
+    assert!(failure["reason"].as_str().is_some_and(|why| why.contains("its limit of 16 MiB")), "{failure}");
+    assert!(!shown.contains("memory ran out"), "{shown}");
+    sandbox.assert_clean();
+}
+
+#[test]
+fn an_ordinary_user_without_a_group_of_its_own_measures_with_eviction_and_is_told_so() {
+    let sandbox = Sandbox::new();
+    let mut command = ordinary(&sandbox, &["run", "--dir"]);
+    command.arg(sandbox.dir()).args(PAIR);
+    hand_over(&sandbox);
+    stdout(&command.assert().success());
+    let export = ["export", "last", "--format", "json"];
+    let run: Value =
+        serde_json::from_str(&stdout(&ordinary(&sandbox, &export).assert().success())).expect("JSON");
+    if is_limited(&run) {
+        return;
+    }
+    assert!(note(&run).contains("is taken out of the file cache before each phase"), "{}", note(&run));
+    let sample = &trial(&run, "read_write")["samples"][1];
+    let fetched = &sample["values"]["reread_device_bytes"];
+    assert!(fetched.as_f64().is_none_or(|bytes| bytes == 0.0 || bytes >= f64::from(32 << 20)), "{sample}");
+    let mut limited = ordinary(&sandbox, &["run", "disk", "--memory-limit", "64MB", "--dir"]);
+    assert_refused(
+        limited.arg(sandbox.dir()),
+        &["--memory-limit: the memory of disk cannot be limited here"],
+    );
+}
+
+#[test]
+fn contenders_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
+    let sandbox = Sandbox::new();
+    let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3"];
+    let reading = "dd=dd if={file} of=/dev/null bs={piece_bytes} status=none";
+    stdout(&sandbox.run(&one).args(["--set", "phases=read", "--contender", reading]).assert().success());
+    let samples = trial(&sandbox.exported(), "dd")["samples"].as_array().expect("samples").len();
+    assert_eq!(samples, 4);
+    let rewriting =
+        "dd=dd if=/dev/urandom of={file} bs={piece_bytes} count=16 conv=notrunc,fdatasync status=none";
+    let half = "half=dd if=/dev/urandom of={file} bs={piece_bytes} count=8 conv=notrunc status=none";
+    let contenders = ["--contender", rewriting, "--contender", half, "--contender", "nothing=true {file}"];
+    let rewrite = ["--set", "phases=rewrite"];
+    stdout(&sandbox.run(&one).args(rewrite).args(contenders).assert().success());
+    let run = sandbox.exported();
+    for name in ["dd", "read_write"] {
+        assert_eq!(trial(&run, name)["samples"].as_array().expect("samples").len(), 4, "{name}");
+    }
+    for name in ["half", "nothing"] {
+        assert_eq!(trial(&run, name)["failures"][0]["kind"], "wrong", "{name}");
+    }
+    sandbox.assert_clean();
+}

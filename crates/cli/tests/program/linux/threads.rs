@@ -1,0 +1,166 @@
+//! Thousands of threads: refused, interrupted, killed; and nothing of them is left.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use super::processes::{Beside, of_stage, wait_until};
+use super::unprivileged::{hand_over, ordinary};
+use crate::sandbox::{Sandbox, stderr, trial};
+
+/// All threads are alive at once before the first of them works.
+const MANY: [&str; 7] = [
+    "threads/thread_each_together",
+    "--threads",
+    "8192",
+    "--set",
+    "iterations_per_yield=1",
+    "--set",
+    "iterations=20000000",
+];
+
+/// The process of the sandbox that works with 8192 threads and the one that waits for them. The process that looks for the
+/// limits on threads passes through that number without a stop.
+fn busy_worker(sandbox: &Sandbox) -> Option<String> {
+    let first = worker_of_8193_threads(sandbox)?;
+    worker_of_8193_threads(sandbox).filter(|second| first == *second)
+}
+
+fn worker_of_8193_threads(sandbox: &Sandbox) -> Option<String> {
+    let mark = sandbox.path("").to_string_lossy().into_owned();
+    let is_own = |folder: &PathBuf| {
+        let variables = fs::read(folder.join("environ")).unwrap_or_default();
+        String::from_utf8_lossy(&variables).contains(&mark)
+    };
+    let has_all = |folder: &PathBuf| {
+        let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
+        let count = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+        count.is_some_and(|count| count.trim() == "8193")
+    };
+    let mut folders = fs::read_dir("/proc").expect("/proc").flatten().map(|process| process.path());
+    let folder = folders.find(|folder| has_all(folder) && is_own(folder))?;
+    Some(folder.file_name()?.to_string_lossy().into_owned())
+}
+
+fn long_run(sandbox: &Sandbox, others: &[&str]) -> Beside {
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let mut words = vec!["run", "--dir", &dir];
+    words.extend(MANY);
+    words.extend(others);
+    Beside::start(sandbox, &words)
+}
+
+#[test]
+fn an_interruption_ends_8192_threads_and_leaves_none() {
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox, &[]);
+    wait_until("8192 threads", || busy_worker(&sandbox).is_some());
+    run.signal_group("INT");
+    let output = run.end();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_worker_that_is_killed_with_8192_threads_is_a_crash_and_the_others_are_measured() {
+    let sandbox = Sandbox::new();
+    let run = long_run(&sandbox, &["threads/pool", "--rounds", "3"]);
+    let mut worker = None;
+    wait_until("8192 threads", || {
+        worker = busy_worker(&sandbox);
+        worker.is_some()
+    });
+    let worker = worker.expect("it was seen");
+    let killed = std::process::Command::new("kill").args(["-KILL", &worker]).status();
+    assert!(killed.expect("kill").success());
+    let output = run.end();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let run = sandbox.exported();
+    assert_eq!(trial(&run, "thread_each_together")["failures"][0]["kind"], "crash", "{run}");
+    assert!(trial(&run, "pool")["samples"].as_array().is_some_and(|samples| samples.len() > 3), "{run}");
+    sandbox.assert_clean();
+}
+
+/// The run has samples of both techniques with 2 threads, and at 1000 one of them says which limit it has reached.
+fn assert_partial(run: &Value, limit: &str) {
+    let trials = run["trials"].as_array().expect("trials");
+    let at = |technique: &str, threads: u64| {
+        let found = trials.iter().find(|trial| {
+            trial["technique"] == technique && trial["workload"]["threads"].as_u64() == Some(threads)
+        });
+        found.unwrap_or_else(|| panic!("{technique} at {threads} in {run}"))
+    };
+    for (technique, threads) in [("thread_each_together", 2), ("pool", 2), ("pool", 1000)] {
+        let samples = at(technique, threads)["samples"].as_array().map_or(0, Vec::len);
+        assert!(samples > 3, "{technique} {threads}");
+    }
+    let refused = &at("thread_each_together", 1000)["failures"][0];
+    let reason = refused["reason"].as_str().expect("a reason");
+    assert_eq!(refused["kind"], "refused");
+    assert!(reason.contains("of 1000 could not be started") && reason.contains(limit), "{reason}");
+    assert_eq!(run["run"]["complete"], true);
+}
+
+const TWO_LEVELS: [&str; 6] =
+    ["threads/thread_each_together", "threads/pool", "--threads", "2,1000", "--rounds", "6"];
+
+#[test]
+fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
+    let sandbox = Sandbox::new();
+    let mut command = ordinary(&sandbox, &["run", "--dir"]);
+    command.arg(sandbox.dir()).args(TWO_LEVELS);
+    hand_over(&sandbox);
+    let mut words = vec![command.get_program().to_owned()];
+    words.extend(command.get_args().map(OsString::from));
+    // The limit does not hold for root, so it stands behind the words that change the user.
+    let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
+    words.splice(place..place, ["prlimit".into(), "--nproc=300".into()]);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
+    command.assert().success();
+    let store = sandbox.path("home/store.sqlite");
+    fs::rename(store, sandbox.store()).expect("the store of the other user");
+    assert_partial(&sandbox.exported(), "RLIMIT_NPROC (300");
+}
+
+/// A control group with few tasks, removed when it is dropped; `None` where none can be made.
+struct FewTasks(PathBuf);
+
+impl FewTasks {
+    fn new(most: u32) -> Option<Self> {
+        let parents = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].map(PathBuf::from);
+        let made = parents.into_iter().find_map(|parent| {
+            let folder = parent.join(format!("bakeoff-test-{}", std::process::id()));
+            fs::create_dir(&folder).ok()?;
+            Some(Self(folder))
+        })?;
+        fs::write(made.0.join("pids.max"), most.to_string()).ok()?;
+        Some(made)
+    }
+}
+
+impl Drop for FewTasks {
+    fn drop(&mut self) {
+        wait_until("an empty group", || fs::remove_dir(&self.0).is_ok());
+    }
+}
+
+#[test]
+fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
+    let group = FewTasks::new(300).expect("a control group that limits tasks, which root may make");
+    let sandbox = Sandbox::new();
+    let mut shell = Command::new("sh");
+    let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
+    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    let assert = shell.args(["run", "--dir"]).arg(sandbox.dir()).args(TWO_LEVELS).assert().success();
+    assert!(!stderr(&assert).contains("panicked"), "{}", stderr(&assert));
+    let run = sandbox.exported();
+    assert_partial(&run, "pids.max of ");
+    let facts = run["facts"].to_string();
+    assert!(facts.contains("pids.max of ") && facts.contains("(300, of which"), "{facts}");
+}

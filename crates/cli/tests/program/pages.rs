@@ -1,0 +1,66 @@
+//! The pages for a browser.
+
+use std::fs;
+
+use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout};
+
+const CONTROL: [&str; 5] = ["run", "control/spin_a", "control/spin_plus_2", "--rounds", "6"];
+
+#[test]
+fn a_run_writes_its_page_beside_the_store_and_says_where() {
+    let sandbox = Sandbox::new();
+    let said = stderr(&sandbox.bakeoff(&CONTROL).assert().success());
+    let run = sandbox.exported();
+    let id = run["run"]["id"].as_str().expect("an identity");
+    let page = sandbox.path("reports").join(format!("{id}.html"));
+    assert!(said.contains(&format!("report: {}", page.display())), "{said}");
+    let text = fs::read_to_string(&page).expect("the page");
+    assert!(text.starts_with("<!DOCTYPE html>"));
+    let sentence = run["contests"][0]["sentence"].as_str().expect("a sentence");
+    assert!(text.contains(sentence), "{sentence}");
+    assert_eq!(names(&sandbox.path("reports")).len(), 1, "nothing else is left there");
+}
+
+#[test]
+fn a_run_without_a_report_writes_none() {
+    let sandbox = Sandbox::new();
+    let said = stderr(&sandbox.bakeoff(&CONTROL).arg("--no-report").assert().success());
+    assert!(!said.contains("report: "), "{said}");
+    assert!(!sandbox.path("reports").exists());
+}
+
+#[test]
+fn a_run_goes_well_where_its_page_cannot_be_written() {
+    let sandbox = Sandbox::new();
+    sandbox.file("reports", "in the way");
+    let said = stderr(&sandbox.bakeoff(&CONTROL).assert().success());
+    let told = said.lines().find(|line| line.contains("cannot be written")).unwrap_or_default();
+    assert!(told.contains(".html") && told.contains("--html FILE"), "{said}");
+}
+
+#[test]
+fn a_kept_run_is_a_page_again() {
+    let sandbox = Sandbox::new();
+    sandbox.bakeoff(&CONTROL).arg("--no-report").assert().success();
+    let file = sandbox.path("page.html");
+    let shown = file.to_str().expect("UTF-8");
+    sandbox.bakeoff(&["report", "--html", shown]).assert().success().stdout("");
+    let printed = stdout(&sandbox.bakeoff(&["report", "--format", "html"]).assert().success());
+    assert_eq!(fs::read_to_string(&file).expect("the page").trim_end(), printed.trim_end());
+    let nowhere = sandbox.path("no such folder").join("page.html");
+    let nowhere = nowhere.to_str().expect("UTF-8");
+    assert_refused(&mut sandbox.bakeoff(&["report", "--html", nowhere]), &["--html", "cannot be written"]);
+    assert_refused(
+        &mut sandbox.bakeoff(&["report", "--html", shown, "--format", "json"]),
+        &["--html", "--format"],
+    );
+}
+
+#[test]
+fn every_command_that_prints_a_page_prints_it_for_a_browser() {
+    let sandbox = Sandbox::new();
+    for arguments in [["list", "clock"], ["host", "--quiet"]] {
+        let assert = sandbox.bakeoff(&arguments).args(["--format", "html"]).assert().success();
+        assert!(stdout(&assert).contains("<table>"), "{arguments:?}");
+    }
+}

@@ -1,0 +1,110 @@
+//! What one pass over a piece is: four kinds of work, each done by functions over words of 4 bytes.
+
+use std::ptr;
+
+/// What a pass does to a piece of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Stores the same value into every word.
+    Write,
+    /// Adds all words.
+    Read,
+    /// Adds 1 to every word.
+    Update,
+    /// Copies the same piece of other memory.
+    Copy,
+}
+
+/// Stores a value into all words. Its four bytes are equal, so that it can also be stored byte by byte.
+pub(super) type WritePass = fn(&mut [u32], u32);
+/// The sum of all words, modulo 2^32.
+pub(super) type ReadPass = fn(&[u32]) -> u32;
+/// Adds 1 to all words, modulo 2^32.
+pub(super) type UpdatePass = fn(&mut [u32]);
+/// Copies as many words as both have.
+pub(super) type CopyPass = fn(&[u32], &mut [u32]);
+
+/// The same instructions for each kind of work that they can do.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Kernels {
+    pub(super) write: Option<WritePass>,
+    pub(super) read: Option<ReadPass>,
+    pub(super) update: Option<UpdatePass>,
+    pub(super) copy: Option<CopyPass>,
+    /// What must follow the last pass, before others may be told that it was made.
+    pub(super) fence: Option<fn()>,
+}
+
+/// The function for the work of a trial.
+#[derive(Clone, Copy)]
+pub(super) enum Kernel {
+    Write(WritePass),
+    Read(ReadPass),
+    Update(UpdatePass),
+    Copy(CopyPass),
+}
+
+impl Work {
+    pub(super) const ALL: [Self; 4] = [Self::Write, Self::Read, Self::Update, Self::Copy];
+
+    /// As `--set` names it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Write => "write",
+            Self::Read => "read",
+            Self::Update => "update",
+            Self::Copy => "copy",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|work| work.name() == name)
+    }
+}
+
+impl Kernels {
+    pub(super) fn of(&self, work: Work) -> Option<Kernel> {
+        match work {
+            Work::Write => self.write.map(Kernel::Write),
+            Work::Read => self.read.map(Kernel::Read),
+            Work::Update => self.update.map(Kernel::Update),
+            Work::Copy => self.copy.map(Kernel::Copy),
+        }
+    }
+}
+
+/// One load or store of 4 bytes a word, in their order. They are volatile: the compiler may neither join nor leave out any,
+/// nor make a call of `memset` of them.
+pub(super) const PLAIN: Kernels = Kernels {
+    write: Some(plain_write),
+    read: Some(plain_read),
+    update: Some(plain_update),
+    copy: Some(plain_copy),
+    fence: None,
+};
+
+pub(super) fn plain_write(to: &mut [u32], value: u32) {
+    for word in to {
+        // SAFETY: the word is borrowed for writing.
+        unsafe { ptr::write_volatile(word, value) };
+    }
+}
+
+pub(super) fn plain_read(from: &[u32]) -> u32 {
+    // SAFETY: the word is borrowed.
+    from.iter().fold(0, |sum: u32, word| sum.wrapping_add(unsafe { ptr::read_volatile(word) }))
+}
+
+pub(super) fn plain_update(words: &mut [u32]) {
+    for word in words {
+        // SAFETY: the word is borrowed for writing.
+        unsafe { ptr::write_volatile(word, ptr::read_volatile(word).wrapping_add(1)) };
+    }
+}
+
+pub(super) fn plain_copy(from: &[u32], to: &mut [u32]) {
+    for (from, to) in from.iter().zip(to) {
+        // SAFETY: both words are borrowed, one of them for writing.
+        unsafe { ptr::write_volatile(to, ptr::read_volatile(from)) };
+    }
+}

@@ -1,0 +1,100 @@
+//! The memory that the passes go over.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::{Rc, Weak};
+
+use super::content;
+use super::mapping::{Mapping, Pages};
+
+/// Where the memory that is read begins behind the memory that is written: at a page of its own.
+const SOURCE_ALIGNMENT: usize = 4096;
+
+/// What memory is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) words: usize,
+    /// Whether there is as much once more, from which is copied.
+    pub(super) has_source: bool,
+    pub(super) pages: Pages,
+}
+
+pub(super) struct Memory {
+    mapping: Mapping,
+    wanted: Wanted,
+    /// What a reader must know of the pages.
+    pub(super) note: Option<String>,
+}
+
+thread_local! {
+    /// The techniques of a session are prepared together and work one after the other: those that want the same memory
+    /// share it. Otherwise a session would take as much memory as all of them together, and each technique would have pages
+    /// of its own, some of which lie better in the caches than others.
+    static IN_USE: RefCell<Vec<Weak<RefCell<Memory>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Memory that is filled, and so touched.
+///
+/// # Errors
+/// There is not so much, or not of these pages.
+pub(super) fn lent(wanted: Wanted) -> io::Result<Rc<RefCell<Memory>>> {
+    IN_USE.with_borrow_mut(|in_use| {
+        in_use.retain(|memory| memory.strong_count() > 0);
+        let known = in_use.iter().filter_map(Weak::upgrade).find(|memory| memory.borrow().wanted == wanted);
+        if let Some(memory) = known {
+            return Ok(memory);
+        }
+        let memory = Rc::new(RefCell::new(Memory::new(wanted)?));
+        in_use.push(Rc::downgrade(&memory));
+        Ok(memory)
+    })
+}
+
+impl Memory {
+    fn new(wanted: Wanted) -> io::Result<Self> {
+        let too_large = || io::Error::new(io::ErrorKind::OutOfMemory, "so much memory has no address");
+        let bytes = wanted.words.checked_mul(size_of::<u32>()).ok_or_else(too_large)?;
+        let both = match wanted.has_source {
+            true => {
+                source_begin(wanted.words).checked_mul(size_of::<u32>()).and_then(|at| at.checked_add(bytes))
+            }
+            false => Some(bytes),
+        };
+        let mapping = Mapping::new(both.ok_or_else(too_large)?, wanted.pages)?;
+        let mut memory = Self { mapping, wanted, note: None };
+        memory.fill();
+        memory.note = memory.mapping.shortfall();
+        Ok(memory)
+    }
+
+    /// The memory that is worked on, and that from which is copied, which is empty without it.
+    pub(super) fn parts(&mut self) -> (&mut [u32], &[u32]) {
+        let Wanted { words, has_source, .. } = self.wanted;
+        let all = self.mapping.words();
+        match has_source {
+            true => {
+                let (target, source) = all.split_at_mut(source_begin(words));
+                (&mut target[..words], &source[..words])
+            }
+            false => (&mut all[..words], &[]),
+        }
+    }
+
+    /// Brings back what stood there before the first pass. A copy finds zeros where it will write.
+    pub(super) fn fill(&mut self) {
+        let Wanted { words, has_source, .. } = self.wanted;
+        let all = self.mapping.words();
+        if has_source {
+            let (target, source) = all.split_at_mut(source_begin(words));
+            content::fill(&mut source[..words]);
+            target[..words].fill(0);
+        } else {
+            content::fill(&mut all[..words]);
+        }
+    }
+}
+
+/// In words.
+fn source_begin(words: usize) -> usize {
+    words.next_multiple_of(SOURCE_ALIGNMENT / size_of::<u32>())
+}

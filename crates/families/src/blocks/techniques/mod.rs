@@ -1,0 +1,51 @@
+//! The techniques, one file each. What exists on every system is listed first.
+//!
+//! Left out, each for a reason:
+//!
+//! - `clzero`: it stores zeros only, and what is written is a value of the program's.
+//! - `MADV_COLLAPSE`: it makes huge pages of base pages that are there already, and the loops then find what
+//!   `transparent_huge_pages` finds.
+//! - Stores of single bytes: no compiler leaves them so.
+//! - Non-temporal loads: on ordinary memory they are loads.
+
+mod avx2;
+mod avx512;
+mod huge_pages;
+mod memset;
+mod nontemporal;
+mod plain;
+mod prefetch;
+mod rep_string;
+mod sse2;
+mod std_slice;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod transparent_huge_pages;
+}
+
+use super::job::BlocksJob;
+use crate::contract::{Technique, joined};
+
+/// In the order in which they are listed.
+pub(super) const TECHNIQUES: &[Technique<BlocksJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<BlocksJob>] = &[
+    plain::PLAIN,
+    std_slice::STD_SLICE,
+    memset::MEMSET,
+    sse2::SSE2,
+    avx2::AVX2,
+    avx512::AVX512,
+    rep_string::REP_STRING,
+    nontemporal::NONTEMPORAL,
+    prefetch::PREFETCH,
+    huge_pages::HUGE_PAGES,
+];
+
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<BlocksJob>] = &[linux::transparent_huge_pages::TRANSPARENT_HUGE_PAGES];
+
+#[cfg(windows)]
+const ON_THIS_SYSTEM: &[Technique<BlocksJob>] = &[];

@@ -1,0 +1,149 @@
+//! Memory straight from the system, in pages of a chosen kind.
+
+use std::io;
+use std::ptr::{self, NonNull};
+use std::slice;
+
+use model::{Availability, format_bytes};
+use sys::failure::in_context;
+use sys::windows::checked;
+use windows_sys::Win32::Foundation::{
+    CloseHandle, ERROR_NOT_ALL_ASSIGNED, ERROR_SUCCESS, GetLastError, HANDLE,
+};
+use windows_sys::Win32::Security::{
+    AdjustTokenPrivileges, LUID_AND_ATTRIBUTES, LookupPrivilegeValueW, SE_LOCK_MEMORY_NAME,
+    SE_PRIVILEGE_ENABLED, TOKEN_ADJUST_PRIVILEGES, TOKEN_PRIVILEGES,
+};
+use windows_sys::Win32::System::Memory::{
+    GetLargePageMinimum, MEM_COMMIT, MEM_LARGE_PAGES, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc,
+    VirtualFree,
+};
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
+
+/// Smaller memory has no room for a large page.
+pub(in crate::blocks) const HUGE_PAGES_FROM_BYTES: u64 = 2 << 20;
+
+/// A kind of pages in which memory may lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::blocks) enum Pages {
+    /// Of the size that every program gets: 4 KiB on x86-64.
+    Base,
+    /// Large ones, which need a right.
+    Explicit,
+}
+
+/// Memory of this process alone, zeros at first.
+pub(in crate::blocks) struct Mapping {
+    start: NonNull<u32>,
+    words: usize,
+}
+
+impl Mapping {
+    /// # Errors
+    /// There is not so much memory, or not so many of these pages.
+    pub(in crate::blocks) fn new(bytes: usize, pages: Pages) -> io::Result<Self> {
+        let (rounded, kind) = match pages {
+            Pages::Base => (bytes, 0),
+            Pages::Explicit => {
+                allow_large_pages()?;
+                (bytes.next_multiple_of(large_page_bytes()?), MEM_LARGE_PAGES)
+            }
+        };
+        // SAFETY: new memory at an address of the system's choice.
+        let start =
+            unsafe { VirtualAlloc(ptr::null(), rounded, MEM_COMMIT | MEM_RESERVE | kind, PAGE_READWRITE) };
+        let start = NonNull::new(start.cast::<u32>()).ok_or_else(|| {
+            let in_pages = if pages == Pages::Explicit { " in large pages" } else { "" };
+            let size = format_bytes(bytes as u64);
+            in_context(format_args!("VirtualAlloc of {size}{in_pages}"), io::Error::last_os_error())
+        })?;
+        Ok(Self { start, words: bytes / size_of::<u32>() })
+    }
+
+    /// All of it.
+    pub(in crate::blocks) fn words(&mut self) -> &mut [u32] {
+        // SAFETY: so many words were committed for reading and writing, and are borrowed as `self` is.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
+    }
+
+    /// Large pages are given whole or not at all.
+    pub(in crate::blocks) fn shortfall(&self) -> Option<String> {
+        None
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the memory was allocated by this value and no reference into it outlives the value.
+        let released = unsafe { VirtualFree(self.start.as_ptr().cast(), 0, MEM_RELEASE) };
+        debug_assert!(released != 0, "{}", io::Error::last_os_error());
+    }
+}
+
+/// Whether there are such pages here.
+pub(in crate::blocks) fn availability(pages: Pages) -> Availability {
+    match pages {
+        Pages::Base => Availability::Ready,
+        Pages::Explicit => {
+            let tried = large_page_bytes().and_then(|bytes| Mapping::new(bytes, pages));
+            tried.map_or_else(
+                |error| {
+                    Availability::Missing(format!(
+                        "no large page can be had ({error}); the right 'Lock pages in memory' is needed"
+                    ))
+                },
+                |_| Availability::Ready,
+            )
+        }
+    }
+}
+
+fn large_page_bytes() -> io::Result<usize> {
+    // SAFETY: the call has no conditions.
+    match unsafe { GetLargePageMinimum() } {
+        0 => Err(io::Error::new(io::ErrorKind::Unsupported, "this processor has no large pages")),
+        bytes => Ok(bytes),
+    }
+}
+
+/// A token, closed when it is dropped.
+struct Token(HANDLE);
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        // SAFETY: the handle was opened by this value.
+        unsafe { CloseHandle(self.0) };
+    }
+}
+
+/// Turns on the right to lock pages, which large pages need, where this user has it.
+fn allow_large_pages() -> io::Result<()> {
+    let mut handle = ptr::null_mut();
+    // SAFETY: the pseudo handle is always valid; `handle` is a place for the token.
+    checked(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES, &raw mut handle) })
+        .map_err(|error| in_context("OpenProcessToken", error))?;
+    let token = Token(handle);
+    let mut wanted = TOKEN_PRIVILEGES {
+        PrivilegeCount: 1,
+        Privileges: [LUID_AND_ATTRIBUTES { Attributes: SE_PRIVILEGE_ENABLED, ..Default::default() }],
+    };
+    // SAFETY: the name is a text of the system that ends in 0; the privilege has a place for its number.
+    checked(unsafe {
+        LookupPrivilegeValueW(ptr::null(), SE_LOCK_MEMORY_NAME, &raw mut wanted.Privileges[0].Luid)
+    })
+    .map_err(|error| in_context("LookupPrivilegeValue", error))?;
+    // SAFETY: the token is open for this, and `wanted` holds one privilege; what was before is not asked for.
+    let adjusted =
+        unsafe { AdjustTokenPrivileges(token.0, 0, &raw const wanted, 0, ptr::null_mut(), ptr::null_mut()) };
+    checked(adjusted).map_err(|error| in_context("AdjustTokenPrivileges", error))?;
+    // The call succeeds also where the user has no such right, and says so in the last error.
+    // SAFETY: the call has no conditions.
+    match unsafe { GetLastError() } {
+        ERROR_SUCCESS => Ok(()),
+        ERROR_NOT_ALL_ASSIGNED => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "this user has no right to lock pages in memory",
+        )),
+        code => Err(io::Error::from_raw_os_error(code as i32)),
+    }
+}

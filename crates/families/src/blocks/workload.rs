@@ -1,0 +1,255 @@
+//! The workloads, and what a user may choose about them.
+
+use std::sync::LazyLock;
+
+use model::{Axis, CacheLevel, Host, Mark, Preset, Value, Values, Workload, format_bytes};
+use sys::{affinity, host};
+
+use super::kernels::Work;
+use crate::contract::Curve;
+
+pub(super) const WORK: &str = "work";
+pub(super) const TOTAL: &str = "total_bytes";
+pub(super) const PIECE: &str = "piece_bytes";
+pub(super) const PASSES: &str = "passes";
+pub(super) const THREADS: &str = "threads";
+/// Chooses the total, and is no value of the workload: on another host the same word would be another amount.
+const OF_CACHE: &str = "of_cache";
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+const PUBLISHED_TOTALS: [u64; 2] = [USUAL_TOTAL, 32 * MIB];
+const LEAST_PIECE: u64 = KIB;
+const USUAL_PIECE: u64 = 16 * KIB;
+/// The first pass over a piece loads it, all others find it: with 8 the first one is a small part. The published programs
+/// make 1,000, which takes 125 times as long and tells nearly the same.
+const USUAL_PASSES: u64 = 8;
+const PUBLISHED_PASSES: u64 = 1_000;
+/// Memory beyond the caches takes long, and no pass finds more than the one before.
+const LARGE_PASSES: u64 = 4;
+const USUAL_TOTAL: u64 = 8 * MIB;
+/// Where the caches are not known.
+const LARGE_TOTAL: u64 = 256 * MIB;
+
+/// The smallest store.
+const WORD: u64 = 4;
+const MOST_BYTES: u64 = 1 << 40;
+const MOST_PASSES: u64 = 1_000_000;
+const MOST_THREADS: u64 = 4096;
+
+const HALF_L1: &str = "L1/2";
+const HALF_L2: &str = "L2/2";
+const HALF_LAST: &str = "LLC/2";
+const FOUR_LAST: &str = "4xLLC";
+
+pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: WORK,
+        meaning: "what a pass does: stores a value, adds the words, adds 1 to each, or copies other memory",
+        values: Values::Words(&[
+            Work::Write.name(),
+            Work::Read.name(),
+            Work::Update.name(),
+            Work::Copy.name(),
+        ]),
+    },
+    Axis { name: TOTAL, meaning: "the whole memory", values: Values::Bytes(&PUBLISHED_TOTALS) },
+    Axis {
+        name: OF_CACHE,
+        meaning: "the whole memory as a part of this host's caches, in place of total_bytes",
+        values: Values::Words(&[HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST]),
+    },
+    Axis {
+        name: PIECE,
+        meaning: "the piece that gets all its passes before the next; the whole is the plain loop",
+        values: Values::Bytes(&[USUAL_PIECE]),
+    },
+    Axis {
+        name: PASSES,
+        meaning: "passes over each piece",
+        values: Values::Counts(&[USUAL_PASSES, PUBLISHED_PASSES]),
+    },
+    Axis { name: THREADS, meaning: "threads, each with its own pieces", values: Values::Counts(&[1]) },
+];
+
+/// One level inside each cache of most processors, and the whole.
+pub(super) const CURVE: Curve = Curve {
+    along: PIECE,
+    pairs: &[("avx2", "nontemporal"), ("plain", "avx2")],
+    levels: &["4K", "32K", "512K", "8M"],
+};
+
+/// The caches that hold data, asked for once.
+fn caches() -> &'static [CacheLevel] {
+    static CACHES: LazyLock<Vec<CacheLevel>> = LazyLock::new(|| {
+        let mut caches = this_host().processor.caches.clone();
+        caches.retain(|cache| cache.kind != "instruction" && cache.bytes > 0);
+        caches
+    });
+    &CACHES
+}
+
+/// The largest pieces that each cache holds.
+pub(super) fn marks() -> Vec<Mark> {
+    let of_one = |cache: &CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
+    caches().iter().map(of_one).collect()
+}
+
+fn this_host() -> &'static Host {
+    static HOST: LazyLock<Host> = LazyLock::new(host::describe);
+    &HOST
+}
+
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    match preset {
+        Preset::Quick => vec![workload("write 8 MiB", USUAL_TOTAL, USUAL_PIECE)],
+        Preset::Published => PUBLISHED_TOTALS.into_iter().flat_map(published).collect(),
+        Preset::Large => large(),
+    }
+}
+
+/// Pieces from 1 KiB to the whole.
+fn published(total: u64) -> impl Iterator<Item = Workload> {
+    let pieces = std::iter::successors(Some(LEAST_PIECE), |piece| Some(2 * piece));
+    pieces.take_while(move |piece| *piece <= total).map(move |piece| {
+        workload(&format!("write {} in pieces of {}", format_bytes(total), format_bytes(piece)), total, piece)
+    })
+}
+
+/// The plain loop over memory that lies in none of this host's caches, and over memory that lies in each of them. The first one also
+/// has the pieces of the curve.
+fn large() -> Vec<Workload> {
+    let beyond = total_of(FOUR_LAST, caches()).map_or(LARGE_TOTAL, |total| total.max(USUAL_TOTAL));
+    let mut all = vec![whole(beyond)];
+    for total in [HALF_LAST, HALF_L2, HALF_L1].into_iter().filter_map(|part| total_of(part, caches())) {
+        if all.iter().all(|one| one.number(TOTAL) != Some(total)) {
+            all.push(whole(total));
+        }
+    }
+    all
+}
+
+fn whole(total: u64) -> Workload {
+    let name = format!("write the whole of {}", format_bytes(total));
+    workload(&name, total, total).with(PASSES, LARGE_PASSES)
+}
+
+fn workload(name: &str, total: u64, piece: u64) -> Workload {
+    let named = Workload { name: name.to_owned(), ..Workload::default() };
+    let sizes = named.with(TOTAL, total).with(PIECE, piece);
+    sizes.with(WORK, Work::Write.name()).with(PASSES, USUAL_PASSES).with(THREADS, 1)
+}
+
+/// The memory that a word of [`OF_CACHE`] stands for; `None` where the cache is not known.
+fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
+    let level = |level: u32| caches.iter().find(|cache| cache.level == level).map(|cache| cache.bytes);
+    let last = || caches.iter().max_by_key(|cache| cache.level).map(|cache| cache.bytes);
+    let bytes = match part {
+        HALF_L1 => level(1)? / 2,
+        HALF_L2 => level(2)? / 2,
+        HALF_LAST => last()? / 2,
+        _ => 4 * last()?,
+    };
+    Some(bytes / WORD * WORD)
+}
+
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    let (least, most) = match axis.name {
+        TOTAL | PIECE => (WORD, MOST_BYTES),
+        PASSES => (1, MOST_PASSES),
+        THREADS => (1, MOST_THREADS),
+        OF_CACHE => {
+            let part = value.word().unwrap_or_default();
+            let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
+            let total = total_of(part, caches()).ok_or_else(unknown)?;
+            workload.point.set(TOTAL, total);
+            return Ok(());
+        }
+        _ => (0, u64::MAX),
+    };
+    match value.number() {
+        Some(number) if !(least..=most).contains(&number) => {
+            let shown = |number: u64| axis.show(&Value::Number(number));
+            let (kind, least, most) = match axis.values {
+                Values::Bytes(_) => ("size", shown(least), shown(most)),
+                _ => ("whole number", shown(least), shown(most)),
+            };
+            Err(format!("a {kind} from {least} to {most} is expected, for example {}", axis.example()))
+        }
+        _ => {
+            workload.point.set(axis.name, value);
+            Ok(())
+        }
+    }
+}
+
+pub(super) fn check(workload: &Workload) -> Result<(), String> {
+    let number = |axis| workload.number(axis).unwrap_or_default();
+    let (total, piece, threads) = (number(TOTAL), number(PIECE), number(THREADS));
+    for (axis, bytes) in [(TOTAL, total), (PIECE, piece)] {
+        if bytes % WORD != 0 {
+            let below = bytes / WORD * WORD;
+            return Err(format!(
+                "--set {axis}={bytes}: no whole number of stores, which have {WORD} bytes; set {below} or {}",
+                below + WORD
+            ));
+        }
+    }
+    if piece > total {
+        return Err(format!(
+            "--set {PIECE}={piece}: the piece is larger than the whole of {}; set at most {PIECE}={total}, or a larger {TOTAL}",
+            format_bytes(total)
+        ));
+    }
+    let pieces = total.div_ceil(piece.max(1));
+    if threads > pieces {
+        return Err(format!(
+            "--set {THREADS}={threads}: there {} for them, and each needs one; set at most {THREADS}={pieces}, or smaller pieces",
+            if pieces == 1 { "is 1 piece".to_owned() } else { format!("are {pieces} pieces") }
+        ));
+    }
+    let allowed = affinity::allowed().len() as u64;
+    if allowed > 0 && threads > allowed {
+        return Err(format!(
+            "--set {THREADS}={threads}: only {allowed} processors may be used here; set at most {THREADS}={allowed}"
+        ));
+    }
+    let needed = if workload.word(WORK) == Some(Work::Copy.name()) { 2 * total } else { total };
+    match this_host().memory.available_bytes {
+        Some(available) if needed > available => Err(format!(
+            "--set {TOTAL}={total}: {} of memory are needed, and {} are available; set a smaller {TOTAL}",
+            format_bytes(needed),
+            format_bytes(available)
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_is_chosen_by_the_caches_that_hold_data() {
+        let cache = |level, bytes| CacheLevel { level, kind: "unified".to_owned(), bytes, shared_by: None };
+        let caches = [cache(1, 48 * KIB), cache(2, MIB), cache(3, 32 * MIB)];
+        let totals = [HALF_L1, HALF_L2, HALF_LAST, FOUR_LAST].map(|part| total_of(part, &caches));
+        assert_eq!(totals, [Some(24 * KIB), Some(MIB / 2), Some(16 * MIB), Some(128 * MIB)]);
+        // Without a third level, the second is the last one.
+        assert_eq!(total_of(FOUR_LAST, &caches[..2]), Some(4 * MIB));
+        assert_eq!((total_of(HALF_L2, &caches[..1]), total_of(FOUR_LAST, &[])), (None, None));
+    }
+
+    #[test]
+    fn the_published_preset_holds_pieces_from_1_kib_to_the_whole_of_8_and_32_mib() {
+        let pieces = |total: u64| -> Vec<u64> {
+            let own = of_preset(Preset::Published);
+            let own = own.iter().filter(|one| one.number(TOTAL) == Some(total));
+            own.filter_map(|one| one.number(PIECE)).collect()
+        };
+        let doubled = |last: u32| (0..=last).map(|power| KIB << power).collect::<Vec<_>>();
+        assert_eq!(pieces(8 * MIB), doubled(13));
+        assert_eq!(pieces(32 * MIB), doubled(15));
+    }
+}

@@ -1,0 +1,258 @@
+//! What stands in the file, so that every sector proves itself.
+//!
+//! A sector begins with a stamp of eight bytes: its number, scrambled, under a mask that rewriting changes. A technique
+//! adds up the stamps it reads; the sum is known beforehand, and a sector that is missing, read twice or stale makes another one.
+//! The rest of the file is random, so that no file system can make it smaller.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::slice;
+
+use super::pieces::Piece;
+use crate::files::{Mapping, RunningProof, at};
+
+/// A stamp stands at the start of each. No device has smaller ones.
+pub(super) const SECTOR_BYTES: usize = 512;
+/// What is not stamped repeats after so many bytes: the largest stretch that a file system compresses as one.
+const PERIOD_BYTES: usize = 128 << 10;
+const STAMP_BYTES: usize = size_of::<u64>();
+
+/// The mask over the stamps of a file. Each rewriting has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mask(pub(super) u64);
+
+impl Mask {
+    /// The mask of a file that was never rewritten.
+    pub(super) fn first(seed: u64) -> Self {
+        Self(scrambled(seed))
+    }
+
+    /// The mask after the next rewriting; it always differs.
+    pub(super) fn next(self) -> Self {
+        let next = scrambled(self.0);
+        Self(if next == self.0 { !next } else { next })
+    }
+
+    /// The stamp of a sector.
+    pub(super) fn stamp(self, sector: u64) -> u64 {
+        plain_stamp(sector) ^ self.0
+    }
+}
+
+fn plain_stamp(sector: u64) -> u64 {
+    scrambled(sector)
+}
+
+/// The output function of splitmix64 (Steele, Lea, Flood): one number for each number.
+fn scrambled(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The sum of the stamps of what was read, in any order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Sum(pub(super) u64);
+
+impl Sum {
+    /// Adds whole sectors.
+    pub(super) fn add(&mut self, sectors: &[u8]) {
+        let (sectors, _) = sectors.as_chunks::<SECTOR_BYTES>();
+        for sector in sectors {
+            self.0 = self.0.wrapping_add(stamp_in(sector));
+        }
+    }
+
+    /// What the sectors of a piece must add.
+    pub(super) fn expect(&mut self, piece: Piece, mask: Mask) {
+        for sector in piece.sectors() {
+            self.0 = self.0.wrapping_add(mask.stamp(sector));
+        }
+    }
+}
+
+fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
+    let mut stamp = [0; STAMP_BYTES];
+    stamp.copy_from_slice(&sector[..STAMP_BYTES]);
+    u64::from_le_bytes(stamp)
+}
+
+/// The data to write: for each slot, memory that a piece is stamped in. What a program would be given is made before the
+/// clock starts.
+pub(super) struct NewData {
+    memory: Mapping,
+    slot_bytes: usize,
+    mask: Mask,
+}
+
+impl NewData {
+    /// Memory that a slot takes for pieces of this size.
+    pub(super) fn slot_bytes(piece_bytes: usize) -> usize {
+        match piece_bytes {
+            piece if PERIOD_BYTES.is_multiple_of(piece) => PERIOD_BYTES,
+            piece if piece.is_multiple_of(PERIOD_BYTES) => piece,
+            piece => (PERIOD_BYTES + piece).next_multiple_of(4096),
+        }
+    }
+
+    pub(super) fn new(seed: u64, piece_bytes: usize, slots: usize, mask: Mask) -> io::Result<Self> {
+        let slot_bytes = Self::slot_bytes(piece_bytes);
+        let mut memory = Mapping::buffer(slot_bytes * slots)?;
+        for slot in memory.chunks_exact_mut(slot_bytes) {
+            fill(slot, seed);
+        }
+        Ok(Self { memory, slot_bytes, mask })
+    }
+
+    /// The data of a piece in a slot, at the offset of the memory of all slots that comes first.
+    pub(super) fn stamped(&mut self, slot: usize, piece: Piece) -> (usize, &[u8]) {
+        let start = slot * self.slot_bytes + (piece.offset % PERIOD_BYTES as u64) as usize;
+        assert!(start + piece.bytes <= self.memory.len(), "a piece lies inside the memory of its slot");
+        // SAFETY: the bytes lie inside the memory, which is borrowed alone. No reference to the other slots is made, whose bytes
+        // the system may be reading.
+        let data = unsafe { slice::from_raw_parts_mut(self.memory.address_of(start), piece.bytes) };
+        let (sectors, _) = data.as_chunks_mut::<SECTOR_BYTES>();
+        for (sector, number) in sectors.iter_mut().zip(piece.sectors()) {
+            sector[..STAMP_BYTES].copy_from_slice(&self.mask.stamp(number).to_le_bytes());
+        }
+        (start, data)
+    }
+
+    /// The memory of all slots.
+    pub(super) fn memory(&self) -> &Mapping {
+        &self.memory
+    }
+}
+
+/// Random bytes that depend on the seed and on the place inside the period.
+fn fill(memory: &mut [u8], seed: u64) {
+    let (words, _) = memory.as_chunks_mut::<STAMP_BYTES>();
+    let period = (PERIOD_BYTES / STAMP_BYTES) as u64;
+    for (nth, word) in words.iter_mut().enumerate() {
+        *word = scrambled(!seed ^ (nth as u64 % period)).to_le_bytes();
+    }
+}
+
+/// What a look at the whole file has shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// Length in bytes.
+    pub(super) bytes: u64,
+    /// Digest of all bytes without their mask: the same after each rewriting.
+    pub(super) digest: String,
+    /// The mask of all sectors; `None` where they differ.
+    pub(super) mask: Option<Mask>,
+    /// Sectors that still have the stamp of the mask that was asked for.
+    pub(super) old_sectors: u64,
+}
+
+/// Reads a file from its first byte to its last, in a way of its own, and looks at every sector.
+///
+/// # Errors
+/// The file is missing or unreadable.
+pub(super) fn look_at(path: &Path, old: Mask) -> io::Result<Seen> {
+    let mut file = File::open(path).map_err(at("open", path))?;
+    let mut piece = vec![0; 256 << 10];
+    let mut proof = RunningProof::default();
+    let (mut sector, mut mask, mut is_one, mut old_sectors) = (0, None, true, 0);
+    loop {
+        let filled = fill_from(&mut file, &mut piece).map_err(at("read", path))?;
+        if filled == 0 {
+            break;
+        }
+        let (sectors, _) = piece[..filled].as_chunks_mut::<SECTOR_BYTES>();
+        for bytes in sectors {
+            let found = stamp_in(bytes) ^ plain_stamp(sector);
+            is_one &= *mask.get_or_insert(found) == found;
+            old_sectors += u64::from(found == old.0);
+            let plain = stamp_in(bytes) ^ mask.unwrap_or(found);
+            bytes[..STAMP_BYTES].copy_from_slice(&plain.to_le_bytes());
+            sector += 1;
+        }
+        proof.add(&piece[..filled]);
+    }
+    let proof = proof.end();
+    let mask = mask.filter(|_| is_one).map(Mask);
+    Ok(Seen { bytes: proof.bytes, digest: proof.digest, mask, old_sectors })
+}
+
+fn fill_from(file: &mut File, piece: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < piece.len() {
+        match file.read(&mut piece[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(offset: u64, bytes: usize) -> Piece {
+        Piece { offset, bytes }
+    }
+
+    #[test]
+    fn the_sum_of_the_stamps_is_known_beforehand_in_any_order() {
+        let mask = Mask::first(7);
+        let mut data = NewData::new(7, 1 << 10, 1, mask).expect("memory");
+        let (mut read, mut expected) = (Sum::default(), Sum::default());
+        for offset in [3 << 10, 0, 1 << 20, 130 << 10] {
+            read.add(data.stamped(0, piece(offset, 1 << 10)).1);
+        }
+        for offset in [0, 1 << 20, 3 << 10, 130 << 10] {
+            expected.expect(piece(offset, 1 << 10), mask);
+        }
+        assert_eq!(read, expected);
+        read.add(data.stamped(0, piece(0, 1 << 10)).1);
+        assert_ne!(read, expected, "a piece that was read twice is told");
+    }
+
+    #[test]
+    fn the_same_bytes_are_written_whatever_the_size_of_a_piece() {
+        let mask = Mask::first(1);
+        let whole = |piece_bytes: usize| {
+            let mut data = NewData::new(5, piece_bytes, 2, mask).expect("memory");
+            let mut file = Vec::new();
+            while file.len() < 1_179_648 {
+                let bytes = piece_bytes.min(1_179_648 - file.len());
+                file.extend_from_slice(data.stamped(1, piece(file.len() as u64, bytes)).1);
+            }
+            file
+        };
+        let expected = whole(1_179_648);
+        for piece_bytes in [512, 4_096, 48 << 10, 128 << 10, 384 << 10, 1 << 20] {
+            assert!(whole(piece_bytes) == expected, "{piece_bytes}");
+        }
+    }
+
+    #[test]
+    fn a_look_at_a_file_tells_its_mask_and_every_sector_that_differs() {
+        let folder = tempfile::tempdir().expect("scratch");
+        let path = folder.path().join("file");
+        let (old, new) = (Mask::first(3), Mask::first(3).next());
+        let bytes = |mask| {
+            let mut data = NewData::new(3, 1 << 20, 1, mask).expect("memory");
+            data.stamped(0, piece(0, 1 << 20)).1.to_vec()
+        };
+        let mut file = bytes(old);
+        std::fs::write(&path, &file).expect("written");
+        let first = look_at(&path, old).expect("readable");
+        assert_eq!((first.bytes, first.mask, first.old_sectors), (1 << 20, Some(old), 2048));
+        std::fs::write(&path, bytes(new)).expect("written");
+        let second = look_at(&path, old).expect("readable");
+        assert_eq!((second.mask, second.old_sectors, &second.digest), (Some(new), 0, &first.digest));
+        file[512 * 9..512 * 10].copy_from_slice(&bytes(new)[512 * 9..512 * 10]);
+        std::fs::write(&path, &file).expect("written");
+        let mixed = look_at(&path, old).expect("readable");
+        assert_eq!((mixed.mask, mixed.old_sectors), (None, 2047));
+        assert_ne!(mixed.digest, first.digest);
+    }
+}

@@ -1,0 +1,190 @@
+//! The file of the family, which all techniques rewrite in place, and what is kept about it.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use model::{Proof, Workload};
+use sys::file_state;
+
+use super::content::{Mask, NewData, Seen, look_at};
+use super::job::Phase;
+use super::pieces::{Order, Pieces};
+use super::workload::{PIECE_BYTES, file_bytes, of_bytes, phases};
+use crate::contract::{Files, Placeholder};
+use crate::files::{at, digest_of, remove_if_there, single};
+
+const FAMILY: &str = "disk";
+/// The file is made in pieces of this size.
+const MADE_BYTES: usize = 1 << 20;
+
+pub(super) const FILES: Files = Files {
+    of_bytes: Some(of_bytes),
+    scratch_bytes: |workload| single::scratch_bytes(workload, 1),
+    generate,
+    inputs: |workload, scratch| single::inputs(FAMILY, workload, scratch),
+    clear,
+    inspect,
+    placeholders,
+    ..Files::NONE
+};
+
+/// The file.
+///
+/// # Errors
+/// The workload has no size.
+pub(super) fn file_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
+    single::input(FAMILY, workload, scratch)
+}
+
+/// Where the state of the file is kept.
+///
+/// # Errors
+/// The workload has no size.
+pub(super) fn kept_of(workload: &Workload, scratch: &Path) -> io::Result<PathBuf> {
+    file_of(workload, scratch).map(|file| file.with_extension("state"))
+}
+
+/// What is known of the file since it was last looked at from its first byte to its last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kept {
+    seed: u64,
+    /// Digest of the file without its mask.
+    digest: String,
+    /// Its mask.
+    pub(super) mask: Mask,
+    /// When it was last written to; a file that was written to since then is not known.
+    written_ns: i128,
+}
+
+impl Kept {
+    /// Reads what is kept.
+    ///
+    /// # Errors
+    /// Nothing is kept, or it cannot be read.
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        let text = fs::read_to_string(path).map_err(at("read", path))?;
+        let broken = || at("read", path)(io::Error::from(io::ErrorKind::InvalidData));
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let [seed, digest, mask, written_ns] = words[..] else { return Err(broken()) };
+        Ok(Self {
+            seed: seed.parse().map_err(|_| broken())?,
+            digest: digest.to_owned(),
+            mask: Mask(mask.parse().map_err(|_| broken())?),
+            written_ns: written_ns.parse().map_err(|_| broken())?,
+        })
+    }
+
+    /// Keeps it.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let Self { seed, digest, mask, written_ns } = self;
+        fs::write(path, format!("{seed} {digest} {} {written_ns}\n", mask.0)).map_err(at("write", path))
+    }
+
+    /// The same with the mask and the time of the file as it stands now.
+    ///
+    /// # Errors
+    /// The file is missing.
+    pub(super) fn now(self, file: &Path, mask: Mask) -> io::Result<Self> {
+        let written_ns = file_state::of(file).map_err(at("look at", file))?.written_ns;
+        Ok(Self { mask, written_ns, ..self })
+    }
+
+    /// Whether what a look at the file has shown is what was made, whatever its mask.
+    fn is_of(&self, seen: &Seen) -> Option<Mask> {
+        seen.mask.filter(|_| seen.digest == self.digest)
+    }
+}
+
+fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
+    let (file, bytes) = (file_of(workload, scratch)?, file_bytes(workload)?);
+    make(&file, bytes, seed)?;
+    let mask = Mask::first(seed);
+    let Seen { digest, .. } = look_at(&file, mask)?;
+    let kept = Kept { seed, digest, mask, written_ns: 0 };
+    kept.now(&file, mask)?.write(&kept_of(workload, scratch)?)
+}
+
+fn make(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
+    // In place of one that stands there: an interrupted rewriting leaves the right length.
+    let mut file = File::create(path).map_err(at("create", path))?;
+    let mut data = NewData::new(seed, MADE_BYTES, 1, Mask::first(seed))?;
+    let order = Order::sequential(bytes, MADE_BYTES);
+    for piece in Pieces::within(&order, u64::MAX) {
+        file.write_all(data.stamped(0, piece).1).map_err(at("write", path))?;
+    }
+    file.sync_all().map_err(at("flush", path))
+}
+
+/// The proof that every technique must give: the file as it was made, under any mask.
+///
+/// # Errors
+/// The file is missing, unreadable or not whole.
+pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+    let kept = Kept::read(&kept_of(workload, scratch)?)?;
+    let file = file_of(workload, scratch)?;
+    let seen = look_at(&file, kept.mask)?;
+    match kept.is_of(&seen) {
+        Some(_) => Ok(Proof { bytes: seen.bytes, digest: seen.digest }),
+        None => {
+            let text = "it is not as it was made; let no program change it";
+            Err(at("look at", &file)(io::Error::new(io::ErrorKind::InvalidData, text)))
+        }
+    }
+}
+
+/// Sees to it that the file is whole before a sample: a process that was killed may have rewritten half of it, and a
+/// contender writes what it likes.
+fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
+    let (path, file) = (kept_of(workload, scratch)?, file_of(workload, scratch)?);
+    // Nothing was made yet.
+    let Ok(kept) = Kept::read(&path) else { return remove_if_there(&file) };
+    let bytes = file_bytes(workload)?;
+    let as_known = |state: &file_state::FileState| {
+        state.is_regular && state.bytes == bytes && state.written_ns == kept.written_ns
+    };
+    if file_state::of(&file).is_ok_and(|state| as_known(&state)) {
+        return Ok(());
+    }
+    let seen = look_at(&file, kept.mask).ok();
+    match seen.filter(|seen| seen.bytes == bytes).and_then(|seen| kept.is_of(&seen)) {
+        Some(mask) => kept.now(&file, mask)?.write(&path),
+        None => {
+            remove_if_there(&file)?;
+            generate(workload, scratch, kept.seed)
+        }
+    }
+}
+
+/// What stands in the file now. A contender that was to rewrite it has done so when no sector is what it was, whatever stands
+/// there now; one that was to read has left it as it was.
+fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+    let (path, file) = (kept_of(workload, scratch)?, file_of(workload, scratch)?);
+    let kept = Kept::read(&path)?;
+    let seen = look_at(&file, kept.mask)?;
+    let was_rewritten = phases(workload)?.contains(&Phase::Rewrite);
+    let digest = match (kept.is_of(&seen), was_rewritten) {
+        (Some(mask), true) if mask == kept.mask => digest_of(b"not rewritten"),
+        (Some(mask), _) => {
+            let digest = kept.digest.clone();
+            kept.now(&file, mask)?.write(&path)?;
+            digest
+        }
+        (None, true) if seen.old_sectors == 0 => kept.digest,
+        (None, _) => digest_of(format!("{} {}", seen.digest, seen.old_sectors).as_bytes()),
+    };
+    Ok(Proof { bytes: seen.bytes, digest })
+}
+
+/// A contender is given the file, which it changes in place, and may be told its size and that of a piece.
+fn placeholders(workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+    let file = file_of(workload, scratch).into_iter().map(|path| Placeholder::required("file", path));
+    let number = |name: &'static str, number: Option<u64>| {
+        Placeholder::optional(name, number.into_iter().map(|number| number.to_string().into()).collect())
+    };
+    let numbers = [number("bytes", workload.bytes()), number("piece_bytes", workload.number(PIECE_BYTES))];
+    file.chain(numbers).collect()
+}

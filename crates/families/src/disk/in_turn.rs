@@ -1,0 +1,70 @@
+//! One piece after the other: what most techniques share.
+
+use std::io;
+
+use super::content::{NewData, Sum};
+use super::job::{DiskJob, Notes};
+use super::pieces::{Piece, Pieces};
+use super::system;
+use crate::files::OpenFile;
+
+/// Reads with one call a piece, as the plain technique does.
+pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+    read_from(job, &OpenFile::open(&job.path)?, pieces)
+}
+
+/// Reads from an open file with one call a piece.
+pub(super) fn read_from(job: &DiskJob, file: &OpenFile, pieces: &mut Pieces<'_>) -> io::Result<Sum> {
+    read_by(job, pieces, |buffer, offset| file.read_at(buffer, offset)).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => file.at("read")(error),
+        _ => error,
+    })
+}
+
+/// Reads by a call that gives what it can.
+pub(super) fn read_by(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> io::Result<Sum> {
+    let mut buffer = job.buffer()?;
+    let mut sum = Sum::default();
+    for Piece { offset, bytes } in pieces {
+        let mut filled = 0;
+        while filled < bytes {
+            match read_at(&mut buffer[filled..bytes], offset + filled as u64)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                count => filled += count,
+            }
+        }
+        sum.add(&buffer[..bytes]);
+    }
+    Ok(sum)
+}
+
+/// Writes with one call a piece; `after_each` comes behind every one of them.
+pub(super) fn write_to(
+    file: &OpenFile,
+    pieces: &mut Pieces<'_>,
+    data: &mut NewData,
+    mut after_each: impl FnMut() -> io::Result<()>,
+) -> io::Result<()> {
+    for piece in pieces {
+        file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
+        after_each()?;
+    }
+    Ok(())
+}
+
+/// Rewrites what a phase that was cut short has left. Nothing of it is timed.
+pub(super) fn rewrite_rest(
+    job: &DiskJob,
+    rest: impl Iterator<Item = Piece>,
+    data: &mut NewData,
+) -> io::Result<()> {
+    let file = system::open_to_write(&job.path)?;
+    for piece in rest {
+        file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
+    }
+    system::close_flushed(file)
+}

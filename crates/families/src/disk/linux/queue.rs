@@ -1,0 +1,192 @@
+//! Many pieces in flight, over io_uring with the file and the buffers registered.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::slice;
+
+use io_uring::types::Fixed;
+use io_uring::{IoUring, opcode, squeue};
+
+use crate::disk::content::{NewData, Sum};
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::{Piece, Pieces};
+use crate::files::{Mapping, OpenFile, new_ring, register_buffers};
+
+/// The file, as the ring knows it.
+const FILE: Fixed = Fixed(0);
+
+/// Reads with so many pieces in flight.
+pub(in crate::disk) fn read(
+    job: &DiskJob,
+    file: &OpenFile,
+    depth: usize,
+    pieces: &mut Pieces<'_>,
+    notes: &mut Notes,
+) -> io::Result<Sum> {
+    let memory = Mapping::buffer(job.piece_bytes * depth)?;
+    let mut sum = Sum::default();
+    let mut queue = Queue::new(file, &memory, depth, false, notes)?;
+    for slot in 0..depth {
+        let Some(piece) = pieces.next() else { break };
+        queue.begin(slot, piece, slot * job.piece_bytes)?;
+    }
+    while queue.in_flight > 0 {
+        queue.wait()?;
+        while let Some((slot, piece)) = queue.next_done()? {
+            let start = slot * job.piece_bytes;
+            // SAFETY: the piece lies inside the memory, and its end has come: nothing writes to it any more.
+            sum.add(unsafe { slice::from_raw_parts(memory.address_of(start), piece.bytes) });
+            if let Some(next) = pieces.next() {
+                queue.begin(slot, next, start)?;
+            }
+        }
+    }
+    Ok(sum)
+}
+
+/// Writes with so many pieces in flight. Flushing is left to the caller.
+pub(in crate::disk) fn write(
+    file: &OpenFile,
+    depth: usize,
+    pieces: &mut Pieces<'_>,
+    data: &mut NewData,
+    notes: &mut Notes,
+) -> io::Result<()> {
+    let mut queue = Queue::new(file, data.memory(), depth, true, notes)?;
+    for slot in 0..depth {
+        let Some(piece) = pieces.next() else { break };
+        let (start, _) = data.stamped(slot, piece);
+        queue.begin(slot, piece, start)?;
+    }
+    while queue.in_flight > 0 {
+        queue.wait()?;
+        while let Some((slot, _)) = queue.next_done()? {
+            if let Some(next) = pieces.next() {
+                let (start, _) = data.stamped(slot, next);
+                queue.begin(slot, next, start)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A transfer that is under way.
+#[derive(Clone, Copy)]
+struct Transfer {
+    piece: Piece,
+    /// Where its memory begins.
+    start: usize,
+    /// Bytes that were moved.
+    moved: usize,
+}
+
+struct Queue<'file> {
+    ring: IoUring,
+    file: &'file OpenFile<'file>,
+    /// Address of the first byte of the buffers. The kernel reads and writes through it while the program holds no reference to
+    /// the bytes in flight.
+    memory: *mut u8,
+    is_write: bool,
+    /// Whether the memory is registered, as one buffer.
+    is_registered: bool,
+    slots: Vec<Option<Transfer>>,
+    in_flight: usize,
+}
+
+impl<'file> Queue<'file> {
+    fn new(
+        file: &'file OpenFile<'file>,
+        memory: &Mapping,
+        depth: usize,
+        is_write: bool,
+        notes: &mut Notes,
+    ) -> io::Result<Self> {
+        let ring = new_ring(depth.next_power_of_two() as u32, notes)?;
+        let descriptor = file.as_fd().as_raw_fd();
+        ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
+        let address = memory.address_of(0);
+        let whole = libc::iovec { iov_base: address.cast(), iov_len: memory.len() };
+        // SAFETY: the memory outlives the queue in both callers, and `drop` waits for all that is in flight.
+        let is_registered = unsafe { register_buffers(&ring, &[whole], notes) };
+        let slots = vec![None; depth];
+        Ok(Self { ring, file, memory: address, is_write, is_registered, slots, in_flight: 0 })
+    }
+
+    /// Begins the transfer of a piece, whose memory begins at `start`.
+    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
+        self.slots[slot] = Some(Transfer { piece, start, moved: 0 });
+        self.push(slot, Transfer { piece, start, moved: 0 })
+    }
+
+    fn push(&mut self, slot: usize, transfer: Transfer) -> io::Result<()> {
+        let Transfer { piece, start, moved } = transfer;
+        // SAFETY: the piece lies inside the memory, behind what was moved.
+        let address = unsafe { self.memory.add(start + moved) };
+        let offset = piece.offset + moved as u64;
+        let entry = self.entry(address, (piece.bytes - moved) as u32, offset).user_data(slot as u64);
+        // SAFETY: the memory of a slot is not touched before its end has come, and outlives the queue.
+        let pushed = unsafe { self.ring.submission().push(&entry) };
+        pushed.map_err(|_| io::Error::other("the ring is full"))?;
+        self.in_flight += 1;
+        Ok(())
+    }
+
+    fn entry(&self, address: *mut u8, bytes: u32, offset: u64) -> squeue::Entry {
+        match (self.is_write, self.is_registered) {
+            (false, true) => opcode::ReadFixed::new(FILE, address, bytes, 0).offset(offset).build(),
+            (false, false) => opcode::Read::new(FILE, address, bytes).offset(offset).build(),
+            (true, true) => opcode::WriteFixed::new(FILE, address, bytes, 0).offset(offset).build(),
+            (true, false) => opcode::Write::new(FILE, address, bytes).offset(offset).build(),
+        }
+    }
+
+    /// Hands over what was begun and waits for at least one end.
+    fn wait(&mut self) -> io::Result<()> {
+        loop {
+            match self.ring.submit_and_wait(1) {
+                Err(error) if is_passing(&error) => {}
+                Err(error) => return Err(self.file.at("io_uring_enter for")(error)),
+                Ok(_) => return Ok(()),
+            }
+        }
+    }
+
+    /// The next piece that was moved whole; `None` when no further end has come. What was moved in part goes on.
+    fn next_done(&mut self) -> io::Result<Option<(usize, Piece)>> {
+        loop {
+            let Some(ended) = self.ring.completion().next() else { return Ok(None) };
+            self.in_flight -= 1;
+            let (slot, answer) = (ended.user_data() as usize, ended.result());
+            let step = if self.is_write { "write with io_uring" } else { "read with io_uring" };
+            let moved = match usize::try_from(answer) {
+                Ok(0) => return Err(self.file.at(step)(io::Error::from(io::ErrorKind::UnexpectedEof))),
+                Ok(moved) => moved,
+                Err(_) => return Err(self.file.at(step)(io::Error::from_raw_os_error(-answer))),
+            };
+            let lost = || io::Error::other("io_uring told the end of what was never begun");
+            let mut transfer = self.slots.get_mut(slot).and_then(Option::take).ok_or_else(lost)?;
+            transfer.moved += moved;
+            if transfer.moved >= transfer.piece.bytes {
+                return Ok(Some((slot, transfer.piece)));
+            }
+            self.slots[slot] = Some(transfer);
+            self.push(slot, transfer)?;
+        }
+    }
+}
+
+impl Drop for Queue<'_> {
+    /// After an error others may still be in flight: their memory must outlive them.
+    fn drop(&mut self) {
+        while self.in_flight > 0 && self.wait().is_ok() {
+            while self.ring.completion().next().is_some() {
+                self.in_flight -= 1;
+            }
+        }
+    }
+}
+
+/// Whether the same call may succeed later.
+fn is_passing(error: &io::Error) -> bool {
+    [libc::EINTR, libc::EAGAIN, libc::EBUSY].iter().any(|&code| error.raw_os_error() == Some(code))
+}

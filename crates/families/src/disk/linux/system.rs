@@ -1,0 +1,128 @@
+//! The calls on an open file that this family needs and others do not.
+
+use std::io::{self, IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+
+use rustix::fs::{Advice, OFlags, fadvise};
+use rustix::io::{ReadWriteFlags, preadv2, pwritev2, retry_on_intr};
+use rustix::mm::{MsyncFlags, msync};
+
+use crate::files::{Mapping, OpenFile};
+
+/// A view of a file may begin at a multiple of so many bytes.
+pub(in crate::disk) const VIEW_BYTES: u64 = 4_096;
+
+/// `O_DSYNC` alone; the constant of this name in rustix is `O_SYNC`, which waits for the times of the file as well.
+const DSYNC: OFlags = OFlags::from_bits_retain(libc::O_DSYNC as u32);
+
+/// Opens the file for writing in place.
+pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::WRONLY)
+}
+
+/// Opens the file for mappings that are written.
+pub(in crate::disk) fn open_to_map(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::RDWR)
+}
+
+/// Opens the file for writing in place; each write returns when its data is on the device.
+pub(in crate::disk) fn open_write_through(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::WRONLY | DSYNC)
+}
+
+/// Opens the file for writing in place; each write returns when its data and all that is kept about the file are on the device.
+pub(in crate::disk) fn open_synchronous(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, OFlags::WRONLY | OFlags::SYNC)
+}
+
+/// Opens the file for writing in place past the file cache.
+pub(in crate::disk) fn open_direct_to_write(path: &Path, through: bool) -> io::Result<OpenFile<'_>> {
+    let further = if through { DSYNC } else { OFlags::empty() };
+    OpenFile::open_with(path, OFlags::WRONLY | OFlags::DIRECT | further)
+}
+
+/// Waits until the data is on the device.
+pub(in crate::disk) fn flush(file: &OpenFile) -> io::Result<()> {
+    file.flush_data()
+}
+
+/// Waits until the data is on the device, and closes the file. Its name was there before.
+pub(in crate::disk) fn close_flushed(file: OpenFile) -> io::Result<()> {
+    file.finish_one_of_many(true)
+}
+
+/// Waits until what was written into a view is on the device.
+pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Result<()> {
+    // SAFETY: the range is a live mapping of a file, and writing it back does not change its contents.
+    let flushed = unsafe { msync(view.as_mut_ptr().cast(), view.len(), MsyncFlags::SYNC) };
+    flushed.map_err(file.at("msync"))
+}
+
+/// Hands what was written into a view to the system, whose flush of the file finds it by itself.
+pub(in crate::disk) fn hand_over_view(_file: &OpenFile, _view: &mut Mapping) -> io::Result<()> {
+    Ok(())
+}
+
+/// Moves a stream of the C library to an offset; 0 when that was done.
+///
+/// # Safety
+/// The stream must be open.
+pub(in crate::disk) unsafe fn seek(file: *mut libc::FILE, offset: u64) -> libc::c_int {
+    // SAFETY: the caller vouches for the stream.
+    unsafe { libc::fseeko(file, offset as libc::off_t, libc::SEEK_SET) }
+}
+
+/// Reads what one call gives at an offset, with these flags.
+pub(in crate::disk) fn read_with(
+    file: &OpenFile,
+    buffer: &mut [u8],
+    offset: u64,
+    flags: ReadWriteFlags,
+) -> io::Result<usize> {
+    let call = || preadv2(file, &mut [IoSliceMut::new(buffer)], offset, flags);
+    retry_on_intr(call).map_err(file.at("preadv2"))
+}
+
+/// Writes all bytes at an offset, with these flags.
+pub(in crate::disk) fn write_all_with(
+    file: &OpenFile,
+    mut bytes: &[u8],
+    mut offset: u64,
+    flags: ReadWriteFlags,
+) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let call = || pwritev2(file, &[IoSlice::new(bytes)], offset, flags);
+        let count = retry_on_intr(call).map_err(file.at("pwritev2"))?;
+        bytes = &bytes[file.progress("pwritev2", count)?..];
+        offset += count as u64;
+    }
+    Ok(())
+}
+
+/// Begins to write a range back, or with `and_wait` also waits until it is written. Neither asks the device to flush.
+pub(in crate::disk) fn write_back(
+    file: &OpenFile,
+    offset: u64,
+    bytes: u64,
+    and_wait: bool,
+) -> io::Result<()> {
+    let flags = match and_wait {
+        false => libc::SYNC_FILE_RANGE_WRITE,
+        true => {
+            libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER
+        }
+    };
+    let descriptor = file.as_fd().as_raw_fd();
+    // SAFETY: the descriptor is open; the call takes numbers only.
+    match unsafe { libc::sync_file_range(descriptor, offset as i64, bytes as i64, flags) } {
+        0 => Ok(()),
+        _ => Err(file.at("sync_file_range")(io::Error::last_os_error())),
+    }
+}
+
+/// Has the file cache let go of a range that was written back.
+pub(in crate::disk) fn let_go(file: &OpenFile, offset: u64, bytes: u64) -> io::Result<()> {
+    let length = std::num::NonZero::new(bytes);
+    fadvise(file, offset, length, Advice::DontNeed).map_err(file.at("posix_fadvise"))
+}

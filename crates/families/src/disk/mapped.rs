@@ -1,0 +1,45 @@
+//! Pieces that are mapped by themselves, one after the other.
+
+use std::io;
+
+use super::content::{NewData, Sum};
+use super::job::{DiskJob, Notes};
+use super::pieces::{Piece, Pieces};
+use super::system::VIEW_BYTES;
+use crate::files::{Mapping, OpenFile, Section};
+
+/// Maps each piece and adds up what stands in it.
+pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+    let file = OpenFile::open(&job.path)?;
+    let section = Section::of_source(&file, job.order.bytes())?;
+    let mut sum = Sum::default();
+    for piece in pieces {
+        let (start, bytes, skipped) = view_of(piece);
+        sum.add(&section.view(start, bytes)?[skipped..]);
+    }
+    Ok(sum)
+}
+
+/// Maps each piece and copies the new data into it; `after_each` is what becomes of a view.
+pub(super) fn write_to(
+    job: &DiskJob,
+    file: &OpenFile,
+    pieces: &mut Pieces<'_>,
+    data: &mut NewData,
+    after_each: fn(&OpenFile, &mut Mapping) -> io::Result<()>,
+) -> io::Result<()> {
+    let section = Section::of_destination(file, job.order.bytes())?;
+    for piece in pieces {
+        let (start, bytes, skipped) = view_of(piece);
+        let mut view: Mapping = section.view(start, bytes)?;
+        view[skipped..].copy_from_slice(data.stamped(0, piece).1);
+        after_each(file, &mut view)?;
+    }
+    Ok(())
+}
+
+/// Where the view of a piece begins, how long it is, and what of it stands before the piece.
+fn view_of(piece: Piece) -> (u64, usize, usize) {
+    let skipped = piece.offset % VIEW_BYTES;
+    (piece.offset - skipped, skipped as usize + piece.bytes, skipped as usize)
+}

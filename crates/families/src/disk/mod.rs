@@ -1,0 +1,87 @@
+//! How do I read, rewrite and reread a file larger than memory?
+//!
+//! Every technique reads a file piece by piece, rewrites it in place with changed data, and reads it once more. Each phase
+//! opens the file, makes its buffers and closes it inside its own clock; what happens between the phases is in none of them.
+//!
+//! A phase of rewriting ends when all is on the device, whatever the run asks for. A file larger than memory has to go there
+//! anyway: a clock that stopped when the last call returned would leave the rest to the phase behind it, and compare what
+//! lies in memory with what lies on the device. Techniques that flush each piece promise more than those that flush once, and
+//! have a class of their own.
+//!
+//! The file begins outside the file cache, and the memory of the worker is limited together with its part of the cache. Where
+//! nothing limits that, the file is taken out of the cache before each phase in place of it.
+
+mod content;
+mod files;
+mod job;
+mod pieces;
+mod workload;
+
+mod in_turn;
+mod mapped;
+mod passes;
+mod past_cache;
+mod stream;
+
+mod techniques;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod queue;
+    pub(super) mod system;
+}
+
+#[cfg(windows)]
+mod windows {
+    pub(super) mod queue;
+    pub(super) mod system;
+}
+
+#[cfg(target_os = "linux")]
+use linux::{queue, system};
+#[cfg(windows)]
+use windows::{queue, system};
+
+#[cfg(test)]
+mod tests;
+
+use model::{Cache, Durability, Quantity};
+
+use crate::contract::{AnyFamily, Curve, Family};
+use job::DiskJob;
+use techniques::TECHNIQUES;
+
+/// How do I read, rewrite and reread a file larger than memory?
+pub static DISK: &dyn AnyFamily = &FAMILY;
+
+static FAMILY: Family<DiskJob> = Family {
+    name: "disk",
+    question: "How do I read, rewrite and reread a file larger than memory?",
+    reference: "read_write",
+    techniques: TECHNIQUES,
+    workloads: workload::of_preset,
+    axes: workload::AXES,
+    set: workload::set,
+    check: workload::check,
+    // Another repetition begins outside the file cache again.
+    consumes_its_input: true,
+    usual_bytes_per_second: Some(200_000_000),
+    quantities: &[
+        Quantity::WORK,
+        Quantity::more("read_bytes_per_second", "the rate of the first reading"),
+        Quantity::more("rewrite_bytes_per_second", "the rate of rewriting"),
+        Quantity::more("reread_bytes_per_second", "the rate of rereading"),
+        Quantity::less("reread_device_bytes", "the bytes that rereading fetched"),
+        Quantity::less("refaults", "the pages that were fetched again"),
+    ],
+    curve: Some(Curve {
+        along: workload::PIECE_BYTES,
+        pairs: &[("read_write", "direct"), ("c_stdio", "read_write"), ("read_write", "mmap")],
+        levels: &[],
+    }),
+    cache: Some(Cache::Cold),
+    durability: Some(Durability::Durable),
+    memory_bytes: Some(workload::memory_bytes),
+    files: Some(files::FILES),
+    ..Family::usual(DiskJob::of, files::expected)
+};

@@ -1,0 +1,208 @@
+//! Goes through the phases, each timed by itself, and sees to it that what was read and written was right.
+
+use std::io;
+
+use model::{Proof, format_bytes, format_ns};
+use sys::clock::now_ns;
+
+use super::content::{Mask, NewData, Seen, Sum, look_at};
+use super::files::Kept;
+use super::in_turn;
+use super::job::{DiskJob, Notes, Phase, ReadPieces, RewritePieces};
+use super::pieces::Pieces;
+use crate::contract::{OwnTime, Repeat};
+use crate::files::digest_of;
+use crate::values::Values;
+
+/// A technique at work.
+pub(super) struct Passes<'job> {
+    job: &'job DiskJob,
+    slots: usize,
+    read: ReadPieces,
+    rewrite: RewritePieces,
+    /// The mask of what stands in the file.
+    mask: Mask,
+    /// Whether the file was worked on since it was brought into its state.
+    is_used: bool,
+    /// Whether all that was read added up right.
+    adds_up: bool,
+    /// What the last repetition took.
+    took: Vec<Took>,
+    /// What all repetitions of the last call took.
+    own_ns: u64,
+    is_extrapolated: bool,
+    notes: Notes,
+}
+
+/// What a phase took.
+#[derive(Debug, Clone, Copy)]
+struct Took {
+    phase: Phase,
+    /// Extrapolated, where it was cut short.
+    ns: u64,
+    fetched: Fetched,
+}
+
+/// What came from the device; `None` where the system does not tell.
+#[derive(Debug, Clone, Copy)]
+struct Fetched {
+    bytes: Option<u64>,
+    /// Pages that the cache had held before.
+    refaults: Option<u64>,
+}
+
+impl Fetched {
+    fn so_far() -> Self {
+        Self { bytes: sys::usage::of_this_process().read_bytes, refaults: sys::memory_group::refaults() }
+    }
+
+    fn since(self, before: Self) -> Self {
+        let difference = |now: Option<u64>, before: Option<u64>| now?.checked_sub(before?);
+        Self {
+            bytes: difference(self.bytes, before.bytes),
+            refaults: difference(self.refaults, before.refaults),
+        }
+    }
+}
+
+impl<'job> Passes<'job> {
+    pub(super) fn new(job: &'job DiskJob, slots: usize, read: ReadPieces, rewrite: RewritePieces) -> Self {
+        Self {
+            job,
+            slots,
+            read,
+            rewrite,
+            mask: job.mask,
+            is_used: false,
+            adds_up: true,
+            took: Vec::new(),
+            own_ns: 0,
+            is_extrapolated: false,
+            notes: Notes::new(),
+        }
+    }
+
+    fn pass(&mut self) -> io::Result<()> {
+        self.took.clear();
+        for (nth, &phase) in self.job.phases.iter().enumerate() {
+            if nth > 0 && !self.job.is_limited {
+                self.evict()?;
+            }
+            let before = Fetched::so_far();
+            let ns = match phase {
+                Phase::Read | Phase::Reread => self.reading(phase)?,
+                Phase::Rewrite => self.rewriting(phase)?,
+            };
+            let fetched = Fetched::so_far().since(before);
+            self.took.push(Took { phase, ns, fetched });
+            self.own_ns += ns;
+        }
+        Ok(())
+    }
+
+    fn evict(&self) -> io::Result<()> {
+        sys::page_cache::evict(std::slice::from_ref(&self.job.path)).map(drop)
+    }
+
+    fn reading(&mut self, phase: Phase) -> io::Result<u64> {
+        let start_ns = now_ns();
+        let mut pieces = Pieces::within(&self.job.order, self.job.phase_limit_ns);
+        let sum = (self.read)(self.job, &mut pieces, &mut self.notes)?;
+        let ns = now_ns() - start_ns;
+        let mut expected = Sum::default();
+        pieces.given().for_each(|piece| expected.expect(piece, self.mask));
+        self.adds_up &= sum == expected;
+        Ok(self.whole_ns(phase, ns, &pieces))
+    }
+
+    fn rewriting(&mut self, phase: Phase) -> io::Result<u64> {
+        let mask = self.mask.next();
+        let mut data = NewData::new(self.job.seed, self.job.piece_bytes, self.slots, mask)?;
+        let start_ns = now_ns();
+        let mut pieces = Pieces::within(&self.job.order, self.job.phase_limit_ns);
+        (self.rewrite)(self.job, &mut pieces, &mut data, &mut self.notes)?;
+        let ns = now_ns() - start_ns;
+        // The next phase and the proof want a whole file.
+        let mut rest = pieces.rest().peekable();
+        if rest.peek().is_some() {
+            in_turn::rewrite_rest(self.job, rest, &mut data)?;
+        }
+        self.mask = mask;
+        Ok(self.whole_ns(phase, ns, &pieces))
+    }
+
+    /// The time of a whole phase, from that of the part that was done.
+    fn whole_ns(&mut self, phase: Phase, ns: u64, pieces: &Pieces<'_>) -> u64 {
+        let (given, of) = pieces.given_bytes();
+        if given >= of {
+            return ns;
+        }
+        self.is_extrapolated = true;
+        // The same words for all samples: how far each came follows from its rate.
+        let limit = format_ns(self.job.phase_limit_ns as f64);
+        self.notes.push(format!("extrapolated: {} from what was done in {limit}", phase.name()));
+        (ns as f64 * of as f64 / given as f64) as u64
+    }
+
+    fn digest_seen(&self, seen: &Seen) -> String {
+        match seen.mask == Some(self.mask) && self.adds_up {
+            true => seen.digest.clone(),
+            // Any other digest than that of a file which was read and rewritten as it should be.
+            false => digest_of(format!("{} {} {:?}", seen.digest, self.adds_up, seen.mask).as_bytes()),
+        }
+    }
+}
+
+impl Repeat for Passes<'_> {
+    /// Another repetition begins outside the file cache, as the first did.
+    fn refresh(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_used) { self.evict() } else { Ok(()) }
+    }
+
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.notes.clear();
+        (self.own_ns, self.is_extrapolated, self.is_used) = (0, false, true);
+        (0..times).try_for_each(|_| self.pass())
+    }
+
+    fn own_time(&self) -> Option<OwnTime> {
+        Some(OwnTime { ns: self.own_ns, is_extrapolated: self.is_extrapolated })
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        let seen = look_at(&self.job.path, self.mask)?;
+        let digest = self.digest_seen(&seen);
+        if digest == seen.digest {
+            Kept::read(&self.job.kept)?.now(&self.job.path, self.mask)?.write(&self.job.kept)?;
+        }
+        Ok(Proof { bytes: seen.bytes, digest })
+    }
+
+    fn values(&self, out: &mut Values) {
+        for Took { phase, ns, fetched } in &self.took {
+            let rate = self.job.order.bytes() as f64 / (*ns).max(1) as f64 * 1e9;
+            out.number(&format!("{}_bytes_per_second", phase.name()), rate);
+            // A part of the phase says little of what the whole would have fetched.
+            if let (Phase::Reread, Some(bytes), false) = (phase, fetched.bytes, self.is_extrapolated) {
+                out.number("reread_device_bytes", bytes as f64);
+            }
+        }
+        // Of a group of its own alone: in any other, others fetch as well.
+        let refaults: Option<u64> = self.took.iter().map(|took| took.fetched.refaults).sum();
+        if let (Some(refaults), true, false) = (refaults, self.job.is_limited, self.is_extrapolated) {
+            out.number("refaults", refaults as f64);
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if let (Some(bytes), false) = (self.job.memory_bytes, self.job.is_limited) {
+            let limit = format_bytes(bytes);
+            notes.push(format!(
+                "fell back: a file evicted before each phase, since no limit of {limit} is in force"
+            ));
+        }
+        notes.dedup();
+        notes
+    }
+}

@@ -1,0 +1,207 @@
+//! The pieces of a file, in the order in which they are worked on, as long as there is time.
+
+use std::ops::Range;
+
+use sys::clock::now_ns;
+
+use super::content::SECTOR_BYTES;
+
+/// A part of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) offset: u64,
+    pub(super) bytes: usize,
+}
+
+impl Piece {
+    /// The numbers of its sectors.
+    pub(super) fn sectors(self) -> Range<u64> {
+        let first = self.offset / SECTOR_BYTES as u64;
+        first..first + (self.bytes / SECTOR_BYTES) as u64
+    }
+}
+
+/// All pieces of a file in their order.
+#[derive(Debug, Clone)]
+pub(super) struct Order {
+    bytes: u64,
+    piece_bytes: usize,
+    /// The number of each piece in its turn; `None` is from the first to the last.
+    drawn: Option<Vec<u32>>,
+}
+
+impl Order {
+    /// From the first to the last.
+    pub(super) fn sequential(bytes: u64, piece_bytes: usize) -> Self {
+        Self { bytes, piece_bytes, drawn: None }
+    }
+
+    /// An order that is drawn from a seed.
+    pub(super) fn random(bytes: u64, piece_bytes: usize, seed: u64) -> Self {
+        let mut order = Self::sequential(bytes, piece_bytes);
+        let mut drawn: Vec<u32> = (0..order.count() as u32).collect();
+        let mut state = seed;
+        // Fisher and Yates; the bias of the remainder is too small to measure.
+        for last in (1..drawn.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            drawn.swap(last, ((state >> 33) % (last as u64 + 1)) as usize);
+        }
+        order.drawn = Some(drawn);
+        order
+    }
+
+    /// How many pieces there are.
+    pub(super) fn count(&self) -> u64 {
+        self.bytes.div_ceil(self.piece_bytes as u64)
+    }
+
+    /// How many bytes all of them have.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn piece(&self, turn: u64) -> Option<Piece> {
+        let number = match &self.drawn {
+            None => turn,
+            Some(drawn) => u64::from(*drawn.get(usize::try_from(turn).ok()?)?),
+        };
+        let offset = number * self.piece_bytes as u64;
+        let left = self.bytes.checked_sub(offset).filter(|left| *left > 0)?;
+        Some(Piece { offset, bytes: left.min(self.piece_bytes as u64) as usize })
+    }
+}
+
+/// The pieces that a technique is given in one phase. They come to an end early when the time is up.
+pub(super) struct Pieces<'order> {
+    order: &'order Order,
+    turn: u64,
+    pace: Pace,
+}
+
+impl<'order> Pieces<'order> {
+    /// All pieces, as far as they begin within `limit_ns` from now.
+    pub(super) fn within(order: &'order Order, limit_ns: u64) -> Self {
+        Self { order, turn: 0, pace: Pace::within(limit_ns) }
+    }
+
+    /// The pieces behind those that were given, whatever they take.
+    pub(super) fn rest(&self) -> Self {
+        Self { order: self.order, turn: self.turn, pace: Pace::within(u64::MAX) }
+    }
+
+    /// The pieces that were given.
+    pub(super) fn given(&self) -> impl Iterator<Item = Piece> + use<'_> {
+        (0..self.turn).filter_map(|turn| self.order.piece(turn))
+    }
+
+    /// How many bytes were given, of how many.
+    pub(super) fn given_bytes(&self) -> (u64, u64) {
+        let last = self.order.count();
+        let given = match self.turn {
+            turn if turn >= last => self.order.bytes,
+            _ => self.given().map(|piece| piece.bytes as u64).sum(),
+        };
+        (given, self.order.bytes)
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let piece = self.order.piece(self.turn)?;
+        // The first one always comes: where nothing was done, nothing can be said.
+        if self.turn > 0 && self.pace.is_over() {
+            return None;
+        }
+        self.turn += 1;
+        Some(piece)
+    }
+}
+
+/// Looks at the clock seldom enough to cost nothing, and often enough to end in time.
+#[derive(Debug)]
+struct Pace {
+    end_ns: u64,
+    seen_ns: u64,
+    /// Pieces between two looks.
+    stride: u32,
+    left: u32,
+    is_over: bool,
+}
+
+/// Looks are so far apart.
+const LOOK_NS: u64 = 1_000_000;
+const STRIDE_MOST: u32 = 1 << 16;
+
+impl Pace {
+    fn within(limit_ns: u64) -> Self {
+        let seen_ns = now_ns();
+        Self { end_ns: seen_ns.saturating_add(limit_ns), seen_ns, stride: 1, left: 1, is_over: false }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.left -= 1;
+        if self.left > 0 {
+            return false;
+        }
+        let now_ns = now_ns();
+        self.stride = match now_ns - self.seen_ns < LOOK_NS {
+            true => (self.stride * 2).min(STRIDE_MOST),
+            false => (self.stride / 2).max(1),
+        };
+        (self.left, self.seen_ns) = (self.stride, now_ns);
+        self.is_over |= now_ns >= self.end_ns;
+        // An order that has ended stays at its end.
+        if self.is_over {
+            self.left = 1;
+        }
+        self.is_over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const FOR_EVER: u64 = u64::MAX;
+
+    #[test]
+    fn every_piece_comes_once_and_the_last_one_is_what_is_left() {
+        for order in [Order::sequential(10 << 10, 3 << 10), Order::random(10 << 10, 3 << 10, 5)] {
+            let mut pieces = Pieces::within(&order, FOR_EVER);
+            let given: Vec<Piece> = pieces.by_ref().collect();
+            let offsets: BTreeSet<u64> = given.iter().map(|piece| piece.offset).collect();
+            assert_eq!(offsets, [0, 3 << 10, 6 << 10, 9 << 10].into());
+            assert_eq!(given.iter().map(|piece| piece.bytes).sum::<usize>(), 10 << 10);
+            assert_eq!(pieces.given_bytes(), (10 << 10, 10 << 10));
+            assert_eq!(pieces.rest().count(), 0);
+        }
+    }
+
+    #[test]
+    fn a_drawn_order_is_the_same_for_the_same_seed_and_another_for_another() {
+        let of = |seed| {
+            let order = Order::random(1 << 20, 1 << 10, seed);
+            Pieces::within(&order, FOR_EVER).map(|piece| piece.offset).collect::<Vec<u64>>()
+        };
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+        assert!(!of(1).is_sorted());
+    }
+
+    #[test]
+    fn where_the_time_is_up_at_once_one_piece_is_given_and_the_rest_is_known() {
+        let order = Order::sequential(4 << 10, 1 << 10);
+        let mut pieces = Pieces::within(&order, 0);
+        assert_eq!(pieces.by_ref().count(), 1);
+        assert_eq!(pieces.next(), None, "it stays at its end");
+        assert_eq!(pieces.given_bytes(), (1 << 10, 4 << 10));
+        assert_eq!(
+            pieces.rest().map(|piece| piece.offset).collect::<Vec<u64>>(),
+            [1 << 10, 2 << 10, 3 << 10]
+        );
+    }
+}

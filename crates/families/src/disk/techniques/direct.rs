@@ -1,0 +1,30 @@
+//! Past the file cache, one piece after the other.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::disk::content::{NewData, Sum};
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
+use crate::disk::pieces::Pieces;
+use crate::disk::system;
+
+pub(super) const DIRECT: Technique<DiskJob> = Technique {
+    name: "direct",
+    idea: "past the file cache (O_DIRECT, FILE_FLAG_NO_BUFFERING), one call a piece, flushed once at the end",
+    source: "open(2); Microsoft, File Buffering",
+    probe: |_host, setting| probe_direct(setting),
+    ..Technique::usual(|job| job.done_by(read, rewrite))
+};
+
+/// As all techniques past the cache that work on one piece after the other.
+pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+    in_turn::read_from(job, &open_direct(job)?, pieces)
+}
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = open_direct_to_write(job, false)?;
+    in_turn::write_to(&file, pieces, data, || Ok(()))?;
+    system::close_flushed(file)
+}

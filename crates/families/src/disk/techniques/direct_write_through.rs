@@ -1,0 +1,30 @@
+//! Past the file cache and past the device's.
+
+use std::io;
+
+use model::Class;
+
+use super::direct;
+use crate::contract::Technique;
+use crate::disk::content::NewData;
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::past_cache::{open_direct_to_write, probe_direct};
+use crate::disk::pieces::Pieces;
+use crate::disk::workload::with_rewriting_only;
+
+pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
+    name: "direct_write_through",
+    idea: "past the file cache, and each write waits for the device (O_DIRECT with O_DSYNC, \
+           FILE_FLAG_NO_BUFFERING with FILE_FLAG_WRITE_THROUGH)",
+    source: "open(2); Microsoft, File Buffering",
+    class: Class::FlushesEachPiece,
+    suits: with_rewriting_only,
+    probe: |_host, setting| probe_direct(setting),
+    ..Technique::usual(|job| job.done_by(direct::read, rewrite))
+};
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = open_direct_to_write(job, true)?;
+    in_turn::write_to(&file, pieces, data, || Ok(()))
+}

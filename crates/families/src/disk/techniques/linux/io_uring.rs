@@ -1,0 +1,31 @@
+//! Many pieces in flight through the file cache.
+
+use std::io;
+
+use crate::contract::Technique;
+use crate::disk::content::{NewData, Sum};
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::Pieces;
+use crate::disk::techniques::depth;
+use crate::disk::{queue, system};
+use crate::files::{OpenFile, probe_ring};
+
+pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
+    name: "io_uring",
+    idea: "io_uring through the file cache, file and buffers registered, several pieces in flight; flushed at the end",
+    source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
+    parameters: &[depth(&[1, 8])],
+    probe: probe_ring,
+    ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
+};
+
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result<Sum> {
+    let file = OpenFile::open(&job.path)?;
+    queue::read(job, &file, job.slots()?, pieces, notes)
+}
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {
+    let file = system::open_to_write(&job.path)?;
+    queue::write(&file, job.slots()?, pieces, data, notes)?;
+    system::close_flushed(file)
+}

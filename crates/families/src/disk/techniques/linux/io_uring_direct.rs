@@ -1,0 +1,42 @@
+//! Many pieces in flight past the file cache.
+
+use std::io;
+
+use model::{Availability, Host, Setting};
+
+use crate::contract::Technique;
+use crate::disk::content::{NewData, Sum};
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
+use crate::disk::pieces::Pieces;
+use crate::disk::techniques::depth;
+use crate::disk::{queue, system};
+use crate::files::probe_ring;
+
+pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
+    name: "io_uring_direct",
+    idea: "io_uring past the file cache (O_DIRECT), file and buffers registered, several pieces in flight; \
+           flushed at the end",
+    source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
+    parameters: &[depth(&[1, 8, 32])],
+    probe,
+    ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
+};
+
+fn probe(host: &Host, setting: &Setting) -> Availability {
+    match probe_ring(host, setting) {
+        Availability::Ready => probe_direct(setting),
+        missing @ Availability::Missing(_) => missing,
+    }
+}
+
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result<Sum> {
+    let file = open_direct(job)?;
+    queue::read(job, &file, job.slots()?, pieces, notes)
+}
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {
+    let file = open_direct_to_write(job, false)?;
+    queue::write(&file, job.slots()?, pieces, data, notes)?;
+    system::close_flushed(file)
+}

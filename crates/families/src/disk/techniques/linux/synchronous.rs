@@ -1,0 +1,27 @@
+//! `O_SYNC`, as in the published tests.
+
+use std::io;
+
+use model::Class;
+
+use crate::contract::Technique;
+use crate::disk::content::NewData;
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::Pieces;
+use crate::disk::system;
+use crate::disk::workload::with_rewriting_only;
+
+pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
+    name: "synchronous",
+    idea: "a file opened with O_SYNC: each write waits for its data and for all that is kept about the file",
+    source: "the published disk tests: system calls with O_SYNC",
+    class: Class::FlushesEachPiece,
+    suits: with_rewriting_only,
+    ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
+};
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = system::open_synchronous(&job.path)?;
+    in_turn::write_to(&file, pieces, data, || Ok(()))
+}

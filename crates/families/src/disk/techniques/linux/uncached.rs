@@ -1,0 +1,37 @@
+//! Through the file cache, but without staying in it.
+
+use std::io;
+
+use rustix::io::ReadWriteFlags;
+
+use crate::contract::Technique;
+use crate::disk::content::{NewData, Sum};
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::Pieces;
+use crate::disk::system::{close_flushed, open_to_write, read_with, write_all_with};
+use crate::files::{OpenFile, probe_uncached};
+
+pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
+    name: "uncached",
+    idea: "preadv2 and pwritev2 with RWF_DONTCACHE: the cache lets go of the pages at once; flushed at the end",
+    source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
+    probe: |_host, setting| probe_uncached(setting),
+    ..Technique::usual(|job| job.done_by(read, rewrite))
+};
+
+/// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
+const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+    let file = OpenFile::open(&job.path)?;
+    in_turn::read_by(job, pieces, |buffer, offset| read_with(&file, buffer, offset, DONTCACHE))
+}
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = open_to_write(&job.path)?;
+    for piece in pieces {
+        write_all_with(&file, data.stamped(0, piece).1, piece.offset, DONTCACHE)?;
+    }
+    close_flushed(file)
+}

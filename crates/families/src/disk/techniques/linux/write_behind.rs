@@ -1,0 +1,70 @@
+//! What was written goes to the device while the next is written.
+
+use std::io;
+
+use model::{Availability, Workload};
+
+use crate::contract::Technique;
+use crate::disk::content::{NewData, Sum};
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::Pieces;
+use crate::disk::system::{close_flushed, let_go, open_to_write, write_back};
+use crate::disk::workload::{ORDER, RANDOM};
+use crate::files::OpenFile;
+
+pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
+    name: "write_behind",
+    idea: "sync_file_range starts to write back every 4 MiB, waits for the 4 MiB before, and the cache lets go of \
+           those; read with POSIX_FADV_DONTNEED behind",
+    source: "sync_file_range(2); Linus Torvalds, linux-kernel, 2010-05-23",
+    suits,
+    ..Technique::usual(|job| job.done_by(read, rewrite))
+};
+
+/// Large enough for the device, and little beside the cache.
+const BLOCK_BYTES: u64 = 4 << 20;
+
+fn suits(workload: &Workload) -> Availability {
+    match workload.word(ORDER) {
+        Some(RANDOM) => {
+            let why = "what was written lies behind in a sequential order only: leave --set order=random out";
+            Availability::Missing(why.to_owned())
+        }
+        _ => Availability::Ready,
+    }
+}
+
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+    let file = OpenFile::open_sequential(&job.path)?;
+    let mut done = 0;
+    in_turn::read_by(job, pieces, |buffer, offset| {
+        if offset >= done + BLOCK_BYTES {
+            let_go(&file, done, offset - done)?;
+            done = offset;
+        }
+        file.read_at(buffer, offset)
+    })
+}
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = open_to_write(&job.path)?;
+    // The block that is being written back, and the one that is being filled.
+    let (mut behind, mut filled) = (0..0, 0..0);
+    for piece in pieces {
+        file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
+        filled.end = piece.offset + piece.bytes as u64;
+        if filled.end - filled.start < BLOCK_BYTES {
+            continue;
+        }
+        write_back(&file, filled.start, filled.end - filled.start, false)?;
+        if !behind.is_empty() {
+            let bytes = behind.end - behind.start;
+            write_back(&file, behind.start, bytes, true)?;
+            let_go(&file, behind.start, bytes)?;
+        }
+        behind = filled.clone();
+        filled.start = filled.end;
+    }
+    close_flushed(file)
+}

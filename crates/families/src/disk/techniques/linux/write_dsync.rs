@@ -1,0 +1,32 @@
+//! The wait for the device is asked for with each call.
+
+use std::io;
+
+use model::Class;
+use rustix::io::ReadWriteFlags;
+
+use crate::contract::Technique;
+use crate::disk::content::NewData;
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::Pieces;
+use crate::disk::system;
+use crate::disk::workload::with_rewriting_only;
+
+pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
+    name: "write_dsync",
+    idea: "pwritev2 with RWF_DSYNC: each call waits for its data",
+    source: "pwritev2(2), Linux 4.7",
+    class: Class::FlushesEachPiece,
+    variant_of: Some("write_through"),
+    suits: with_rewriting_only,
+    ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
+};
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = system::open_to_write(&job.path)?;
+    for piece in pieces {
+        system::write_all_with(&file, data.stamped(0, piece).1, piece.offset, ReadWriteFlags::DSYNC)?;
+    }
+    Ok(())
+}

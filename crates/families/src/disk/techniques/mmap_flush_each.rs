@@ -1,0 +1,28 @@
+//! Each piece is mapped, written and flushed, as in the published tests.
+
+use std::io;
+
+use model::Class;
+
+use crate::contract::Technique;
+use crate::disk::content::NewData;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::mapped;
+use crate::disk::pieces::Pieces;
+use crate::disk::system;
+use crate::disk::workload::with_rewriting_only;
+
+pub(super) const MMAP_FLUSH_EACH: Technique<DiskJob> = Technique {
+    name: "mmap_flush_each",
+    idea: "each piece mapped by itself, and flushed (msync with MS_SYNC, FlushViewOfFile with FlushFileBuffers) \
+           after it was written",
+    source: "the published disk tests: memory-mapped files",
+    class: Class::FlushesEachPiece,
+    suits: with_rewriting_only,
+    ..Technique::usual(|job| job.done_by(mapped::read, rewrite))
+};
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = system::open_to_map(&job.path)?;
+    mapped::write_to(job, &file, pieces, data, system::flush_view)
+}

@@ -1,0 +1,76 @@
+//! The techniques, one file each. What exists on every system is listed first, and the published ones before the others.
+//!
+//! Left out, each for a reason:
+//!
+//! - `RWF_SYNC` and `O_SYNC` past the cache: they differ from `RWF_DSYNC` and `O_DSYNC` as `synchronous` does from `write_through`.
+//! - `IORING_SETUP_IOPOLL`: it needs queues that the device polls, which most hosts have not set up.
+//! - POSIX AIO: the C library does it with threads and plain calls.
+//! - `O_SYNC`, `sync_file_range` and `RWF_DONTCACHE` on Windows, which has nothing like them.
+//! - IoRing on Windows: a queue of overlapped calls does the same on every Windows.
+//! - Writing to a new file: that is what `copy` measures.
+
+mod c_stdio;
+mod c_stdio_large_buffer;
+mod c_stdio_unbuffered;
+mod direct;
+mod direct_write_through;
+mod flush_each;
+mod mmap;
+mod mmap_flush_each;
+mod read_write;
+mod write_through;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod io_uring;
+    pub(super) mod io_uring_direct;
+    pub(super) mod synchronous;
+    pub(super) mod uncached;
+    pub(super) mod write_behind;
+    pub(super) mod write_dsync;
+}
+
+#[cfg(windows)]
+mod windows {
+    pub(super) mod overlapped;
+}
+
+use model::{Axis, Values};
+
+use crate::contract::{Technique, joined};
+use crate::disk::job::DiskJob;
+
+/// How many pieces are in flight.
+pub(super) const fn depth(values: &'static [u64]) -> Axis {
+    Axis { name: "depth", meaning: "pieces in flight", values: Values::Counts(values) }
+}
+
+/// In the order in which they are listed.
+pub(super) const TECHNIQUES: &[Technique<DiskJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<DiskJob>] = &[
+    c_stdio::C_STDIO,
+    c_stdio_unbuffered::C_STDIO_UNBUFFERED,
+    read_write::READ_WRITE,
+    mmap_flush_each::MMAP_FLUSH_EACH,
+    c_stdio_large_buffer::C_STDIO_LARGE_BUFFER,
+    mmap::MMAP,
+    direct::DIRECT,
+    flush_each::FLUSH_EACH,
+    write_through::WRITE_THROUGH,
+    direct_write_through::DIRECT_WRITE_THROUGH,
+];
+
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<DiskJob>] = &[
+    linux::synchronous::SYNCHRONOUS,
+    linux::write_dsync::WRITE_DSYNC,
+    linux::write_behind::WRITE_BEHIND,
+    linux::uncached::UNCACHED,
+    linux::io_uring::IO_URING,
+    linux::io_uring_direct::IO_URING_DIRECT,
+];
+
+#[cfg(windows)]
+const ON_THIS_SYSTEM: &[Technique<DiskJob>] = &[windows::overlapped::OVERLAPPED];

@@ -1,0 +1,27 @@
+//! The system waits for the device in each call.
+
+use std::io;
+
+use model::Class;
+
+use crate::contract::Technique;
+use crate::disk::content::NewData;
+use crate::disk::in_turn;
+use crate::disk::job::{DiskJob, Notes};
+use crate::disk::pieces::Pieces;
+use crate::disk::system;
+use crate::disk::workload::with_rewriting_only;
+
+pub(super) const WRITE_THROUGH: Technique<DiskJob> = Technique {
+    name: "write_through",
+    idea: "a file opened so that each write waits for its data (O_DSYNC, FILE_FLAG_WRITE_THROUGH)",
+    source: "open(2); Microsoft, File Buffering",
+    class: Class::FlushesEachPiece,
+    suits: with_rewriting_only,
+    ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
+};
+
+fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
+    let file = system::open_write_through(&job.path)?;
+    in_turn::write_to(&file, pieces, data, || Ok(()))
+}

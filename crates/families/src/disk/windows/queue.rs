@@ -1,0 +1,202 @@
+//! Many pieces in flight past the file cache, their ends collected at a completion port.
+
+use std::io;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::path::Path;
+use std::ptr;
+use std::slice;
+
+use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_NO_BUFFERING, FILE_FLAG_OVERLAPPED, ReadFile, WriteFile,
+};
+use windows_sys::Win32::System::IO::{
+    CancelIoEx, CreateIoCompletionPort, GetQueuedCompletionStatusEx, OVERLAPPED, OVERLAPPED_ENTRY,
+};
+use windows_sys::Win32::System::Threading::INFINITE;
+
+use crate::disk::content::{NewData, Sum};
+use crate::disk::job::DiskJob;
+use crate::disk::pieces::{Piece, Pieces};
+use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
+
+/// Ends that are collected in one call.
+const ENTRIES: usize = 64;
+
+/// Opens the file for a queue of reads or of writes.
+pub(in crate::disk) fn open(path: &Path, purpose: Use) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, purpose, FILE_FLAG_OVERLAPPED | FILE_FLAG_NO_BUFFERING)
+}
+
+/// Reads with so many pieces in flight.
+pub(in crate::disk) fn read(
+    job: &DiskJob,
+    file: &OpenFile,
+    depth: usize,
+    pieces: &mut Pieces<'_>,
+) -> io::Result<Sum> {
+    let memory = Mapping::buffer(job.piece_bytes * depth)?;
+    let mut sum = Sum::default();
+    let mut queue = Queue::new(file, &memory, depth, false)?;
+    for slot in 0..depth {
+        let Some(piece) = pieces.next() else { break };
+        queue.begin(slot, piece, slot * job.piece_bytes)?;
+    }
+    while queue.in_flight > 0 {
+        for (slot, piece) in queue.ended()? {
+            let start = slot * job.piece_bytes;
+            // SAFETY: the piece lies inside the memory, and its end has come: nothing writes to it any more.
+            sum.add(unsafe { slice::from_raw_parts(memory.address_of(start), piece.bytes) });
+            if let Some(next) = pieces.next() {
+                queue.begin(slot, next, start)?;
+            }
+        }
+    }
+    Ok(sum)
+}
+
+/// Writes with so many pieces in flight. Flushing is left to the caller.
+pub(in crate::disk) fn write(
+    file: &OpenFile,
+    depth: usize,
+    pieces: &mut Pieces<'_>,
+    data: &mut NewData,
+) -> io::Result<()> {
+    let mut queue = Queue::new(file, data.memory(), depth, true)?;
+    for slot in 0..depth {
+        let Some(piece) = pieces.next() else { break };
+        let (start, _) = data.stamped(slot, piece);
+        queue.begin(slot, piece, start)?;
+    }
+    while queue.in_flight > 0 {
+        for (slot, _) in queue.ended()? {
+            if let Some(next) = pieces.next() {
+                let (start, _) = data.stamped(slot, next);
+                queue.begin(slot, next, start)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A piece in flight, and the structure that the system holds on to meanwhile.
+struct Slot {
+    overlapped: OVERLAPPED,
+    piece: Piece,
+}
+
+struct Queue<'file> {
+    file: &'file OpenFile<'file>,
+    port: OwnedHandle,
+    /// Address of the first byte of the buffers. The system reads and writes through it while the program holds no reference to
+    /// the bytes in flight.
+    memory: *mut u8,
+    is_write: bool,
+    /// Never moved, nor touched while a piece of it is in flight.
+    slots: Vec<Slot>,
+    in_flight: usize,
+}
+
+impl<'file> Queue<'file> {
+    fn new(file: &'file OpenFile<'file>, memory: &Mapping, depth: usize, is_write: bool) -> io::Result<Self> {
+        // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
+        let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
+        if port.is_null() {
+            return Err(file.at("CreateIoCompletionPort for")(io::Error::last_os_error()));
+        }
+        // SAFETY: it was opened above, and no other value owns it.
+        let port = unsafe { OwnedHandle::from_raw_handle(port) };
+        // SAFETY: both handles are open.
+        let joined = unsafe { CreateIoCompletionPort(file.handle(), port.as_raw_handle(), 0, 0) };
+        checked(i32::from(!joined.is_null())).map_err(file.at("CreateIoCompletionPort for"))?;
+        let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };
+        let slots = std::iter::repeat_with(slot).take(depth).collect();
+        Ok(Self { file, port, memory: memory.address_of(0), is_write, slots, in_flight: 0 })
+    }
+
+    /// Begins the transfer of a piece, whose memory begins at `start`.
+    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
+        // SAFETY: the piece lies inside the memory.
+        let address = unsafe { self.memory.add(start) };
+        let slot = &mut self.slots[slot];
+        slot.piece = piece;
+        slot.overlapped = overlapped_at(piece.offset);
+        let (overlapped, bytes) = (&raw mut slot.overlapped, piece.bytes as u32);
+        let handle = self.file.handle();
+        // SAFETY: the memory of the piece and its structure belong to the system until its end has come out of the port: no other
+        // code touches them before, both outlive the queue, and `drop` waits for that.
+        let answer = unsafe {
+            match self.is_write {
+                true => WriteFile(handle, address, bytes, ptr::null_mut(), overlapped),
+                false => ReadFile(handle, address, bytes, ptr::null_mut(), overlapped),
+            }
+        };
+        match checked(answer) {
+            Err(error) if error.raw_os_error() != Some(ERROR_IO_PENDING as i32) => {
+                Err(self.file.at(self.step())(error))
+            }
+            // What was done before the call returned comes out of the port all the same.
+            _ => {
+                self.in_flight += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn step(&self) -> &'static str {
+        if self.is_write { "WriteFile" } else { "ReadFile" }
+    }
+
+    /// Waits for at least one end; gives the slots and pieces that were moved whole.
+    fn ended(&mut self) -> io::Result<Vec<(usize, Piece)>> {
+        let mut entries = [OVERLAPPED_ENTRY::default(); ENTRIES];
+        let count = self.wait(&mut entries)?;
+        let first = self.slots.as_ptr();
+        let mut ended = Vec::with_capacity(count);
+        for &OVERLAPPED_ENTRY { lpOverlapped, dwNumberOfBytesTransferred, .. } in &entries[..count] {
+            let slot = (lpOverlapped.addr() - first.addr()) / size_of::<Slot>();
+            let Slot { overlapped, piece } = &self.slots[slot];
+            checked_status(overlapped.Internal as i32).map_err(self.file.at(self.step()))?;
+            if dwNumberOfBytesTransferred as usize != piece.bytes {
+                return Err(self.file.at(self.step())(io::Error::from(io::ErrorKind::UnexpectedEof)));
+            }
+            ended.push((slot, *piece));
+        }
+        Ok(ended)
+    }
+
+    fn wait(&mut self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
+        let mut count = 0;
+        // SAFETY: the port is open, and there are as many entries as said.
+        checked(unsafe {
+            GetQueuedCompletionStatusEx(
+                self.port.as_raw_handle(),
+                entries.as_mut_ptr(),
+                entries.len() as u32,
+                &raw mut count,
+                INFINITE,
+                0,
+            )
+        })
+        .map_err(self.file.at("GetQueuedCompletionStatusEx for"))?;
+        self.in_flight -= count as usize;
+        Ok(count as usize)
+    }
+}
+
+impl Drop for Queue<'_> {
+    /// After an error others may still be in flight: their memory must outlive them.
+    fn drop(&mut self) {
+        if self.in_flight == 0 {
+            return;
+        }
+        // SAFETY: the handle is open, and all of its calls are meant.
+        unsafe { CancelIoEx(self.file.handle(), ptr::null()) };
+        let mut entries = [OVERLAPPED_ENTRY::default(); ENTRIES];
+        while self.in_flight > 0 {
+            if self.wait(&mut entries).is_err() {
+                return;
+            }
+        }
+    }
+}

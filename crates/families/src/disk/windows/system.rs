@@ -1,0 +1,67 @@
+//! The calls on an open file that this family needs and others do not.
+
+use std::io;
+use std::path::Path;
+
+use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_NO_BUFFERING, FILE_FLAG_WRITE_THROUGH};
+
+use crate::files::{Mapping, OpenFile, Use};
+
+/// A view of a file may begin at a multiple of so many bytes.
+pub(in crate::disk) const VIEW_BYTES: u64 = 64 << 10;
+
+/// Opens the file for writing in place.
+pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, Use::Change, 0)
+}
+
+/// Opens the file for mappings that are written.
+pub(in crate::disk) fn open_to_map(path: &Path) -> io::Result<OpenFile<'_>> {
+    open_to_write(path)
+}
+
+/// Opens the file for writing in place; each write returns when its data is on the device.
+pub(in crate::disk) fn open_write_through(path: &Path) -> io::Result<OpenFile<'_>> {
+    OpenFile::open_with(path, Use::Change, FILE_FLAG_WRITE_THROUGH)
+}
+
+/// Opens the file for writing in place past the file cache.
+pub(in crate::disk) fn open_direct_to_write(path: &Path, through: bool) -> io::Result<OpenFile<'_>> {
+    let further = if through { FILE_FLAG_WRITE_THROUGH } else { 0 };
+    OpenFile::open_with(path, Use::Change, FILE_FLAG_NO_BUFFERING | further)
+}
+
+/// Waits until the data is on the device.
+pub(in crate::disk) fn flush(file: &OpenFile) -> io::Result<()> {
+    file.flush()
+}
+
+/// Waits until the data is on the device, and closes the file.
+pub(in crate::disk) fn close_flushed(file: OpenFile) -> io::Result<()> {
+    file.finish(true)
+}
+
+/// Waits until what was written into a view is on the device.
+pub(in crate::disk) fn flush_view(file: &OpenFile, view: &mut Mapping) -> io::Result<()> {
+    hand_over_view(file, view)?;
+    file.flush()
+}
+
+/// Hands what was written into a view to the file system, where a flush of the file finds it.
+pub(in crate::disk) fn hand_over_view(file: &OpenFile, view: &mut Mapping) -> io::Result<()> {
+    view.flush().map_err(file.at("FlushViewOfFile"))
+}
+
+unsafe extern "C" {
+    /// Of msvcrt: `fseek` of this system has an offset of 32 bits.
+    fn _fseeki64(file: *mut libc::FILE, offset: i64, origin: libc::c_int) -> libc::c_int;
+}
+
+/// Moves a stream of the C library to an offset; 0 when that was done.
+///
+/// # Safety
+/// The stream must be open.
+pub(in crate::disk) unsafe fn seek(file: *mut libc::FILE, offset: u64) -> libc::c_int {
+    // SAFETY: the caller vouches for the stream.
+    unsafe { _fseeki64(file, offset as i64, libc::SEEK_SET) }
+}

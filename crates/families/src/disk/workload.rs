@@ -1,0 +1,210 @@
+//! The workloads: one file, in pieces of one size, in one of two orders.
+
+use std::io;
+
+use model::{Availability, Axis, Preset, Value, Values, Workload, format_bytes};
+
+use super::content::SECTOR_BYTES;
+use super::job::Phase;
+
+/// Axis and number: size of a piece.
+pub(super) const PIECE_BYTES: &str = "piece_bytes";
+/// Axis and word: the order of the pieces.
+pub(super) const ORDER: &str = "order";
+/// Axis and word: what is done with the file.
+pub(super) const PHASES: &str = "phases";
+/// Axis and number: how long a phase may take.
+pub(super) const PHASE_LIMIT: &str = "phase_limit_ns";
+const BYTES: &str = "bytes";
+
+const SEQUENTIAL: &str = "sequential";
+pub(super) const RANDOM: &str = "random";
+const ALL: &str = "all";
+const READ: &str = "read";
+const REWRITE: &str = "rewrite";
+
+/// Every device takes writes of as many bytes, and a last piece of fewer is still one of whole sectors.
+const PAGE_BYTES: u64 = 4_096;
+const QUICK_BYTES: u64 = 64 << 20;
+const PUBLISHED_BYTES: u64 = 512 << 20;
+const LARGE_BYTES: u64 = 4 << 30;
+const USUAL_PIECE_BYTES: u64 = 64 << 10;
+const QUICK_LIMIT_NS: u64 = 250_000_000;
+const USUAL_LIMIT_NS: u64 = 10_000_000_000;
+/// Less is taken by the process itself.
+const LEAST_MEMORY_BYTES: u64 = 8 << 20;
+/// The pieces of a drawn order are numbered with 32 bits.
+const PIECES_MOST: u64 = u32::MAX as u64;
+
+/// What `--set` takes.
+pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: PIECE_BYTES,
+        meaning: "size of a piece, a multiple of 512",
+        values: Values::Bytes(&[USUAL_PIECE_BYTES, 1 << 20]),
+    },
+    Axis {
+        name: ORDER,
+        meaning: "the order in which the pieces are worked on",
+        values: Values::Words(&[SEQUENTIAL, RANDOM]),
+    },
+    Axis {
+        name: PHASES,
+        meaning: "read, rewrite and reread the file, or only one of the first two",
+        values: Values::Words(&[ALL, READ, REWRITE]),
+    },
+    Axis {
+        name: PHASE_LIMIT,
+        meaning: "a phase that takes longer is cut short and extrapolated",
+        values: Values::DurationsNs(&[USUAL_LIMIT_NS]),
+    },
+];
+
+/// The workloads of a preset.
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    let (name, bytes, limit_ns) = match preset {
+        Preset::Quick => ("small", QUICK_BYTES, QUICK_LIMIT_NS),
+        Preset::Published => ("published", PUBLISHED_BYTES, USUAL_LIMIT_NS),
+        Preset::Large => ("large", LARGE_BYTES, USUAL_LIMIT_NS),
+    };
+    vec![shaped(Workload::of_bytes(name, bytes)).with(PHASE_LIMIT, limit_ns)]
+}
+
+/// A workload of a size that the user typed, rounded up to whole pages: work past the file cache knows no other lengths.
+pub(super) fn of_bytes(bytes: u64) -> Workload {
+    let whole = bytes.checked_next_multiple_of(PAGE_BYTES).unwrap_or(bytes);
+    shaped(Workload { name: Workload::of_size(bytes).name, ..Workload::of_size(whole) })
+}
+
+fn shaped(workload: Workload) -> Workload {
+    let piece_bytes = USUAL_PIECE_BYTES.min(workload.bytes().unwrap_or(0));
+    workload
+        .with(PIECE_BYTES, piece_bytes)
+        .with(ORDER, SEQUENTIAL)
+        .with(PHASES, ALL)
+        .with(PHASE_LIMIT, USUAL_LIMIT_NS)
+}
+
+/// Gives a workload another value on an axis.
+///
+/// # Errors
+/// One sentence: what is wrong with the value, and what would be right.
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    let sector = SECTOR_BYTES as u64;
+    match (axis.name, value.number()) {
+        (PIECE_BYTES, Some(bytes)) if bytes == 0 || !bytes.is_multiple_of(sector) => {
+            return Err(format!(
+                "a piece has whole sectors: {bytes} is no multiple of {sector}; for example 64K"
+            ));
+        }
+        (PHASE_LIMIT, Some(0)) => return Err("a phase needs some time; for example 10s".to_owned()),
+        _ => {}
+    }
+    workload.point.set(axis.name, value);
+    Ok(())
+}
+
+/// Looks at a workload with all that was set.
+///
+/// # Errors
+/// One sentence: what does not fit together.
+pub(super) fn check(workload: &Workload) -> Result<(), String> {
+    let bytes = workload.bytes().unwrap_or(0);
+    let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0);
+    let shown = format_bytes(bytes);
+    if bytes == 0 {
+        return Err("a file of 0 bytes has no pieces; for example --size 512MB".to_owned());
+    }
+    if piece_bytes > bytes {
+        let piece = format_bytes(piece_bytes);
+        return Err(format!(
+            "--set {PIECE_BYTES}={piece_bytes}: a piece of {piece} is larger than the file of {shown}; \
+             the whole file is --set {PIECE_BYTES}={bytes}"
+        ));
+    }
+    if bytes.div_ceil(piece_bytes.max(1)) > PIECES_MOST {
+        return Err(format!("{shown} have more than {PIECES_MOST} pieces; choose larger ones"));
+    }
+    Ok(())
+}
+
+/// The memory of a worker together with its part of the file cache: half of what the file takes.
+pub(super) fn memory_bytes(workload: &Workload) -> u64 {
+    (workload.bytes().unwrap_or(0) / 2).max(LEAST_MEMORY_BYTES)
+}
+
+/// What is done with the file, in this order.
+///
+/// # Errors
+/// The workload does not say so.
+pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
+    match workload.word(PHASES) {
+        Some(ALL) => Ok(&[Phase::Read, Phase::Rewrite, Phase::Reread]),
+        Some(READ) => Ok(&[Phase::Read]),
+        Some(REWRITE) => Ok(&[Phase::Rewrite]),
+        _ => {
+            let text = format!("the workload '{}' of the disk family has no {PHASES}", workload.name);
+            Err(io::Error::new(io::ErrorKind::InvalidInput, text))
+        }
+    }
+}
+
+/// For a technique that differs from the plain one in rewriting only.
+pub(super) fn with_rewriting_only(workload: &Workload) -> Availability {
+    match workload.word(PHASES) {
+        Some(READ) => Availability::Missing("it differs in rewriting, and this only reads".to_owned()),
+        _ => Availability::Ready,
+    }
+}
+
+/// The size of the file.
+pub(super) fn file_bytes(workload: &Workload) -> io::Result<u64> {
+    crate::parameters::number_of(workload, BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DISK;
+    use super::*;
+
+    fn changed(axis: &str, text: &str) -> Result<Workload, String> {
+        let mut workload = of_bytes(1 << 20);
+        DISK.set(&mut workload, axis, text)?;
+        DISK.check(&workload)?;
+        Ok(workload)
+    }
+
+    #[test]
+    fn a_size_is_rounded_up_to_whole_pages_and_keeps_its_name() {
+        let workload = of_bytes(100_000_000);
+        assert_eq!((workload.name.as_str(), workload.bytes()), ("100MB", Some(100_003_840)));
+        assert_eq!(of_bytes(512 << 20).bytes(), Some(512 << 20));
+        assert_eq!(of_bytes(1_000).number(PIECE_BYTES), Some(4_096), "no piece is larger than the file");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_in_a_sentence() {
+        for (axis, value, part) in [
+            (PIECE_BYTES, "0", "0 is no multiple of 512; for example 64K"),
+            (PIECE_BYTES, "1000", "1000 is no multiple of 512"),
+            (PIECE_BYTES, "2M", "a piece of 2 MiB is larger than the file of 1 MiB; the whole file is"),
+            (ORDER, "backwards", "order is one of sequential, random, not 'backwards'"),
+            (PHASES, "write", "phases is one of all, read, rewrite"),
+            (PHASE_LIMIT, "0s", "a phase needs some time"),
+            ("pieces", "1", "has no axis 'pieces'"),
+        ] {
+            let sentence = changed(axis, value).expect_err(part);
+            assert!(sentence.contains(part), "{sentence}");
+        }
+        assert!(check(&of_bytes(0)).expect_err("no file").contains("--size 512MB"));
+    }
+
+    #[test]
+    fn the_file_is_twice_the_memory() {
+        for preset in [Preset::Quick, Preset::Published, Preset::Large] {
+            let [workload] = &of_preset(preset)[..] else { panic!("one workload") };
+            assert_eq!(check(workload), Ok(()));
+            assert_eq!(workload.bytes(), Some(2 * memory_bytes(workload)));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What is noted while the shares are worked on: when the parts of the work ended, and what the iterations gave.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use sys::clock::now_ns;
+
+/// One repetition.
+#[derive(Default)]
+pub(super) struct Course {
+    created_ns: AtomicU64,
+    ended_ns: AtomicU64,
+    /// Shares that have not ended.
+    left: AtomicUsize,
+    sum: AtomicU64,
+}
+
+/// How long the parts of a repetition took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Parts {
+    /// Until all threads were created.
+    pub(super) create_ns: u64,
+    /// From then to the end of the last share; 0 where it had ended before.
+    pub(super) run_ns: u64,
+    /// From then to the end of the last thread.
+    pub(super) join_ns: u64,
+}
+
+impl Course {
+    pub(super) fn begin(&self, shares: usize) {
+        self.created_ns.store(0, Ordering::Relaxed);
+        self.ended_ns.store(0, Ordering::Relaxed);
+        self.sum.store(0, Ordering::Relaxed);
+        self.left.store(shares, Ordering::Release);
+    }
+
+    /// All threads, or what takes their place, have been created.
+    pub(super) fn created(&self) {
+        self.created_ns.store(now_ns(), Ordering::Relaxed);
+    }
+
+    /// So many shares have ended, whose iterations gave `sum`.
+    pub(super) fn ended(&self, shares: usize, sum: u64) {
+        self.sum.fetch_add(sum, Ordering::Relaxed);
+        if self.left.fetch_sub(shares, Ordering::AcqRel) == shares {
+            self.ended_ns.store(now_ns(), Ordering::Relaxed);
+        }
+    }
+
+    /// The parts of a repetition that began and ended at these times.
+    pub(super) fn parts(&self, start_ns: u64, joined_ns: u64) -> Parts {
+        let created_ns = self.created_ns.load(Ordering::Relaxed);
+        let ended_ns = self.ended_ns.load(Ordering::Relaxed).max(created_ns);
+        Parts {
+            create_ns: created_ns.saturating_sub(start_ns),
+            run_ns: ended_ns - created_ns,
+            join_ns: joined_ns.saturating_sub(ended_ns),
+        }
+    }
+
+    /// What all iterations gave; `None` when a share has not ended.
+    pub(super) fn sum(&self) -> Option<u64> {
+        (self.left.load(Ordering::Acquire) == 0).then(|| self.sum.load(Ordering::Relaxed))
+    }
+}

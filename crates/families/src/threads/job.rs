@@ -1,0 +1,148 @@
+//! The job: so many iterations in so many shares.
+
+use std::io;
+use std::sync::Arc;
+
+use model::{Point, Proof, Workload};
+use sys::affinity;
+use sys::clock::now_ns;
+
+use super::course::{Course, Parts};
+use super::share::{Generator, Share};
+use super::system::rand;
+use super::workload::{C_LIBRARY, GENERATOR, ITERATIONS, ITERATIONS_PER_YIELD, THREADS, processors};
+use crate::contract::Repeat;
+use crate::files::digest_of;
+use crate::parameters::{number_of, size_on};
+use crate::values::Values;
+
+/// What every technique of the family is told.
+pub(super) struct ThreadsJob {
+    /// Shares into which the work is split: the threads of the plain way.
+    pub(super) shares: usize,
+    iterations: u64,
+    iterations_per_yield: u64,
+    generator: Generator,
+    /// How many processors the trial chose; `None` for all that may be used.
+    wanted: Option<usize>,
+    /// Where the parts of the work note that they have ended.
+    pub(super) course: Arc<Course>,
+    parameters: Point,
+}
+
+/// Works on all shares once, and ends when every thread has.
+pub(super) type WorkOnce = fn(&ThreadsJob) -> io::Result<()>;
+
+impl ThreadsJob {
+    pub(super) fn of(workload: &Workload, parameters: Point) -> io::Result<Self> {
+        let is_shared = workload.point.word(GENERATOR) == Some(C_LIBRARY);
+        Ok(Self {
+            shares: size_on(&workload.point, THREADS)?,
+            iterations: number_of(workload, ITERATIONS)?,
+            iterations_per_yield: number_of(workload, ITERATIONS_PER_YIELD)?,
+            generator: if is_shared { Generator::CLibrary } else { Generator::Own },
+            wanted: processors(workload),
+            course: Arc::default(),
+            parameters,
+        })
+    }
+
+    /// The job done by one technique.
+    pub(super) fn done_by(&self, work_once: WorkOnce) -> io::Result<Box<dyn Repeat + '_>> {
+        let before = affinity::allowed();
+        if let Some(wanted) = self.wanted {
+            affinity::restrict(&before[..wanted.min(before.len())])?;
+        }
+        let before = self.wanted.map(|_| before);
+        Ok(Box::new(Sharing { job: self, work_once, before, parts: Vec::new() }))
+    }
+
+    /// Before the first share of a repetition.
+    fn begin(&self) {
+        if self.generator == Generator::CLibrary {
+            rand::begin();
+        }
+        self.course.begin(self.shares);
+    }
+
+    /// The `nth` share, counted from 0: the first ones have one iteration more where it does not come out even.
+    pub(super) fn share(&self, nth: usize) -> Share {
+        let shares = self.shares as u64;
+        let iterations = self.iterations / shares + u64::from((nth as u64) < self.iterations % shares);
+        Share::new(self.generator, nth, iterations, self.iterations_per_yield)
+    }
+
+    /// Processors that the work may use, at least 1.
+    pub(super) fn processors(&self) -> usize {
+        affinity::allowed().len().max(1)
+    }
+
+    /// Threads for a pool: one a processor, but no more than shares.
+    pub(super) fn workers(&self) -> usize {
+        self.processors().min(self.shares)
+    }
+
+    /// The size of a stack, a parameter.
+    pub(super) fn stack_bytes(&self) -> io::Result<usize> {
+        size_on(&self.parameters, "stack_bytes")
+    }
+}
+
+/// What every technique must prove: the sum that all iterations give.
+pub(super) fn expected(workload: &Workload) -> io::Result<Proof> {
+    let job = ThreadsJob::of(workload, Point::default())?;
+    job.begin();
+    let sum = (0..job.shares).map(|nth| job.share(nth).run(|| ())).sum();
+    Ok(proof_of(job.iterations, sum))
+}
+
+fn proof_of(iterations: u64, sum: u64) -> Proof {
+    Proof { bytes: iterations, digest: digest_of(&sum.to_le_bytes()) }
+}
+
+struct Sharing<'job> {
+    job: &'job ThreadsJob,
+    work_once: WorkOnce,
+    /// The processors that might be used before the trial chose some of them.
+    before: Option<Vec<u32>>,
+    /// Of each repetition.
+    parts: Vec<Parts>,
+}
+
+impl Repeat for Sharing<'_> {
+    fn repeat(&mut self, times: u64) -> io::Result<()> {
+        self.parts.clear();
+        for _ in 0..times {
+            let start_ns = now_ns();
+            self.job.begin();
+            (self.work_once)(self.job)?;
+            self.parts.push(self.job.course.parts(start_ns, now_ns()));
+        }
+        Ok(())
+    }
+
+    fn proof(&mut self) -> io::Result<Proof> {
+        match self.job.course.sum() {
+            Some(sum) if !self.parts.is_empty() => Ok(proof_of(self.job.iterations, sum)),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidData, "not every share has ended")),
+        }
+    }
+
+    fn values(&self, out: &mut Values) {
+        let mean = |part: fn(&Parts) -> u64| {
+            self.parts.iter().map(part).sum::<u64>() / (self.parts.len() as u64).max(1)
+        };
+        out.phase_ns("create", mean(|parts| parts.create_ns));
+        out.phase_ns("run", mean(|parts| parts.run_ns));
+        out.phase_ns("join", mean(|parts| parts.join_ns));
+    }
+}
+
+impl Drop for Sharing<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            // They were allowed before. Where that is refused all the same, the process ends soon.
+            let _ = affinity::restrict(before);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Threads of the system: one for each share, or one for each processor.
+
+use std::io;
+use std::sync::RwLock;
+use std::thread::{Builder, Scope, scope};
+
+use sys::thread_limits;
+
+use super::job::ThreadsJob;
+
+/// When the threads begin with their shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begin {
+    /// Each as soon as it runs.
+    AtOnce,
+    /// All together, when the last one was created.
+    Together,
+}
+
+/// A thread for each share. `stack_bytes` is `None` for the usual size of Rust's standard library.
+///
+/// # Errors
+/// A thread could not be started: the sentence names which one, and the limit that was reached.
+pub(super) fn thread_each(
+    job: &ThreadsJob,
+    stack_bytes: Option<usize>,
+    begin: Begin,
+    give_up: fn(),
+) -> io::Result<()> {
+    // Threads wait for their turn to read while it is held for writing. Whether they are to work stands inside.
+    let gate = RwLock::new(false);
+    let may_begin = || match begin {
+        Begin::AtOnce => true,
+        Begin::Together => gate.read().is_ok_and(|is_complete| *is_complete),
+    };
+    let own = |nth: usize| {
+        if may_begin() {
+            job.course.ended(1, job.share(nth).run(give_up));
+        }
+    };
+    let own = &own;
+    scope(|scope| {
+        let mut closed = gate.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        for nth in 0..job.shares {
+            // Where a thread is refused, those that wait are let go without work when the gate is dropped.
+            start(scope, (nth, job.shares), stack_bytes, move || own(nth))?;
+        }
+        job.course.created();
+        *closed = true;
+        Ok(())
+    })
+}
+
+/// Runs `work` on one thread a processor, of which the calling one is the last, but on no more than there are shares. A
+/// panic of one of them goes on here.
+///
+/// # Errors
+/// A thread could not be started, or the first error of one.
+pub(super) fn on_each_processor(
+    job: &ThreadsJob,
+    work: impl Fn() -> io::Result<()> + Sync,
+) -> io::Result<()> {
+    let count = job.workers();
+    let work = &work;
+    scope(|scope| {
+        let others: Vec<_> =
+            (1..count).map(|nth| start(scope, (nth, count), None, work)).collect::<io::Result<_>>()?;
+        job.course.created();
+        let mut outcome = work();
+        for other in others {
+            let ended = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            outcome = outcome.and(ended);
+        }
+        outcome
+    })
+}
+
+fn start<'scope, Made: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    (nth, count): (usize, usize),
+    stack_bytes: Option<usize>,
+    work: impl FnOnce() -> Made + Send + 'scope,
+) -> io::Result<std::thread::ScopedJoinHandle<'scope, Made>> {
+    let builder = match stack_bytes {
+        Some(bytes) => Builder::new().stack_size(bytes),
+        None => Builder::new(),
+    };
+    builder.spawn_scoped(scope, work).map_err(|error| refused(nth, count, &error))
+}
+
+/// The sentence for a thread that the system refused, with the limit that was reached where that can be told.
+pub(super) fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
+    let limit = match thread_limits::reached() {
+        Some(limit) => format!("; the limit that was reached is {limit}"),
+        None => String::new(),
+    };
+    sys::failure::reworded(
+        format!("thread {} of {count} could not be started: {error}{limit}", nth + 1),
+        error,
+    )
+}

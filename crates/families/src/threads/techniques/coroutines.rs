@@ -1,0 +1,66 @@
+//! Stackful coroutines on a thread for each processor.
+
+use std::io;
+use std::ops::Range;
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult};
+use model::{Axis, Values};
+use sys::failure::in_context;
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+use crate::threads::start::on_each_processor;
+use crate::threads::turns::Taken;
+
+pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
+    name: "coroutines",
+    idea: "a coroutine with a stack of its own for each share, on one thread a processor; a forced yield goes on with the next",
+    source: "crate corosensei",
+    parameters: &[Axis {
+        name: "stack_bytes",
+        meaning: "size of each coroutine's stack",
+        values: Values::Bytes(&[64 << 10]),
+    }],
+    ..Technique::usual(|job| {
+        job.done_by(|job| {
+            let taken = Taken::new(job);
+            on_each_processor(job, || {
+                while let Some(shares) = taken.take() {
+                    in_turn(job, shares)?;
+                }
+                Ok(())
+            })
+        })
+    })
+};
+
+/// Works on these shares in turn, each on a stack of its own.
+fn in_turn(job: &ThreadsJob, shares: Range<usize>) -> io::Result<()> {
+    let count = shares.len();
+    let stack_bytes = job.stack_bytes()?;
+    let mut live = Vec::with_capacity(count);
+    for nth in shares {
+        let stack = DefaultStack::new(stack_bytes)
+            .map_err(|error| in_context(format!("map the stack of coroutine {}", nth + 1), error))?;
+        let mut share = job.share(nth);
+        live.push(Coroutine::<(), (), u64, _>::with_stack(stack, move |yielder, ()| {
+            while share.goes_on() {
+                yielder.suspend(());
+            }
+            share.sum()
+        }));
+    }
+    let mut sum = 0;
+    while !live.is_empty() {
+        live.retain_mut(|coroutine| match coroutine.resume(()) {
+            CoroutineResult::Yield(()) => true,
+            CoroutineResult::Return(own) => {
+                sum += own;
+                false
+            }
+        });
+    }
+    job.course.ended(count, sum);
+    Ok(())
+}

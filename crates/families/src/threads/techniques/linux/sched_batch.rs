@@ -1,0 +1,16 @@
+//! Threads that the scheduler takes for work in the background.
+
+use std::thread::yield_now;
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+use crate::threads::start::{Begin, thread_each};
+use crate::threads::system::batch::as_batch;
+
+pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
+    name: "sched_batch",
+    idea: "as thread_each, under SCHED_BATCH: a thread that wakes up takes the processor from no other",
+    source: "sched(7)",
+    variant_of: Some("thread_each"),
+    ..Technique::usual(|job| job.done_by(|job| as_batch(|| thread_each(job, None, Begin::AtOnce, yield_now))))
+};

@@ -1,0 +1,62 @@
+//! The techniques, one file each. What exists on every system is listed first.
+//!
+//! Left out, each for a reason:
+//!
+//! - `may`: its threads and its pool of stacks go on when the work is over, so that only the first repetition would pay for
+//!   them. `coroutines` are stackful ones whose stacks are ours.
+//! - rayon's own yield: it runs another share on top of the stack, and thousands would pile up there.
+//! - `SCHED_IDLE`: it runs only when no other process wants the processor, so the other processes would be measured.
+//! - `SCHED_FIFO` and `SCHED_RR`: they need a privilege, and 8192 threads that come before all others stop the host.
+//! - Processes in place of threads: the shares would have to send their sums.
+
+mod coroutines;
+mod one_thread;
+mod pool;
+mod pool_yielding;
+mod rayon;
+mod small_stacks;
+mod smol;
+mod thread_each;
+mod thread_each_together;
+mod tokio;
+mod tokio_current;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    pub(super) mod sched_batch;
+}
+
+#[cfg(windows)]
+mod windows {
+    pub(super) mod fibers;
+    pub(super) mod sleep_0;
+    pub(super) mod thread_pool;
+}
+
+use super::job::ThreadsJob;
+use crate::contract::{Technique, joined};
+
+/// In the order in which they are listed.
+pub(super) const TECHNIQUES: &[Technique<ThreadsJob>] =
+    &joined::<_, { ON_EVERY_SYSTEM.len() + ON_THIS_SYSTEM.len() }>(ON_EVERY_SYSTEM, ON_THIS_SYSTEM);
+
+const ON_EVERY_SYSTEM: &[Technique<ThreadsJob>] = &[
+    thread_each::THREAD_EACH,
+    thread_each_together::THREAD_EACH_TOGETHER,
+    small_stacks::SMALL_STACKS,
+    pool::POOL,
+    pool_yielding::POOL_YIELDING,
+    one_thread::ONE_THREAD,
+    rayon::RAYON,
+    tokio::TOKIO,
+    tokio_current::TOKIO_CURRENT,
+    smol::SMOL,
+    coroutines::COROUTINES,
+];
+
+#[cfg(target_os = "linux")]
+const ON_THIS_SYSTEM: &[Technique<ThreadsJob>] = &[linux::sched_batch::SCHED_BATCH];
+
+#[cfg(windows)]
+const ON_THIS_SYSTEM: &[Technique<ThreadsJob>] =
+    &[windows::sleep_0::SLEEP_0, windows::fibers::FIBERS, windows::thread_pool::THREAD_POOL];

@@ -1,0 +1,24 @@
+//! Threads with small stacks.
+
+use std::thread::yield_now;
+
+use model::{Axis, Values};
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+use crate::threads::start::{Begin, thread_each};
+
+pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
+    name: "small_stacks",
+    idea: "as thread_each, with stacks that leave room for more threads",
+    source: "Rust's standard library, thread::Builder::stack_size",
+    parameters: &[Axis {
+        name: "stack_bytes",
+        meaning: "size of each thread's stack",
+        values: Values::Bytes(&[64 << 10]),
+    }],
+    variant_of: Some("thread_each"),
+    ..Technique::usual(|job| {
+        job.done_by(|job| thread_each(job, Some(job.stack_bytes()?), Begin::AtOnce, yield_now))
+    })
+};

@@ -1,0 +1,40 @@
+//! Tasks on the executor of smol.
+
+use std::io;
+
+use async_executor::Executor;
+use futures_lite::future::{block_on, yield_now};
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+use crate::threads::start::on_each_processor;
+
+pub(super) const SMOL: Technique<ThreadsJob> = Technique {
+    name: "smol",
+    idea: "a task for each share on smol's executor, one thread a processor; a forced yield is smol::future::yield_now",
+    source: "crates async-executor and futures-lite, which are smol's",
+    ..Technique::usual(|job| job.done_by(work))
+};
+
+fn work(job: &ThreadsJob) -> io::Result<()> {
+    let executor = Executor::new();
+    let (alive, ended) = async_channel::unbounded::<()>();
+    let task = |nth| {
+        let (mut share, course, alive) = (job.share(nth), &job.course, alive.clone());
+        executor.spawn(async move {
+            while share.goes_on() {
+                yield_now().await;
+            }
+            course.ended(1, share.sum());
+            // The threads end when no task is left that holds one of these.
+            drop(alive);
+        })
+    };
+    (0..job.shares).for_each(|nth| task(nth).detach());
+    drop(alive);
+    on_each_processor(job, || {
+        // Nothing is ever sent: it is refused when all tasks have ended, and that is what is waited for.
+        let _ = block_on(executor.run(ended.recv()));
+        Ok(())
+    })
+}

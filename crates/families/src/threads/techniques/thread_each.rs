@@ -1,0 +1,14 @@
+//! The plain way: a thread of the system for each share.
+
+use std::thread::yield_now;
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+use crate::threads::start::{Begin, thread_each};
+
+pub(super) const THREAD_EACH: Technique<ThreadsJob> = Technique {
+    name: "thread_each",
+    idea: "std::thread for each share, with its usual stack; a forced yield is sched_yield (Windows: SwitchToThread)",
+    source: "Khatsiev, yielding threads (2003)",
+    ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::AtOnce, yield_now)))
+};

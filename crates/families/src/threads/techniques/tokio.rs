@@ -1,0 +1,45 @@
+//! Tasks on tokio's threads.
+
+use std::io;
+use std::sync::Arc;
+
+use ::tokio::runtime::{Builder, Runtime};
+use ::tokio::task::yield_now;
+
+use sys::failure::in_context;
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+
+pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
+    name: "tokio",
+    idea: "a task for each share on tokio's runtime, one worker a processor; a forced yield is tokio::task::yield_now",
+    source: "crate tokio, runtime::Builder::new_multi_thread",
+    ..Technique::usual(|job| {
+        job.done_by(|job| {
+            let runtime = Builder::new_multi_thread().worker_threads(job.workers()).build();
+            tasks(job, &runtime.map_err(|error| in_context("start tokio's threads", error))?)
+        })
+    })
+};
+
+/// A task for each share.
+pub(super) fn tasks(job: &ThreadsJob, runtime: &Runtime) -> io::Result<()> {
+    runtime.block_on(async {
+        let task = |nth| {
+            let (mut share, course) = (job.share(nth), Arc::clone(&job.course));
+            runtime.spawn(async move {
+                while share.goes_on() {
+                    yield_now().await;
+                }
+                course.ended(1, share.sum());
+            })
+        };
+        let tasks: Vec<_> = (0..job.shares).map(task).collect();
+        job.course.created();
+        for task in tasks {
+            task.await.map_err(|error| io::Error::other(format!("a task of tokio: {error}")))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,20 @@
+//! Threads that give up their processor as the published program did.
+
+use windows_sys::Win32::System::Threading::Sleep;
+
+use crate::contract::Technique;
+use crate::threads::job::ThreadsJob;
+use crate::threads::start::{Begin, thread_each};
+
+pub(in crate::threads) const SLEEP_0: Technique<ThreadsJob> = Technique {
+    name: "sleep_0",
+    idea: "as thread_each, but a forced yield is Sleep(0), which lets any thread of the same priority go on",
+    source: "Khatsiev, yielding threads (2003)",
+    variant_of: Some("thread_each"),
+    ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::AtOnce, sleep)))
+};
+
+fn sleep() {
+    // SAFETY: the call takes a number.
+    unsafe { Sleep(0) };
+}

@@ -1,0 +1,125 @@
+//! What is shared out: the workloads, and what a user may choose about them.
+
+use model::{Axis, Preset, Value, Values, Workload};
+use sys::affinity;
+
+use crate::contract::Curve;
+
+pub(super) const THREADS: &str = "threads";
+pub(super) const ITERATIONS: &str = "iterations";
+pub(super) const ITERATIONS_PER_YIELD: &str = "iterations_per_yield";
+pub(super) const GENERATOR: &str = "generator";
+pub(super) const PROCESSORS: &str = "processors";
+
+/// A generator for each share.
+pub(super) const OWN: &str = "own";
+/// The generator of the C library.
+pub(super) const C_LIBRARY: &str = "c_library";
+/// All processors that the process may use.
+const ALL: &str = "all";
+
+/// Where the shares of the default run are many, but no limit is near.
+const USUAL_THREADS: u64 = 64;
+const THREADS_MOST: u64 = 1_000_000;
+/// About 6 ms on one processor: the creation of a few threads is small beside it, that of thousands is not.
+const USUAL_ITERATIONS: u64 = 1_000_000;
+const LARGE_ITERATIONS: u64 = 100_000_000;
+/// More would not end within the time that a process may take.
+const ITERATIONS_MOST: u64 = 10_000_000_000;
+const PUBLISHED_YIELD: u64 = 100;
+
+pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: THREADS,
+        meaning: "shares into which the work is split, each of them a thread in the plain way; --threads 1..8192 for short",
+        values: Values::Counts(&[USUAL_THREADS]),
+    },
+    Axis {
+        name: ITERATIONS,
+        meaning: "iterations of all shares together",
+        values: Values::Counts(&[USUAL_ITERATIONS, LARGE_ITERATIONS]),
+    },
+    Axis {
+        name: ITERATIONS_PER_YIELD,
+        meaning: "iterations after which a share gives up its processor; 0 for never",
+        values: Values::Counts(&[PUBLISHED_YIELD, 0]),
+    },
+    Axis {
+        name: GENERATOR,
+        meaning: "who draws the numbers: a generator for each share, or the C library's rand, for which threads may queue up",
+        values: Values::Words(&[OWN, C_LIBRARY]),
+    },
+    Axis {
+        name: PROCESSORS,
+        meaning: "how many of the processors that may be used",
+        values: Values::Words(&[ALL, "1", "2"]),
+    },
+];
+
+/// Two ways with the system's threads, and three that need few of them.
+pub(super) const CURVE: Curve = Curve {
+    along: THREADS,
+    pairs: &[("thread_each", "pool"), ("pool", "rayon"), ("pool", "tokio"), ("pool", "coroutines")],
+    levels: &["1", "2", "8", "512", "8192"],
+};
+
+pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
+    match preset {
+        Preset::Quick => vec![workload(USUAL_THREADS, USUAL_ITERATIONS, OWN)],
+        Preset::Published => (0..14).map(|power| workload(1 << power, USUAL_ITERATIONS, C_LIBRARY)).collect(),
+        Preset::Large => vec![workload(USUAL_THREADS, LARGE_ITERATIONS, OWN)],
+    }
+}
+
+fn workload(threads: u64, iterations: u64, generator: &str) -> Workload {
+    let name = match generator {
+        C_LIBRARY => format!("{iterations} iterations with rand, {threads} threads"),
+        _ => "shared iterations".to_owned(),
+    };
+    let named = Workload { name, ..Workload::default() };
+    let numbers = named.with(THREADS, threads).with(ITERATIONS, iterations);
+    numbers.with(ITERATIONS_PER_YIELD, PUBLISHED_YIELD).with(GENERATOR, generator).with(PROCESSORS, ALL)
+}
+
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    let allowed = match axis.name {
+        THREADS => 1..=THREADS_MOST,
+        ITERATIONS => 1..=ITERATIONS_MOST,
+        _ => 0..=ITERATIONS_MOST,
+    };
+    match value.number() {
+        Some(number) if !allowed.contains(&number) => {
+            let (least, most) = allowed.into_inner();
+            return Err(format!(
+                "a whole number from {least} to {most} is expected, for example {}",
+                axis.example()
+            ));
+        }
+        _ => workload.point.set(axis.name, value),
+    }
+    Ok(())
+}
+
+pub(super) fn check(workload: &Workload) -> Result<(), String> {
+    let (threads, iterations) = (workload.number(THREADS), workload.number(ITERATIONS));
+    if let (Some(threads), Some(iterations)) = (threads, iterations)
+        && threads > iterations
+    {
+        return Err(format!(
+            "--set {ITERATIONS}={iterations}: {threads} threads cannot share them, since each needs one; \
+             set at least {ITERATIONS}={threads}, or fewer threads"
+        ));
+    }
+    let allowed = affinity::allowed().len();
+    match processors(workload) {
+        Some(wanted) if allowed > 0 && wanted > allowed => Err(format!(
+            "--set {PROCESSORS}={wanted}: only {allowed} may be used here; leave it out, or set {PROCESSORS}=1"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// How many processors the work may use; `None` for all.
+pub(super) fn processors(workload: &Workload) -> Option<usize> {
+    workload.point.word(PROCESSORS)?.parse().ok()
+}

@@ -1,0 +1,246 @@
+//! From values round by round to what may be said of a claim.
+
+use serde::Serialize;
+use stats::contest::{interval, rounds_to_drop};
+use stats::robust_spread;
+
+/// A ratio of two techniques within so much of 1 is no difference.
+const ALIKE: f64 = 0.05;
+/// More rounds than so many times those that there are cannot be advised.
+const MOST_TIMES: f64 = 10.0;
+
+/// What may be said of a claim here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It is true here.
+    Holds,
+    /// The opposite is true here.
+    Reversed,
+    /// The two are alike here, and the claim is that they differ.
+    NoDifference,
+    /// More rounds are needed.
+    Undecided,
+    /// No kept run has what it needs.
+    NotMeasured,
+    /// It cannot be tested here.
+    NotTestable,
+}
+
+impl Outcome {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Reversed => "reversed",
+            Self::NoDifference => "no difference",
+            Self::Undecided => "undecided",
+            Self::NotMeasured => "not measured",
+            Self::NotTestable => "not testable here",
+        }
+    }
+
+    /// Whether something was found out.
+    pub fn is_decided(self) -> bool {
+        matches!(self, Self::Holds | Self::Reversed | Self::NoDifference)
+    }
+}
+
+/// The range in which an effect lies if the claim is true.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    /// At least this.
+    pub(crate) at_least: Option<f64>,
+    /// At most this.
+    pub(crate) at_most: Option<f64>,
+    /// Whether 1 means that two things are alike.
+    pub(crate) is_ratio: bool,
+}
+
+impl Bounds {
+    pub(crate) fn ratio(at_least: Option<f64>, at_most: Option<f64>) -> Self {
+        Self { at_least, at_most, is_ratio: true }
+    }
+
+    pub(crate) fn number(at_least: Option<f64>, at_most: Option<f64>) -> Self {
+        Self { at_least, at_most, is_ratio: false }
+    }
+
+    /// Whether the claim says that two things differ: then they may also be alike.
+    fn claims_a_difference(&self) -> bool {
+        let differ = match (self.at_least, self.at_most) {
+            (Some(least), None) => least >= 1.0,
+            (None, Some(most)) => most < 1.0,
+            _ => false,
+        };
+        self.is_ratio && differ
+    }
+
+    /// What may be said of an effect that lies between `low` and `high`.
+    pub(crate) fn outcome(&self, low: f64, high: f64) -> Outcome {
+        // The looks contradict each other: what was measured moved.
+        if low > high {
+            return Outcome::Undecided;
+        }
+        if self.claims_a_difference() && low >= 1.0 / (1.0 + ALIKE) && high <= 1.0 + ALIKE {
+            return Outcome::NoDifference;
+        }
+        // A claim of "more than 1" is not true of 1 itself.
+        let above = self.at_least.is_none_or(|least| if least == 1.0 { low > least } else { low >= least });
+        let below = self.at_most.is_none_or(|most| high <= most);
+        let too_low = self.at_least.is_some_and(|least| high < least);
+        let too_high = self.at_most.is_some_and(|most| low > most);
+        match (above && below, too_low || too_high) {
+            (true, _) => Outcome::Holds,
+            (_, true) => Outcome::Reversed,
+            _ => Outcome::Undecided,
+        }
+    }
+
+    /// The end of the range that is nearest to an effect.
+    fn nearest(&self, effect: f64) -> Option<f64> {
+        let ends = [self.at_least, self.at_most].into_iter().flatten();
+        ends.min_by(|a, b| (effect - a).abs().total_cmp(&(effect - b).abs()))
+    }
+}
+
+/// How large something is here.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Effect {
+    /// Median over the rounds.
+    pub estimate: f64,
+    /// Lower end; absent while it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// Upper end; absent while it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// Rounds that it comes from.
+    pub rounds: u32,
+}
+
+/// What was seen of one comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Seen {
+    /// A value a round, in the order of the rounds, and the numbers of rounds at which something may be said.
+    Rounds { values: Vec<f64>, is_log: bool, looks: Vec<u32> },
+    /// An estimate with its interval, as numbers that are no logarithms.
+    Interval { estimate: f64, low: f64, high: f64, rounds: u32 },
+}
+
+/// What may be said of one comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Said {
+    pub(crate) outcome: Outcome,
+    pub(crate) effect: Option<Effect>,
+    /// So many more rounds would decide it, where that is no more than ten times as many.
+    pub(crate) further_rounds: Option<u32>,
+}
+
+impl Seen {
+    /// Judges the values at a chance of error.
+    pub(crate) fn judge(&self, bounds: &Bounds, alpha: f64) -> Said {
+        match self {
+            Self::Interval { estimate, low, high, rounds } => Said {
+                outcome: bounds.outcome(*low, *high),
+                effect: Some(effect(*estimate, *low, *high, *rounds)),
+                further_rounds: None,
+            },
+            Self::Rounds { values, is_log, looks } => {
+                let Some(found) = interval(values, alpha, looks) else {
+                    let first = looks.first().copied().unwrap_or(0);
+                    let further_rounds = first.checked_sub(values.len() as u32).filter(|more| *more > 0);
+                    return Said { outcome: Outcome::Undecided, effect: None, further_rounds };
+                };
+                let number = |value: f64| if *is_log { value.exp() } else { value };
+                let (low, high) = (number(found.low), number(found.high));
+                let outcome = bounds.outcome(low, high);
+                let undecided = outcome == Outcome::Undecided;
+                let further_rounds =
+                    if undecided { further(values, *is_log, found.estimate, bounds) } else { None };
+                let rounds = looks.iter().rfind(|look| **look as usize <= values.len()).copied();
+                Said {
+                    outcome,
+                    effect: Some(effect(number(found.estimate), low, high, rounds.unwrap_or(0))),
+                    further_rounds,
+                }
+            }
+        }
+    }
+
+    /// The middle alone, where there is no more to be had: a published figure.
+    pub(crate) fn figure(&self) -> Option<f64> {
+        match self {
+            Self::Interval { estimate, .. } => Some(*estimate),
+            Self::Rounds { values, is_log, .. } => {
+                let middle = stats::median(values)?;
+                Some(if *is_log { middle.exp() } else { middle })
+            }
+        }
+        .filter(|figure| figure.is_finite())
+    }
+}
+
+fn effect(estimate: f64, low: f64, high: f64, rounds: u32) -> Effect {
+    let known = |end: f64| Some(end).filter(|end| end.is_finite());
+    // The logarithm of 0 is minus infinity: a lower end of 0 is no end.
+    Effect { estimate, low: known(low).filter(|low| *low != 0.0), high: known(high), rounds }
+}
+
+/// Rounds beyond those that there are after which the effect can be told from the nearest end of the claim.
+fn further(values: &[f64], is_log: bool, estimate: f64, bounds: &Bounds) -> Option<u32> {
+    let end = bounds.nearest(if is_log { estimate.exp() } else { estimate })?;
+    let end = if is_log { end.ln() } else { end };
+    let rounds = rounds_to_drop(robust_spread(values)?, estimate - end);
+    let enough = rounds.is_finite() && rounds <= MOST_TIMES * values.len() as f64;
+    // The plan asks for a number that is sure to suffice; what there is did not.
+    enough.then(|| (rounds - values.len() as f64).max(values.len() as f64 / 2.0).ceil() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEAST: Bounds = Bounds { at_least: Some(1.0), at_most: None, is_ratio: true };
+
+    #[test]
+    fn a_difference_holds_is_reversed_or_is_none() {
+        for (low, high, outcome) in [
+            (1.1, 1.2, Outcome::Holds),
+            (0.7, 0.8, Outcome::Reversed),
+            (0.98, 1.03, Outcome::NoDifference),
+            (1.01, 1.04, Outcome::NoDifference),
+            (0.9, 1.2, Outcome::Undecided),
+            (1.2, 1.1, Outcome::Undecided),
+        ] {
+            assert_eq!(LEAST.outcome(low, high), outcome, "{low} {high}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_two_are_alike_holds_inside_its_range() {
+        let alike = Bounds::ratio(Some(0.9), Some(1.1));
+        assert_eq!(alike.outcome(0.98, 1.03), Outcome::Holds);
+        assert_eq!(alike.outcome(1.2, 1.3), Outcome::Reversed);
+        assert_eq!(alike.outcome(1.05, 1.3), Outcome::Undecided);
+    }
+
+    #[test]
+    fn a_large_effect_that_was_claimed_may_be_none() {
+        let large = Bounds::ratio(Some(3.0), None);
+        assert_eq!(large.outcome(0.99, 1.01), Outcome::NoDifference);
+        assert_eq!(large.outcome(1.5, 2.0), Outcome::Reversed);
+        assert_eq!(large.outcome(3.0, 9.0), Outcome::Holds);
+    }
+
+    #[test]
+    fn too_few_rounds_ask_for_more() {
+        let seen = Seen::Rounds { values: vec![0.3; 5], is_log: true, looks: vec![8, 10] };
+        let said = seen.judge(&LEAST, 0.05);
+        assert_eq!((said.outcome, said.effect, said.further_rounds), (Outcome::Undecided, None, Some(3)));
+        let values = (0..20).map(|round| if round % 2 == 0 { 0.3 } else { -0.25 }).collect();
+        let said = Seen::Rounds { values, is_log: true, looks: vec![8, 20] }.judge(&LEAST, 0.05);
+        assert_eq!(said.outcome, Outcome::Undecided);
+        assert!(said.effect.is_some_and(|effect| effect.rounds == 20), "{said:?}");
+    }
+}

@@ -1,0 +1,293 @@
+//! What was seen of techniques at one workload and setting: in a kept run, or on a published machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use judge::{Decided, State};
+use model::{Cache, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
+use stats::Matrix;
+use stats::contest::looks_of_rounds;
+
+use crate::finding::{Claim, Finding, Processors};
+use crate::published::Machine;
+
+/// All that was seen in one place.
+pub(crate) struct Evidence<'a> {
+    pub(crate) tasks: Vec<Task<'a>>,
+    /// The size of the second cache, when known.
+    pub(crate) cache_bytes: Option<u64>,
+    /// Whether these are published figures, one for each technique: then there are no rounds.
+    pub(crate) is_published: bool,
+}
+
+/// What the techniques of a family did at one workload and setting.
+pub(crate) struct Task<'a> {
+    pub(crate) workload: Workload,
+    pub(crate) setting: Setting,
+    /// The numbers of counted rounds at which something may be said.
+    pub(crate) looks: Vec<u32>,
+    /// Why nothing may be said of it.
+    pub(crate) refused: Option<String>,
+    /// Processors that the work may use.
+    pub(crate) processors: Option<u64>,
+    /// Rounds as they were numbered.
+    rounds: Vec<u32>,
+    entries: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    name: String,
+    aliases: Vec<String>,
+    source: Source<'a>,
+}
+
+enum Source<'a> {
+    Trial { trial: &'a TrialRecord, record: &'a Record },
+    Figures(BTreeMap<String, f64>),
+}
+
+/// Why there is nothing to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// It was never asked for.
+    NotMeasured(String),
+    /// It cannot be had here.
+    Unavailable(String),
+}
+
+impl<'a> Evidence<'a> {
+    /// What a kept run shows of a family. Contests that were refused stay refused.
+    pub(crate) fn of_record(record: &'a Record, decided: &Decided, family: &str) -> Self {
+        let trials: Vec<&TrialRecord> = record.trials.iter().filter(|trial| trial.family == family).collect();
+        let same = |a: &TrialRecord, b: &TrialRecord| a.workload == b.workload && a.setting == b.setting;
+        let mut tasks: Vec<Vec<&TrialRecord>> = Vec::new();
+        for &trial in &trials {
+            match tasks.iter_mut().find(|task| same(task[0], trial)) {
+                Some(task) => task.push(trial),
+                None => tasks.push(vec![trial]),
+            }
+        }
+        for task in &mut tasks {
+            let attempt = task.iter().map(|trial| trial.attempt).max();
+            task.retain(|trial| Some(trial.attempt) == attempt);
+        }
+        let caches = &record.host.processor.caches;
+        let second = caches.iter().find(|cache| cache.level == 2).or(caches.last());
+        Self {
+            tasks: tasks.iter().map(|trials| Task::of_trials(record, trials, decided)).collect(),
+            cache_bytes: second.map(|cache| cache.bytes),
+            is_published: false,
+        }
+    }
+
+    /// What is published of a machine.
+    pub(crate) fn of_machine(machine: &'a Machine, finding: &Finding) -> Self {
+        let table = finding.claim.table.as_deref();
+        let figures = machine.figures.iter().filter(|figure| Some(figure.table) == table);
+        let mut tasks: Vec<Task<'a>> = Vec::new();
+        for figure in figures {
+            let place = tasks.iter().position(|task| task.workload == figure.workload);
+            let place = place.unwrap_or_else(|| {
+                tasks.push(Task::published(figure.workload.clone(), machine.processors));
+                tasks.len() - 1
+            });
+            let entries = &mut tasks[place].entries;
+            let known = entries.iter().position(|entry| entry.name == figure.program);
+            let known = known.unwrap_or_else(|| {
+                let source = Source::Figures(BTreeMap::new());
+                entries.push(Entry { name: figure.program.clone(), aliases: Vec::new(), source });
+                entries.len() - 1
+            });
+            if let Source::Figures(figures) = &mut entries[known].source {
+                figures.insert(figure.quantity.to_owned(), figure.ns);
+            }
+        }
+        Self { tasks, cache_bytes: machine.cache_bytes, is_published: true }
+    }
+
+    /// The tasks that a claim is about. Published figures were taken under the conditions of their table.
+    pub(crate) fn fitting(&self, claim: &Claim) -> Vec<&Task<'a>> {
+        let fits = |task: &&Task<'a>| match self.is_published {
+            true => task.has_values(claim, true),
+            false => task.fits(claim),
+        };
+        self.tasks.iter().filter(fits).collect()
+    }
+}
+
+impl<'a> Task<'a> {
+    fn of_trials(record: &'a Record, trials: &[&'a TrialRecord], decided: &Decided) -> Self {
+        let first = trials[0];
+        let own: Vec<&TrialRecord> =
+            trials.iter().copied().filter(|trial| trial.kind != Kind::Twin).collect();
+        let rounds: BTreeSet<u32> =
+            own.iter().flat_map(|trial| trial.samples.iter().map(|sample| sample.round)).collect();
+        let looks = own.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
+        let looks = looks.unwrap_or(&record.design.looks).clone();
+        let counted = (rounds.len() as u32).saturating_sub(1);
+        let refused = decided.rankings.iter().find(|ranking| {
+            ranking.state == State::Refused
+                && ranking.family == first.family
+                && ranking.workload == first.workload
+                && ranking.setting == first.setting
+        });
+        let entry = |trial: &&'a TrialRecord| Entry {
+            name: trial.technique.clone(),
+            aliases: trial.aliases.clone(),
+            source: Source::Trial { trial, record },
+        };
+        Self {
+            workload: first.workload.clone(),
+            setting: first.setting.clone(),
+            looks: if looks.is_empty() { looks_of_rounds(counted) } else { looks },
+            refused: refused.map(|ranking| ranking.sentence.clone()),
+            processors: processors(record, first),
+            rounds: rounds.into_iter().collect(),
+            entries: own.iter().map(entry).collect(),
+        }
+    }
+
+    fn published(workload: Workload, processors: u32) -> Self {
+        Self {
+            workload,
+            setting: Setting::default(),
+            looks: Vec::new(),
+            refused: None,
+            processors: Some(u64::from(processors)),
+            rounds: vec![0],
+            entries: Vec::new(),
+        }
+    }
+
+    fn fits(&self, claim: &Claim) -> bool {
+        let conditions = &self.setting.conditions;
+        let cached = match claim.cache {
+            None => true,
+            Some(Cache::Cold) => self.setting.is_cold(),
+            Some(Cache::Warm) => !self.setting.is_cold(),
+        };
+        let pinned = match claim.processors {
+            None | Some(Processors::All) => conditions.processors.is_empty(),
+            Some(Processors::One) => conditions.processors.len() == 1,
+        };
+        cached && pinned && self.has_values(claim, false)
+    }
+
+    /// Whether its workload has the values that a claim names; where it may lack an axis, those that it has.
+    fn has_values(&self, claim: &Claim, may_lack: bool) -> bool {
+        claim.set.iter().all(|(axis, value)| match self.workload.point.0.get(axis) {
+            // Words and numbers look alike in a claim: `processors = "1"` is a word.
+            Some(own) => own.to_string() == value.to_string(),
+            None => may_lack,
+        })
+    }
+
+    /// The median time of one repetition of an entry.
+    pub(crate) fn median_ns(&self, name: &str) -> Option<f64> {
+        let mut matrix = Matrix::new(1);
+        self.fill(&mut matrix, 0, name, "work");
+        stats::median(&self.counted(&matrix, 0)).filter(|ns| ns.is_finite())
+    }
+
+    /// The first counted round, as an index: round 0 is never counted where there are others.
+    fn first(&self) -> usize {
+        usize::from(self.rounds.len() > 1)
+    }
+
+    /// The names of the entries that a name means: an entry, a technique or a published program.
+    fn entry(&self, name: &str) -> Option<&Entry<'a>> {
+        let exact = self.entries.iter().find(|entry| entry.name == name);
+        let technique = |entry: &&Entry<'a>| entry.name.split('@').next() == Some(name);
+        let alias = |entry: &&Entry<'a>| entry.aliases.iter().any(|alias| alias == name);
+        exact.or_else(|| self.entries.iter().find(technique)).or_else(|| self.entries.iter().find(alias))
+    }
+
+    /// Whether an entry of this name took part.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.entry(name).is_some_and(|entry| match &entry.source {
+            Source::Trial { trial, .. } => !trial.samples.is_empty(),
+            Source::Figures(_) => true,
+        })
+    }
+
+    /// Why the entry of this name has no samples.
+    pub(crate) fn lack(&self, name: &str) -> Lack {
+        let Some(Entry { source: Source::Trial { trial, .. }, .. }) = self.entry(name) else {
+            return Lack::NotMeasured(format!("{name} took no part in this run"));
+        };
+        match trial.failures.first() {
+            Some(failure) if failure.kind == FailureKind::Missing => {
+                Lack::Unavailable(format!("{name} is not available here: {}", failure.reason))
+            }
+            Some(failure) if failure.kind == FailureKind::LeftOut => {
+                Lack::NotMeasured(format!("{name} was left out: {}", failure.reason))
+            }
+            Some(failure) => Lack::NotMeasured(format!("{name} failed: {}", failure.reason)),
+            None => Lack::NotMeasured(format!("{name} has no samples in this run")),
+        }
+    }
+
+    /// Adds what an entry took, by round, to a matrix.
+    pub(crate) fn fill(&self, matrix: &mut Matrix, column: usize, name: &str, quantity: &str) -> bool {
+        let Some(entry) = self.entry(name) else { return false };
+        let values = match &entry.source {
+            Source::Trial { trial, record } => values(record, trial, quantity),
+            Source::Figures(figures) => {
+                figures.get(quantity).map(|figure| BTreeMap::from([(0, vec![*figure])])).unwrap_or_default()
+            }
+        };
+        for (index, round) in self.rounds.iter().enumerate() {
+            if let Some(values) = values.get(round) {
+                matrix.set(column, index, values.clone());
+            }
+        }
+        !values.is_empty()
+    }
+
+    /// The differences `ln a - ln b` of the counted rounds that two columns have.
+    pub(crate) fn differences(&self, matrix: &Matrix, a: usize, b: usize) -> Vec<f64> {
+        matrix.differences_between(b, a, self.first() as u32, self.rounds.len() as u32)
+    }
+
+    /// The values of a column in the counted rounds, up to the first gap.
+    pub(crate) fn counted(&self, matrix: &Matrix, column: usize) -> Vec<f64> {
+        (self.first()..self.rounds.len()).map_while(|round| matrix.value(column, round)).collect()
+    }
+}
+
+/// Processors that a trial might use: those of its setting, or as many of them as its workload takes.
+fn processors(record: &Record, trial: &TrialRecord) -> Option<u64> {
+    let count = |list: &[u32]| Some(list.len() as u64).filter(|count| *count > 0);
+    let taken = trial.workload.word("processors").and_then(|word| word.parse().ok());
+    taken
+        .or_else(|| count(&trial.setting.conditions.processors))
+        .or_else(|| count(&record.host.processor.allowed))
+        .or(record.host.processor.logical.map(u64::from))
+}
+
+/// The values of a trial by round, as costs of which less is better. A round with a failure is infinitely slow.
+fn values(record: &Record, trial: &TrialRecord, quantity: &str) -> BTreeMap<u32, Vec<f64>> {
+    let known = record.quantities_of(&trial.family);
+    let Some(quantity) = known.iter().find(|known| known.is_called(quantity)) else {
+        return BTreeMap::new();
+    };
+    let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for sample in &trial.samples {
+        if let Some(value) = of_one_repetition(quantity, sample) {
+            values.entry(sample.round).or_default().push(quantity.cost(value));
+        }
+    }
+    let spoils = |kind| !matches!(kind, FailureKind::Wrong | FailureKind::Missing | FailureKind::LeftOut);
+    for failure in trial.failures.iter().filter(|failure| spoils(failure.kind)) {
+        if let Some(round) = failure.round {
+            values.insert(round, vec![f64::INFINITY]);
+        }
+    }
+    values
+}
+
+/// What a process used belongs to all repetitions of a sample; its time is that of one.
+fn of_one_repetition(quantity: &Quantity, sample: &Sample) -> Option<f64> {
+    let value = quantity.of(sample)?;
+    let adds_up = quantity.source == model::Source::Usage && *quantity != Quantity::MEMORY;
+    Some(if adds_up { value / sample.repetitions.max(1) as f64 } else { value })
+}

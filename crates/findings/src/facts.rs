@@ -1,0 +1,43 @@
+//! Claims about what was found out beside the contests.
+
+use model::{Fact as Found, FactValue, Record};
+
+use crate::effect::{Bounds, Effect, Outcome};
+use crate::judged::Compared;
+use crate::vocabulary::Fact;
+
+/// Judges a claim about a number, or about the quotient of two. It was found once: it has no interval.
+pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compared {
+    let number = |about: &str| {
+        let is_it = |fact: &&Found| fact.family == family && fact.name == part.name && fact.about == about;
+        record?.facts.iter().find(is_it).and_then(|fact| match fact.value {
+            FactValue::Number { number, ref unit } => Some((number, unit.clone())),
+            FactValue::Words { .. } => None,
+        })
+    };
+    let found = part.about.0.iter().find_map(|about| number(about).map(|number| (about, number)));
+    let (effect, unit) = match (&found, &part.over) {
+        (Some((_, (number, unit))), None) => (Some(*number), Some(unit.clone())),
+        (Some((_, (one, _))), Some(over)) => {
+            (number(over).filter(|(other, _)| *other > 0.0).map(|(other, _)| one / other), None)
+        }
+        (None, _) => (None, None),
+    };
+    let bounds = Bounds { at_least: part.at_least, at_most: part.at_most, is_ratio: part.over.is_some() };
+    let about = found.map_or(part.about.0.first(), |(about, _)| Some(about)).cloned().unwrap_or_default();
+    let what = match &part.over {
+        None => format!("{} of {about}", part.name),
+        Some(over) => format!("{} with {about} over {over}", part.name),
+    };
+    Compared {
+        what,
+        at_least: part.at_least,
+        at_most: part.at_most,
+        unit: unit.filter(|unit| !unit.is_empty()),
+        outcome: effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect)),
+        effect: effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 }),
+        published: None,
+        reason: effect.is_none().then(|| format!("no kept run found out the {} of {about}", part.name)),
+        further_rounds: None,
+    }
+}

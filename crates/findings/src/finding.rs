@@ -1,0 +1,315 @@
+//! A published claim: what was said, under which conditions, and how it is compared with what is measured here.
+
+use std::collections::BTreeMap;
+
+use model::{Cache, Preset, Value};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::vocabulary::{
+    Cost, Fact, Faster, FileSystems, Gain, Gap, Hosts, Needs, Overhead, Part, Plateau, Ratio, Share, Slope,
+    Spread,
+};
+
+/// Who published it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Publication {
+    /// J. M. Hart, Windows System Programming.
+    Wsp,
+    /// The UCSD course project.
+    Cse221,
+    /// E. Bradford's articles.
+    Bradford,
+    /// R. Khatsiev's note.
+    Khatsiev,
+}
+
+impl Publication {
+    /// Author, title and year.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Wsp => "J. M. Hart, Windows System Programming, 3rd edition (2004), appendix C",
+            Self::Cse221 => {
+                "System Performance Measurements on RedHat Linux and Windows XP, UCSD CSE 221 (2003)"
+            }
+            Self::Bradford => {
+                "E. Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (2001)"
+            }
+            Self::Khatsiev => {
+                "R. Khatsiev, A note on the performance of multithreaded Win32 programs, RSDN 64 (2002)"
+            }
+        }
+    }
+}
+
+/// On how many processors a trial must have run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Processors {
+    /// On one.
+    One,
+    /// On all that the tool might use.
+    All,
+}
+
+/// Whether all of the comparisons must hold, or one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HoldsFor {
+    /// All of them.
+    #[default]
+    Every,
+    /// One is enough: the claim says "sometimes" or "can".
+    Some,
+}
+
+/// A published claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The family that it is about.
+    pub family: String,
+    /// The name of its file: `presized-output`.
+    pub slug: String,
+    /// What it says and under which conditions.
+    pub claim: Claim,
+    /// The comparisons; at least one.
+    pub parts: Vec<Part>,
+}
+
+/// What a finding says, and under which conditions that is compared.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its short name: `copy-2`.
+    pub id: String,
+    /// The claim in one sentence.
+    pub claim: String,
+    /// Who published it.
+    pub source: Publication,
+    /// Where it stands there: `table C-1`.
+    pub place: String,
+    /// Under which conditions it was published.
+    pub conditions: String,
+    /// The published table that holds its figures: `wsp-c1-copy`.
+    pub table: Option<String>,
+    /// The machines of the table that count; all when empty.
+    #[serde(default)]
+    pub machines: Vec<String>,
+    /// The published figure in words, where it stands in no table.
+    pub figure: Option<String>,
+    /// The state of the file cache that a trial must have had.
+    pub cache: Option<Cache>,
+    /// On how many processors it must have run.
+    pub processors: Option<Processors>,
+    /// The system on which it must have run.
+    pub system: Option<String>,
+    /// Values that its workload must have.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Which workloads are measured for it; those of the published sizes when it says nothing.
+    pub preset: Option<Preset>,
+    /// Levels that are measured for it, where the preset has none: `{ piece_bytes = [4096, 65536] }`.
+    #[serde(default)]
+    pub levels: BTreeMap<String, Vec<Value>>,
+    /// Whether all comparisons must hold, or one of them.
+    #[serde(default)]
+    pub holds_for: HoldsFor,
+}
+
+/// The file as it is written: the claim, and lists of comparisons.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    finding: Claim,
+    #[serde(default)]
+    faster: Vec<Faster>,
+    #[serde(default)]
+    ratio: Vec<Ratio>,
+    #[serde(default)]
+    share: Vec<Share>,
+    #[serde(default)]
+    cost: Vec<Cost>,
+    #[serde(default)]
+    slope: Vec<Slope>,
+    #[serde(default)]
+    overhead: Vec<Overhead>,
+    #[serde(default)]
+    plateau: Vec<Plateau>,
+    #[serde(default)]
+    gain: Vec<Gain>,
+    #[serde(default)]
+    gap: Vec<Gap>,
+    #[serde(default)]
+    spread: Vec<Spread>,
+    #[serde(default)]
+    file_systems: Vec<FileSystems>,
+    #[serde(default)]
+    hosts: Vec<Hosts>,
+    #[serde(default)]
+    fact: Vec<Fact>,
+    #[serde(default)]
+    needs: Vec<Needs>,
+}
+
+/// Why a text is no finding.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}:{line}: {reason}")]
+pub struct FindingError {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl Finding {
+    /// Reads a finding; `path` is `family/slug.toml`.
+    ///
+    /// # Errors
+    /// The line and what is wrong in it: no TOML, an unknown key, a value of the wrong kind, no comparison.
+    pub fn read(path: &str, text: &str) -> Result<Self, FindingError> {
+        let refuse = |line: usize, reason: &str| FindingError {
+            path: path.to_owned(),
+            line,
+            reason: reason.to_owned(),
+        };
+        let file: File = toml::from_str(text).map_err(|refused| {
+            let start = refused.span().map_or(0, |span| span.start);
+            let line = text.get(..start).map_or(1, |before| before.matches('\n').count() + 1);
+            refuse(line, &refused.message().replace('\n', " "))
+        })?;
+        let stem = path.strip_suffix(".toml").and_then(|stem| stem.rsplit_once('/'));
+        let Some((family, slug)) = stem else {
+            return Err(refuse(1, "a finding lies in the folder of its family: copy/presized-output.toml"));
+        };
+        let claim = file.finding.clone();
+        let parts = file.parts();
+        if parts.is_empty() {
+            return Err(refuse(1, "there is no comparison; for example [[faster]] with technique and than"));
+        }
+        if let Some(part) = parts.iter().find(|part| part.has_no_bound()) {
+            let list = part.word();
+            let line = text.lines().position(|line| line.trim() == format!("[[{list}]]"));
+            return Err(refuse(
+                line.map_or(1, |line| line + 1),
+                &format!("[[{list}]] needs at_least or at_most"),
+            ));
+        }
+        Ok(Self {
+            family: family.rsplit('/').next().unwrap_or(family).to_owned(),
+            slug: slug.to_owned(),
+            claim,
+            parts,
+        })
+    }
+
+    /// The names of techniques and published programs that it compares.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.parts.iter().flat_map(Part::names).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+impl File {
+    fn parts(self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        parts.extend(self.faster.into_iter().map(Part::Faster));
+        parts.extend(self.ratio.into_iter().map(Part::Ratio));
+        parts.extend(self.share.into_iter().map(Part::Share));
+        parts.extend(self.cost.into_iter().map(Part::Cost));
+        parts.extend(self.slope.into_iter().map(Part::Slope));
+        parts.extend(self.overhead.into_iter().map(Part::Overhead));
+        parts.extend(self.plateau.into_iter().map(Part::Plateau));
+        parts.extend(self.gain.into_iter().map(Part::Gain));
+        parts.extend(self.gap.into_iter().map(Part::Gap));
+        parts.extend(self.spread.into_iter().map(Part::Spread));
+        parts.extend(self.file_systems.into_iter().map(Part::FileSystems));
+        parts.extend(self.hosts.into_iter().map(Part::Hosts));
+        parts.extend(self.fact.into_iter().map(Part::Fact));
+        parts.extend(self.needs.into_iter().map(Part::Needs));
+        parts
+    }
+}
+
+impl Part {
+    /// The list in which it stands.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Faster(_) => "faster",
+            Self::Ratio(_) => "ratio",
+            Self::Share(_) => "share",
+            Self::Cost(_) => "cost",
+            Self::Slope(_) => "slope",
+            Self::Overhead(_) => "overhead",
+            Self::Plateau(_) => "plateau",
+            Self::Gain(_) => "gain",
+            Self::Gap(_) => "gap",
+            Self::Spread(_) => "spread",
+            Self::FileSystems(_) => "file_systems",
+            Self::Hosts(_) => "hosts",
+            Self::Fact(_) => "fact",
+            Self::Needs(_) => "needs",
+        }
+    }
+
+    fn has_no_bound(&self) -> bool {
+        let bounds = match self {
+            Self::Ratio(part) => (part.at_least, part.at_most),
+            Self::Share(part) => (part.at_least, part.at_most),
+            Self::Slope(part) => (part.at_least, part.at_most),
+            Self::Overhead(part) => (part.at_least, part.at_most),
+            Self::Gain(part) => (part.at_least, part.at_most),
+            Self::FileSystems(part) => (part.at_least, part.at_most),
+            Self::Hosts(part) => (part.at_least, part.at_most),
+            Self::Fact(part) => (part.at_least, part.at_most),
+            _ => return false,
+        };
+        bounds == (None, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "[finding]\nid = \"copy-0\"\nclaim = \"A is faster.\"\nsource = \"wsp\"\n\
+                        place = \"table C-1\"\nconditions = \"cold\"\n";
+
+    fn read(rest: &str) -> Result<Finding, String> {
+        Finding::read("copy/a.toml", &format!("{HEAD}{rest}")).map_err(|refused| refused.to_string())
+    }
+
+    #[test]
+    fn a_finding_is_a_claim_with_comparisons() {
+        let found = read(
+            "cache = \"cold\"\nset = { threads = 64 }\n[[faster]]\ntechnique = \"cpW\"\nthan = [\"cpC\", \"cpUC\"]\n\
+             [[ratio]]\nof = \"cpW\"\nover = \"cpC\"\nquantity = \"user\"\nat_most = 1.1\n",
+        )
+        .expect("well formed");
+        assert_eq!((found.family.as_str(), found.slug.as_str()), ("copy", "a"));
+        assert_eq!(found.names(), ["cpC", "cpUC", "cpW"]);
+        assert_eq!(found.parts.len(), 2);
+        assert_eq!(found.claim.set["threads"], Value::Number(64));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_file_and_line() {
+        for (rest, line, said) in [
+            ("colour = 1\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n", 7, "colour"),
+            ("[[faster]]\ntechnique = \"a\"\nthen = \"b\"\n", 9, "then"),
+            ("[[quicker]]\ntechnique = \"a\"\n", 7, "quicker"),
+            ("cache = \"tepid\"\n", 7, "tepid"),
+            ("[[ratio]]\nof = \"a\"\nover = \"b\"\n", 7, "at_least"),
+            ("[[ratio]]\nof = 3\nover = \"b\"\nat_most = 1.0\n", 8, ""),
+            ("", 1, "no comparison"),
+        ] {
+            let refused = read(rest).expect_err(rest);
+            assert!(refused.starts_with(&format!("copy/a.toml:{line}: ")), "{rest}: {refused}");
+            assert!(refused.contains(said) && !refused.contains('\n'), "{rest}: {refused}");
+        }
+    }
+}

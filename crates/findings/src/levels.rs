@@ -1,0 +1,165 @@
+//! The tasks that are levels of an axis, as the columns of a matrix.
+
+use model::Workload;
+use stats::Matrix;
+use stats::contest::{Rules, assess};
+
+use crate::effect::Seen;
+use crate::evidence::{Evidence, Lack, Task};
+use crate::finding::Claim;
+use crate::vocabulary::{FoundPlace, Place};
+
+/// A contest of levels goes on until the best costs no more than this; it only says when to stop.
+const DELTA: f64 = 0.02;
+
+/// The levels of an axis, ascending, at which all that is asked for took part.
+pub(crate) struct Levels<'e, 'a> {
+    pub(crate) at: Vec<u64>,
+    pub(crate) tasks: Vec<&'e Task<'a>>,
+    cache_bytes: Option<u64>,
+    is_published: bool,
+}
+
+/// The factor of some levels to the best of all, each with its interval.
+pub(crate) type Factors = Vec<(f64, f64, f64)>;
+
+impl<'e, 'a> Levels<'e, 'a> {
+    /// The levels of a claim. Of several curves that fit, the one with most levels.
+    pub(crate) fn of(
+        evidence: &'e Evidence<'a>,
+        claim: &Claim,
+        axis: &str,
+        names: &[&str],
+        further: Option<(&str, &str)>,
+    ) -> Result<Self, Lack> {
+        let is_meant = |task: &&&Task<'a>| {
+            further.is_none_or(|(axis, value)| {
+                task.workload.point.0.get(axis).is_some_and(|own| own.to_string() == value)
+            })
+        };
+        let fitting = evidence.fitting(claim);
+        let fitting: Vec<&Task<'a>> = fitting.iter().filter(is_meant).copied().collect();
+        let mut curves: Vec<(Workload, Vec<&'e Task<'a>>)> = Vec::new();
+        for task in fitting.iter().filter(|task| names.iter().all(|name| task.has(name))) {
+            let (rest, Some(_)) = (task.workload.beside(axis), task.workload.number(axis)) else { continue };
+            match curves.iter_mut().find(|(known, of)| *known == rest && of[0].setting == task.setting) {
+                Some((_, tasks)) => tasks.push(task),
+                None => curves.push((rest, vec![task])),
+            }
+        }
+        // Of equal ones the first: what was asked for first.
+        let most = curves.into_iter().rev().max_by_key(|(_, tasks)| tasks.len());
+        let Some((_, mut tasks)) = most.filter(|(_, tasks)| tasks.len() > 1) else {
+            let lacking = fitting.iter().flat_map(|task| {
+                names.iter().filter(|name| !task.has(name)).map(|name| task.lack(name)).collect::<Vec<_>>()
+            });
+            let none = || Lack::NotMeasured(format!("no kept run has several levels of {axis} for it"));
+            return Err(lacking.into_iter().next().unwrap_or_else(none));
+        };
+        if let Some(refused) = tasks.iter().find_map(|task| task.refused.clone()) {
+            return Err(Lack::Unavailable(refused));
+        }
+        tasks.sort_by_key(|task| task.workload.number(axis));
+        let at = tasks.iter().filter_map(|task| task.workload.number(axis)).collect();
+        Ok(Self { at, tasks, cache_bytes: evidence.cache_bytes, is_published: evidence.is_published })
+    }
+
+    /// The same between two values of the axis.
+    pub(crate) fn between(&self, least: u64, most: u64) -> Self {
+        let kept: Vec<usize> =
+            (0..self.at.len()).filter(|&level| (least..=most).contains(&self.at[level])).collect();
+        Self {
+            at: kept.iter().map(|&level| self.at[level]).collect(),
+            tasks: kept.iter().map(|&level| self.tasks[level]).collect(),
+            ..*self
+        }
+    }
+
+    /// The numbers of rounds at which something may be said of all levels.
+    pub(crate) fn looks(&self) -> Vec<u32> {
+        let first = self.tasks.first().map_or(&[][..], |task| &task.looks);
+        let shared = |look: &&u32| self.tasks.iter().all(|task| task.looks.contains(look));
+        first.iter().filter(shared).copied().collect()
+    }
+
+    /// The levels that a claim means; empty where there is none of them.
+    pub(crate) fn places(&self, place: &Place) -> Vec<usize> {
+        let all = 0..self.at.len();
+        match place {
+            Place::At(value) => all.filter(|&level| self.at[level] == *value).collect(),
+            Place::Found(FoundPlace::Any | FoundPlace::Best) => all.collect(),
+            Place::Found(FoundPlace::Smallest) => all.take(1).collect(),
+            Place::Found(FoundPlace::Largest) => all.skip(self.at.len().saturating_sub(1)).collect(),
+            Place::Found(FoundPlace::InCache) => {
+                let bytes = self.cache_bytes.unwrap_or(0);
+                all.filter(|&level| self.at[level] <= bytes).collect()
+            }
+            Place::Found(FoundPlace::Processors) => {
+                let processors = self.tasks.first().and_then(|task| task.processors);
+                let nearest = |count| all.clone().rfind(|&level| self.at[level] <= count);
+                processors.and_then(nearest).into_iter().collect()
+            }
+        }
+    }
+
+    fn matrix(&self, name: &str, quantity: &str) -> Result<Matrix, Lack> {
+        let mut matrix = Matrix::new(self.tasks.len());
+        for (level, task) in self.tasks.iter().enumerate() {
+            if !task.fill(&mut matrix, level, name, quantity) {
+                return Err(Lack::NotMeasured(format!("{quantity} was not measured of {name}")));
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// What a technique took: round by round, a value a level.
+    pub(crate) fn rows(&self, name: &str, quantity: &str) -> Result<Vec<Vec<f64>>, Lack> {
+        let matrix = self.matrix(name, quantity)?;
+        let columns: Vec<Vec<f64>> = (0..self.tasks.len())
+            .map(|level| {
+                let task = self.tasks[level];
+                task.counted(&matrix, level)
+            })
+            .collect();
+        let rounds = columns.iter().map(Vec::len).min().unwrap_or(0);
+        Ok((0..rounds).map(|round| columns.iter().map(|column| column[round]).collect()).collect())
+    }
+
+    /// What each level takes over the best one: estimate, lower and upper end. The levels are a contest of their own.
+    pub(crate) fn factors(&self, name: &str, quantity: &str, alpha: f64) -> Result<(Factors, u32), Lack> {
+        let matrix = self.matrix(name, quantity)?;
+        let all: Vec<usize> = (0..self.tasks.len()).collect();
+        if self.is_published {
+            let values: Vec<f64> = all.iter().filter_map(|&level| matrix.value(level, 0)).collect();
+            let best = values.iter().copied().fold(f64::INFINITY, f64::min);
+            return Ok((values.iter().map(|value| (value / best, value / best, value / best)).collect(), 0));
+        }
+        let rules = Rules { alpha, delta: DELTA, looks: self.looks(), baseline: None };
+        let assessment = assess(&matrix, &all, &rules);
+        if assessment.look.is_none() {
+            return Ok((vec![(1.0, 0.0, f64::INFINITY); all.len()], assessment.rounds));
+        }
+        let factor = |&level: &usize| {
+            let row = assessment.row(level);
+            row.map_or((f64::INFINITY, 1.0, f64::INFINITY), |row| {
+                // The leader has no estimate: it is what the others are compared with.
+                let estimate = row.estimate.map_or(1.0, f64::exp);
+                (estimate.max(1.0), row.low.exp(), row.high.exp())
+            })
+        };
+        Ok((all.iter().map(factor).collect(), assessment.look.unwrap_or(assessment.rounds)))
+    }
+}
+
+/// The smallest of some factors: at least as good as the best of these levels.
+pub(crate) fn smallest(factors: &Factors, places: &[usize], rounds: u32) -> Option<Seen> {
+    let least = |end: fn(&(f64, f64, f64)) -> f64| {
+        places.iter().filter_map(|&place| factors.get(place)).map(end).reduce(f64::min)
+    };
+    Some(Seen::Interval {
+        estimate: least(|factor| factor.0)?,
+        low: least(|factor| factor.1)?,
+        high: least(|factor| factor.2)?,
+        rounds,
+    })
+}

@@ -1,0 +1,32 @@
+#![forbid(unsafe_code)]
+//! Published claims, and whether they are true here.
+//!
+//! A finding is a file under `findings/FAMILY/`: a claim in one sentence and comparisons in a small vocabulary. [`read_all`] reads
+//! them, [`judge()`] judges one by kept runs: a pure function of their samples. The published figures are compared by the same
+//! words as what is measured here, so that one stands beside the other.
+
+mod finding;
+mod vocabulary;
+
+mod catalog;
+pub mod published;
+
+mod evidence;
+mod levels;
+
+mod compare;
+mod effect;
+mod facts;
+mod hosts;
+
+mod demand;
+mod judged;
+mod words;
+
+pub use catalog::{read_all, texts};
+pub use demand::{Demand, demands};
+pub use effect::{Effect, Outcome};
+pub use finding::{Claim, Finding, FindingError, HoldsFor, Processors, Publication};
+pub use judged::{ALPHA, Compared, Judged, KeptRun, Known, Published, judge};
+pub use vocabulary::{Part, Place};
+pub use words::answer;

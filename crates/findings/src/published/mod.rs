@@ -1,0 +1,133 @@
+//! The published tables as machines: a figure is machine, workload, program, quantity and value.
+
+mod record;
+mod table;
+
+use model::Workload;
+use serde::Serialize;
+
+pub use record::record;
+use table::{TABLES, figures};
+
+/// A figure of a published table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figure {
+    /// The table: `wsp-c1-copy`.
+    pub table: &'static str,
+    /// The family that does the same work.
+    pub family: &'static str,
+    /// Size and shape.
+    pub workload: Workload,
+    /// The program, as it was published.
+    pub program: String,
+    /// `work` (real time), `user`, `system` or `cpu` (both together).
+    pub quantity: &'static str,
+    /// The value in nanoseconds.
+    pub ns: f64,
+}
+
+/// A machine of the published tables.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Machine {
+    /// Its name in the tables: `xeon-4way-w2000-ntfs`.
+    pub name: String,
+    /// Its processors.
+    pub processors: u32,
+    /// The size of its second cache, when it was published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_bytes: Option<u64>,
+    /// What was measured on it.
+    pub figures: Vec<Figure>,
+}
+
+/// All machines, in the order of the tables.
+pub fn machines() -> Vec<Machine> {
+    let mut machines: Vec<Machine> = Vec::new();
+    for table in TABLES {
+        for (name, figure) in figures(table) {
+            match machines.iter_mut().find(|machine| machine.name == name) {
+                Some(machine) => machine.figures.push(figure),
+                None => machines.push(Machine {
+                    processors: processors(&name),
+                    cache_bytes: name.starts_with("redhat").then_some(512 << 10),
+                    name,
+                    figures: vec![figure],
+                }),
+            }
+        }
+    }
+    machines
+}
+
+/// The machine that a user means: a name, or the beginning of exactly one.
+///
+/// # Errors
+/// One sentence: none or several are called so.
+pub fn machine(name: &str) -> Result<Machine, String> {
+    let all = machines();
+    let exact = all.iter().find(|machine| machine.name == name);
+    let begins: Vec<&Machine> = all.iter().filter(|machine| machine.name.starts_with(name)).collect();
+    let names = |machines: &[&Machine]| {
+        machines.iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    match (exact, begins.as_slice()) {
+        (Some(machine), _) => Ok(machine.clone()),
+        (None, [machine]) => Ok((*machine).clone()),
+        (None, []) => Err(format!(
+            "no published machine is called '{name}'; there are {}",
+            names(&all.iter().collect::<Vec<_>>())
+        )),
+        (None, several) => Err(format!("several published machines begin so: {}", names(several))),
+    }
+}
+
+/// How many processors a published machine has, as its name tells.
+fn processors(name: &str) -> u32 {
+    match name {
+        name if name.starts_with("xeon-4way") => 4,
+        name if name.starts_with("2x-") => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(machine: &str, program: &str, quantity: &str, threads: Option<u64>) -> Option<f64> {
+        let machine = super::machine(machine).expect(machine);
+        let is_it = |figure: &&Figure| {
+            figure.program == program
+                && figure.quantity == quantity
+                && threads.is_none_or(|threads| figure.workload.number("threads") == Some(threads))
+        };
+        machine.figures.iter().find(is_it).map(|figure| figure.ns)
+    }
+
+    #[test]
+    fn every_table_is_read_in_its_own_unit() {
+        assert_eq!(figure("xeon-4way", "cpC", "work", None), Some(2.67e9));
+        assert_eq!(figure("xeon-4way", "grepMT", "user", None), Some(2.23e9));
+        assert_eq!(figure("xeon-4way", "signal-critsec", "work", Some(64)), Some(2.95e9));
+        assert_eq!(figure("pentium3-1000-xp-pro", "thread_each", "work", Some(8192)), Some(15_913e6));
+        assert_eq!(figure("windows-2000", "QueryPerformanceCounter", "work", None), Some(1945.0));
+        let disk = figure("redhat-linux", "c_stdio", "work", None).expect("a figure");
+        assert!((disk - 45_142.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn user_and_system_time_add_up_and_what_is_blank_is_absent() {
+        let cpu = figure("xeon-4way", "cpC", "cpu", None).expect("a figure");
+        assert!((cpu - 0.42e9).abs() < 1.0, "{cpu}");
+        assert_eq!(figure("pentium3-w2000-fat", "atouLSFP", "work", None), None);
+        assert_eq!(figure("xeon-w2000", "grepSQ", "cpu", None), None);
+        assert_eq!(figure("pentium3-1000-win98se", "thread_each", "work", Some(8192)), None);
+    }
+
+    #[test]
+    fn a_machine_is_found_by_the_beginning_of_its_name() {
+        assert_eq!(machine("xeon-4way").expect("one").processors, 4);
+        assert!(machine("cray").is_err_and(|refused| refused.contains("xeon-4way-w2000-ntfs")));
+        assert!(machine("pentium3").is_err_and(|refused| refused.contains("several")));
+    }
+}

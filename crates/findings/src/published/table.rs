@@ -1,0 +1,168 @@
+//! The tables as they were printed, and what their rows and columns are.
+
+use std::collections::BTreeMap;
+
+use model::Workload;
+
+use super::Figure;
+
+/// A published table.
+pub(super) struct Table {
+    name: &'static str,
+    family: &'static str,
+    text: &'static str,
+    layout: Layout,
+}
+
+/// What the columns are.
+enum Layout {
+    /// Program and quantity, then a column a machine, in seconds. Programs work on this.
+    Programs(fn(&str) -> Workload),
+    /// Threads and quantity, then a column a program, in seconds; all on this machine.
+    Strategies(&'static str),
+    /// Threads, then a column a machine, in milliseconds; all of this technique.
+    Threads(&'static str),
+    /// Machine, program, microseconds for one of these.
+    Each(&'static str, fn(&str) -> &str),
+}
+
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../published/", $name, ".csv"))
+    };
+}
+
+pub(super) const TABLES: &[Table] = &[
+    Table {
+        name: "wsp-c1-copy",
+        family: "copy",
+        text: text!("wsp-c1-copy"),
+        layout: Layout::Programs(|_| Workload::of_bytes("published", 25_600_000)),
+    },
+    Table {
+        name: "wsp-c2-convert",
+        family: "convert",
+        text: text!("wsp-c2-convert"),
+        layout: Layout::Programs(|_| Workload::of_bytes("published", 12_800_000)),
+    },
+    Table {
+        name: "wsp-c3-search",
+        family: "search",
+        text: text!("wsp-c3-search"),
+        layout: Layout::Programs(|_| Workload { name: "published".to_owned(), ..Workload::default() }),
+    },
+    Table {
+        name: "wsp-c4-sort",
+        family: "sort",
+        text: text!("wsp-c4-sort"),
+        layout: Layout::Programs(|program| {
+            let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
+            Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
+        }),
+    },
+    Table {
+        name: "wsp-c5-pipeline",
+        family: "pipeline",
+        text: text!("wsp-c5-pipeline"),
+        layout: Layout::Strategies("xeon-4way-w2000-ntfs"),
+    },
+    Table {
+        name: "khatsiev-yielding-threads",
+        family: "threads",
+        text: text!("khatsiev-yielding-threads"),
+        layout: Layout::Threads("thread_each"),
+    },
+    Table {
+        name: "bradford-timer-call",
+        family: "clock",
+        text: text!("bradford-timer-call"),
+        layout: Layout::Each("calls", |clock| clock),
+    },
+    Table {
+        name: "cse221-disk-access",
+        family: "disk",
+        text: text!("cse221-disk-access"),
+        layout: Layout::Each("kilobytes", |interface| match interface {
+            "fread/fwrite" => "c_stdio",
+            _ => "mmap",
+        }),
+    },
+];
+
+/// All figures of a table, each with the name of its machine.
+pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
+    let mut reader = csv::Reader::from_reader(table.text.as_bytes());
+    let head: Vec<String> =
+        reader.headers().map(|head| head.iter().map(str::to_owned).collect()).unwrap_or_default();
+    let rows = reader.records().map_while(Result::ok);
+    let mut found: Vec<(String, Figure)> = Vec::new();
+    for row in rows {
+        let cells: Vec<&str> = row.iter().collect();
+        let mut add =
+            |machine: &str, workload: Workload, program: &str, quantity, value: &str, unit_ns: f64| {
+                let Ok(number) = value.parse::<f64>() else { return };
+                let figure = Figure {
+                    table: table.name,
+                    family: table.family,
+                    workload,
+                    program: program.to_owned(),
+                    quantity,
+                    ns: number * unit_ns,
+                };
+                found.push((machine.to_owned(), figure));
+            };
+        let [first, second, ..] = cells[..] else { continue };
+        match &table.layout {
+            Layout::Programs(workload) => {
+                for (machine, value) in head.iter().zip(&cells).skip(2) {
+                    add(machine, workload(first), first, quantity(second), value, 1e9);
+                }
+            }
+            Layout::Strategies(machine) => {
+                for (program, value) in head.iter().zip(&cells).skip(2) {
+                    add(machine, of_threads(first), program, quantity(second), value, 1e9);
+                }
+            }
+            Layout::Threads(technique) => {
+                for (machine, value) in head.iter().zip(&cells).skip(1) {
+                    add(machine, of_threads(first), technique, "work", value, 1e6);
+                }
+            }
+            Layout::Each(unit, program) => {
+                let one = Workload { name: format!("1 of {unit}"), ..Workload::default() };
+                let value = cells.get(2).copied().unwrap_or_default();
+                add(first, one.with(unit, 1), program(second), "work", value, 1e3);
+            }
+        }
+    }
+    let both = together(&found);
+    found.extend(both);
+    found
+}
+
+fn of_threads(threads: &str) -> Workload {
+    let named = Workload { name: format!("{threads} threads"), ..Workload::default() };
+    threads.parse::<u64>().map_or(named.clone(), |count| named.with("threads", count))
+}
+
+fn quantity(printed: &str) -> &'static str {
+    match printed {
+        "user" => "user",
+        "system" => "system",
+        _ => "work",
+    }
+}
+
+/// User and system time together, where both were published.
+fn together(figures: &[(String, Figure)]) -> Vec<(String, Figure)> {
+    let mut users: BTreeMap<(&str, &str, &Workload), f64> = BTreeMap::new();
+    for (machine, figure) in figures.iter().filter(|(_, figure)| figure.quantity == "user") {
+        users.insert((machine, &figure.program, &figure.workload), figure.ns);
+    }
+    let systems = figures.iter().filter(|(_, figure)| figure.quantity == "system");
+    let sum = |(machine, figure): &(String, Figure)| {
+        let user = users.get(&(machine.as_str(), figure.program.as_str(), &figure.workload))?;
+        Some((machine.clone(), Figure { quantity: "cpu", ns: user + figure.ns, ..figure.clone() }))
+    };
+    systems.filter_map(sum).collect()
+}

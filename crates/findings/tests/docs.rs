@@ -1,0 +1,106 @@
+//! FINDINGS.md is made from the findings, so that it never says something else.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use findings::{Compared, Finding, Known, Publication, judge, read_all};
+
+/// All names that a finding uses: the page says what is published, not what can be measured here.
+fn known(all: &[Finding]) -> Known {
+    let mut known = Known::new();
+    for finding in all {
+        let names: &mut BTreeSet<String> = known.entry(finding.family.clone()).or_default();
+        names.extend(finding.names().into_iter().map(str::to_owned));
+    }
+    known
+}
+
+/// Three digits.
+fn figure(value: f64) -> String {
+    let decimals = (2 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+fn comparison(one: &Compared) -> String {
+    let mut text = one.what.clone();
+    let _ = match (one.at_least, one.at_most) {
+        (Some(1.0), None) => write!(text, ": above 1"),
+        (Some(least), None) => write!(text, ": {} or more", figure(least)),
+        (None, Some(most)) => write!(text, ": {} at most", figure(most)),
+        (Some(least), Some(most)) => write!(text, ": {} to {}", figure(least), figure(most)),
+        (None, None) => Ok(()),
+    };
+    if let Some(published) = &one.published {
+        let (low, high) = (figure(published.low), figure(published.high));
+        let _ = match published.machines {
+            1 => write!(text, " (published {low})"),
+            machines => write!(text, " (published {low} to {high}, {machines} machines)"),
+        };
+    }
+    text
+}
+
+fn page(all: &[Finding]) -> String {
+    let known = known(all);
+    let mut page = String::from(
+        "# Published findings\n\n\
+         What four publications concluded about the jobs of this program on the machines of 2001 to 2004, and how each \
+         conclusion is compared with what is measured here: `bakeoff findings` judges them by kept runs, `bakeoff findings \
+         --measure` measures what they need. [METHODOLOGY.md](METHODOLOGY.md) says how.\n\n\
+         This page is made from the files in [findings](findings) and the tables in [published](published); after a change \
+         `UPDATE_DOCS=1 cargo test -p findings --test docs` writes it anew.\n",
+    );
+    for source in [Publication::Wsp, Publication::Cse221, Publication::Bradford, Publication::Khatsiev] {
+        let count = all.iter().filter(|finding| finding.claim.source == source).count();
+        let _ = write!(page, "\n- {}: {count} findings", source.title());
+    }
+    page.push('\n');
+    let mut families: Vec<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
+    families.dedup();
+    for family in families {
+        let _ = write!(
+            page,
+            "\n## {family}\n\n| finding | what was published | compared here |\n|:--|:--|:--|\n"
+        );
+        for finding in all.iter().filter(|finding| finding.family == family) {
+            let judged = judge(finding, &[], &known);
+            let mut compared: Vec<String> = judged.comparisons.iter().map(comparison).collect();
+            compared.extend(finding.claim.figure.iter().map(|figure| format!("published: {figure}")));
+            if compared.is_empty() {
+                compared.extend(judged.reason);
+            }
+            let claim = &finding.claim;
+            let _ = writeln!(
+                page,
+                "| [{}](findings/{family}/{}.toml) | {} ({}; {}) | {} |",
+                claim.id,
+                finding.slug,
+                claim.claim,
+                claim.place,
+                claim.conditions,
+                compared.join("<br>")
+            );
+        }
+    }
+    page
+}
+
+#[test]
+fn the_page_of_findings_is_up_to_date() {
+    let page = page(&read_all().expect("findings"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../FINDINGS.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).expect("written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
+    let differs = page.lines().zip(kept.lines()).position(|(now, then)| now != then);
+    assert!(
+        page == kept,
+        "FINDINGS.md is stale from line {differs:?} on: UPDATE_DOCS=1 cargo test -p findings --test docs"
+    );
+}

@@ -1,0 +1,235 @@
+//! How often the judgement of a finding is right where the truth is known: in 95 of 100 runs of a host that is shared with
+//! others, and wrong in 5 at most, for every word of the vocabulary.
+
+mod world;
+
+use findings::{KeptRun, Outcome};
+
+use world::{World, judged};
+
+const SEEDS: u64 = 100;
+const ROUNDS: u32 = 20;
+
+use Outcome::{Holds, NoDifference, NotMeasured, Reversed, Undecided};
+
+#[track_caller]
+fn assert_right(comparisons: &str, world: &World, rounds: u32, expected: Outcome) {
+    let (mut right, mut wrong) = (0, Vec::new());
+    for seed in 0..SEEDS {
+        match judged(comparisons, &[world.run(rounds, seed)]).outcome {
+            outcome if outcome == expected => right += 1,
+            Undecided => {}
+            outcome => wrong.push(outcome),
+        }
+    }
+    assert!(right >= 95 && wrong.len() <= 5, "{comparisons}: {right} right, wrong: {wrong:?}");
+}
+
+fn two(one_ms: f64, other_ms: f64) -> World {
+    World::new().with("a", one_ms).with("b", other_ms)
+}
+
+#[test]
+fn faster_is_told_from_slower_and_from_alike() {
+    let claim = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    assert_right(claim, &two(10.0, 12.0), ROUNDS, Holds);
+    assert_right(claim, &two(12.0, 10.0), ROUNDS, Reversed);
+    assert_right(claim, &two(10.0, 10.0), ROUNDS, NoDifference);
+}
+
+#[test]
+fn a_ratio_is_compared_with_what_was_claimed() {
+    let twice = "[[ratio]]\nof = \"a\"\nover = \"b\"\nat_least = 2.0\n";
+    assert_right(twice, &two(30.0, 10.0), ROUNDS, Holds);
+    assert_right(twice, &two(13.0, 10.0), ROUNDS, Reversed);
+    assert_right(twice, &two(10.0, 10.0), ROUNDS, NoDifference);
+    let alike = "[[ratio]]\nof = \"a\"\nover = \"b\"\nat_least = 0.87\nat_most = 1.15\n";
+    assert_right(alike, &two(10.0, 10.0), ROUNDS, Holds);
+    assert_right(alike, &two(13.0, 10.0), ROUNDS, Reversed);
+    assert_right(alike, &two(7.0, 10.0), ROUNDS, Reversed);
+}
+
+#[test]
+fn all_comparisons_must_hold_unless_one_is_enough() {
+    let claim = "[[faster]]\ntechnique = \"a\"\nthan = [\"b\", \"c\"]\n";
+    let one_of_two = two(10.0, 12.0).with("c", 8.0);
+    assert_right(claim, &one_of_two, ROUNDS, Reversed);
+    assert_right(claim, &two(10.0, 12.0).with("c", 13.0), ROUNDS, Holds);
+    assert_right(claim, &two(10.0, 12.0).with("c", 10.0), ROUNDS, NoDifference);
+    let one_is_enough = &format!("holds_for = \"some\"\n{claim}");
+    assert_right(one_is_enough, &one_of_two, ROUNDS, Holds);
+    assert_right(one_is_enough, &two(10.0, 8.0).with("c", 8.0), ROUNDS, Reversed);
+}
+
+#[test]
+fn a_share_is_above_or_below_what_was_claimed() {
+    let claim = "[[share]]\ntechnique = \"a\"\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
+    assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.3), ROUNDS, Holds);
+    assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.9), ROUNDS, Reversed);
+}
+
+#[test]
+fn the_cost_of_one_call_is_compared_with_its_limit() {
+    let claim = "[[cost]]\ntechnique = \"a\"\nper = \"calls\"\nat_most_ns = 2000.0\n";
+    let calls = |ms: f64| World::new().at("a", ms, &[("calls", 1000)]);
+    assert_right(claim, &calls(1.5), ROUNDS, Holds);
+    assert_right(claim, &calls(3.0), ROUNDS, Reversed);
+}
+
+fn curve(ms: impl Fn(f64) -> f64) -> World {
+    let at = |world: World, level: u64| world.at("a", ms(level as f64), &[("threads", level)]);
+    (0..8).map(|power| 1 << power).fold(World::new(), at)
+}
+
+#[test]
+fn the_slope_over_an_axis_is_linear_or_not() {
+    let linear = "[[slope]]\ntechnique = \"a\"\naxis = \"threads\"\nfrom = 4\nto = 64\nat_least = 0.85\nat_most = 1.15\n";
+    assert_right(linear, &curve(|n| n), ROUNDS, Holds);
+    assert_right(linear, &curve(|n| n.powf(1.6)), ROUNDS, Reversed);
+    let faster = "[[slope]]\ntechnique = \"a\"\naxis = \"threads\"\nfrom = 4\nto = 64\nat_least = 1.1\n";
+    assert_right(faster, &curve(|n| n.powf(1.6)), ROUNDS, Holds);
+    assert_right(faster, &curve(|n| n.powf(0.5)), ROUNDS, Reversed);
+}
+
+#[test]
+fn the_overhead_at_a_level_is_told() {
+    let claim = "[[overhead]]\ntechnique = \"a\"\naxis = \"threads\"\nat = 128\nbase = \"processors\"\nat_most = 1.6\n";
+    assert_right(claim, &curve(|n| 10.0 * (n / 2.0).powf(0.05)), ROUNDS, Holds);
+    assert_right(claim, &curve(|n| 10.0 * (n / 2.0).powf(0.2)), ROUNDS, Reversed);
+    let over_best = "[[overhead]]\ntechnique = \"a\"\naxis = \"threads\"\nat = \"largest\"\nbase = \"best\"\nat_least = 1.5\n";
+    assert_right(over_best, &curve(|n| if n == 16.0 { 10.0 } else { 20.0 }), ROUNDS, Holds);
+    assert_right(over_best, &curve(|n| if n == 16.0 { 10.0 } else { 12.0 }), ROUNDS, Reversed);
+}
+
+#[test]
+fn a_plateau_holds_a_level_or_not() {
+    let claim = "[[plateau]]\ntechnique = \"a\"\naxis = \"threads\"\nat = \"processors\"\nwithin = 0.05\n";
+    let best_at = |best: f64| curve(move |n| 10.0 * (1.0 + 0.15 * (n / best).log2().abs()));
+    assert_right(claim, &best_at(2.0), ROUNDS, Holds);
+    assert_right(claim, &best_at(32.0), ROUNDS, Reversed);
+}
+
+#[test]
+fn one_level_is_best_at_every_size_or_not() {
+    let claim =
+        "[[plateau]]\ntechnique = \"a\"\naxis = \"piece\"\nat = \"any\"\nwithin = 0.05\nacross = \"total\"\n";
+    let world = |best: [f64; 2]| {
+        let mut world = World::new();
+        for (total, best) in [8, 32].into_iter().zip(best) {
+            for power in 0..6 {
+                let piece = 1 << power;
+                let ms = 10.0 * (1.0 + 0.2 * (piece as f64 / best).log2().abs());
+                world = world.at("a", ms, &[("piece", piece), ("total", total)]);
+            }
+        }
+        world
+    };
+    assert_right(claim, &world([4.0, 4.0]), ROUNDS, Holds);
+    assert_right(claim, &world([1.0, 32.0]), ROUNDS, Reversed);
+}
+
+#[test]
+fn what_a_second_processor_gains_is_told() {
+    let claim = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
+                 least = 2\nat_least = 1.3\nat_most = 2.0\n";
+    let world = |gain: f64| {
+        let level = |world: World, threads: u64| {
+            let world = world.at("a", 20.0, &[("threads", threads), ("processors", 1)]);
+            world.at("a", 20.0 / gain, &[("threads", threads), ("processors", 2)])
+        };
+        [1, 2, 4, 8].into_iter().fold(World::new(), level)
+    };
+    assert_right(claim, &world(1.8), ROUNDS, Holds);
+    assert_right(claim, &world(1.05), ROUNDS, Reversed);
+    assert_right(claim, &world(2.4), ROUNDS, Reversed);
+}
+
+#[test]
+fn a_gap_at_one_level_is_compared_with_that_at_another() {
+    let claim =
+        "[[gap]]\ntechnique = [\"a\", \"b\"]\naxis = \"threads\"\nat = 2\nover = 64\nat_most = 0.05\n";
+    let world = |small: f64, large: f64| {
+        let world = World::new().at("a", 10.0, &[("threads", 2)]).at("b", 10.0 + small, &[("threads", 2)]);
+        world.at("a", 100.0, &[("threads", 64)]).at("b", 100.0 + large, &[("threads", 64)])
+    };
+    assert_right(claim, &world(1.0, 300.0), ROUNDS, Holds);
+    assert_right(claim, &world(50.0, 300.0), ROUNDS, Reversed);
+}
+
+#[test]
+fn identical_runs_that_vary_are_told_from_steady_ones() {
+    let claim = "[[spread]]\ntechnique = \"a\"\nruns = 5\nat_least = 2.0\n";
+    assert_right(claim, &World::new().with("a", 10.0).varying(20.0), 60, Holds);
+    assert_right(claim, &World::new().with("a", 10.0), 60, Reversed);
+}
+
+#[test]
+fn two_file_systems_of_one_run_are_compared() {
+    let claim =
+        "[[file_systems]]\ntechnique = \"a\"\nof = [\"ext4\", \"xfs\"]\nover = \"vfat\"\nat_least = 1.0\n";
+    let world = |ext4: f64, vfat: f64| World::new().with("a", ext4).on("ext4").with("a", vfat).on("vfat");
+    assert_right(claim, &world(15.0, 10.0), ROUNDS, Holds);
+    assert_right(claim, &world(10.0, 15.0), ROUNDS, Reversed);
+    assert_right(claim, &world(10.0, 10.0), ROUNDS, NoDifference);
+    let one = judged(claim, &[World::new().with("a", 10.0).on("ext4").run(ROUNDS, 1)]);
+    assert_eq!(one.outcome, NotMeasured);
+    assert!(one.reason.is_some_and(|reason| reason.contains("vfat")));
+}
+
+#[test]
+fn two_hosts_need_three_runs_each() {
+    let claim = "[[hosts]]\nof = { technique = \"a\", system = \"windows\" }\n\
+                 over = { technique = \"a\", system = \"linux\" }\nat_least = 1.0\n";
+    let runs = |windows_ms: f64, each: u64, seed: u64| -> Vec<KeptRun> {
+        let windows = World::new().with("a", windows_ms).host("windows", 2);
+        let linux = World::new().with("a", 10.0);
+        let run = |nth: u64| [windows.run(ROUNDS, 7 * seed + nth), linux.run(ROUNDS, 1000 + 7 * seed + nth)];
+        (0..each).flat_map(run).collect()
+    };
+    for (windows_ms, expected) in [(20.0, Holds), (5.0, Reversed)] {
+        let right = (0..SEEDS).filter(|&seed| judged(claim, &runs(windows_ms, 3, seed)).outcome == expected);
+        assert!(right.count() >= 95, "{expected:?}");
+    }
+    let lacking = judged(claim, &runs(20.0, 2, 1));
+    assert_eq!(lacking.outcome, NotMeasured);
+    assert!(lacking.reason.as_ref().is_some_and(|reason| reason.contains("(2 kept)")), "{lacking:?}");
+}
+
+#[test]
+fn a_fact_is_compared_as_it_was_found() {
+    let claim = "[[fact]]\nname = \"size\"\nabout = \"small\"\nover = \"large\"\nat_least = 1.1\n";
+    let world = |small: f64| World::new().with("a", 1.0).fact("small", small).fact("large", 100.0);
+    for (small, expected) in [(200.0, Holds), (50.0, Reversed), (101.0, NoDifference)] {
+        assert_eq!(judged(claim, &[world(small).run(1, 1)]).outcome, expected);
+    }
+    assert_eq!(judged(claim, &[World::new().with("a", 1.0).run(1, 1)]).outcome, NotMeasured);
+}
+
+#[test]
+fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
+    let claim = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    let runs = [World::new().with("a", 1.0).run(ROUNDS, 1), two(10.0, 12.0).run(ROUNDS, 2)];
+    let found = judged(claim, &runs);
+    assert_eq!((found.outcome, found.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));
+    let lacking = judged(claim, &runs[..1]);
+    assert_eq!(lacking.outcome, NotMeasured);
+    assert!(lacking.reason.is_some_and(|reason| reason.contains("b took no part")));
+    let windows = &format!("system = \"windows\"\n{claim}");
+    let found = judged(windows, &runs);
+    assert_eq!(found.outcome, Outcome::NotTestable);
+    assert!(found.reason.is_some_and(|reason| reason.contains("windows")));
+}
+
+#[test]
+fn what_is_undecided_says_how_many_rounds_would_do() {
+    let claim = "[[ratio]]\nof = \"a\"\nover = \"b\"\nat_least = 1.2\n";
+    let mut told = 0;
+    for seed in 0..SEEDS {
+        let found = judged(claim, &[two(12.2, 10.0).run(8, seed)]);
+        if found.outcome == Undecided {
+            told += usize::from(found.further_rounds.is_some_and(|rounds| rounds >= 4));
+            assert_eq!(found.further_rounds.is_some(), found.further_ns.is_some());
+        }
+    }
+    assert!(told > 20, "{told}");
+}

@@ -1,0 +1,212 @@
+//! Kept runs whose truth is known: what techniques take, on a host that is shared with others.
+
+use std::collections::BTreeMap;
+
+use findings::{Finding, Judged, KeptRun, Known, judge};
+use judge::Decided;
+use model::{
+    Class, Design, Durability, Fact, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample, Setting,
+    Tool, TrialRecord, Usage, Workload,
+};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use stats::synthetic::{SHARED, SyntheticNoise};
+
+const MS: f64 = 1e6;
+
+/// What a technique does at one workload.
+#[derive(Clone)]
+pub(crate) struct Truth {
+    technique: String,
+    workload: Workload,
+    setting: Setting,
+    work_ms: f64,
+    /// Processor time over elapsed time.
+    cpu_share: f64,
+    /// The logarithm of what the slowest of many runs takes over the fastest; all times between are as likely.
+    varies: f64,
+}
+
+/// A host and what is true of it.
+#[derive(Clone, Default)]
+pub(crate) struct World {
+    truths: Vec<Truth>,
+    facts: Vec<Fact>,
+    processors: u32,
+    system: String,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self { processors: 2, system: "linux".to_owned(), ..Self::default() }
+    }
+
+    /// A technique at a workload without any number.
+    pub(crate) fn with(self, technique: &str, work_ms: f64) -> Self {
+        self.at(technique, work_ms, &[])
+    }
+
+    /// A technique at a workload with these numbers.
+    pub(crate) fn at(mut self, technique: &str, work_ms: f64, numbers: &[(&str, u64)]) -> Self {
+        let named = Workload { name: format!("{numbers:?}"), ..Workload::default() };
+        let workload = numbers.iter().fold(named, |workload, &(axis, number)| workload.with(axis, number));
+        self.truths.push(Truth {
+            technique: technique.to_owned(),
+            workload,
+            setting: Setting::warm("/a", Durability::Returned),
+            work_ms,
+            cpu_share: 0.5,
+            varies: 0.0,
+        });
+        self
+    }
+
+    /// Gives the technique that was added last another share of processor time.
+    pub(crate) fn cpu_share(mut self, share: f64) -> Self {
+        self.truths.last_mut().expect("a technique").cpu_share = share;
+        self
+    }
+
+    /// Lets the technique that was added last take up to so many times as long in some runs.
+    pub(crate) fn varying(mut self, times: f64) -> Self {
+        self.truths.last_mut().expect("a technique").varies = times.ln();
+        self
+    }
+
+    pub(crate) fn on(mut self, file_system: &str) -> Self {
+        let setting = &mut self.truths.last_mut().expect("a technique").setting;
+        *setting = Setting::warm(format!("/{file_system}"), Durability::Returned);
+        setting.conditions.file_system = Some(file_system.to_owned());
+        self
+    }
+
+    pub(crate) fn fact(mut self, about: &str, number: f64) -> Self {
+        self.facts.push(Fact::number("copy", "size", about, number, "bytes"));
+        self
+    }
+
+    pub(crate) fn host(mut self, system: &str, processors: u32) -> Self {
+        self.system = system.to_owned();
+        self.processors = processors;
+        self
+    }
+
+    /// A run on this host with so many counted rounds.
+    pub(crate) fn run(&self, rounds: u32, seed: u64) -> KeptRun {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let samples = (rounds + 1) * self.truths.len() as u32;
+        let mut noise = SyntheticNoise::new(SHARED, samples, &mut random);
+        // Another day, another pace.
+        let pace = random.random_range(0.98..1.02);
+        let mut record = self.empty(seed);
+        for round in 0..=rounds {
+            let mut order: Vec<usize> = (0..self.truths.len()).collect();
+            order.shuffle(&mut random);
+            for (position, place) in order.into_iter().enumerate() {
+                let truth = &self.truths[place];
+                let slow = (truth.varies * random.random::<f64>()).exp();
+                let work = truth.work_ms * MS * pace * slow * noise.next_factor(position as u32, &mut random);
+                let cpu = truth.work_ms * MS * truth.cpu_share * random.random_range(0.95..1.05);
+                record.trials[place].samples.push(sample(round, position as u32, work, cpu));
+            }
+        }
+        KeptRun { record, decided: Decided::default() }
+    }
+
+    fn empty(&self, seed: u64) -> Record {
+        let trial = |truth: &Truth| TrialRecord {
+            family: "copy".into(),
+            technique: truth.technique.clone(),
+            aliases: Vec::new(),
+            kind: Kind::BuiltIn,
+            twin_of: None,
+            variant_of: None,
+            class: Class::MovesBytes,
+            command: Vec::new(),
+            workload: truth.workload.clone(),
+            setting: truth.setting.clone(),
+            attempt: 0,
+            looks: Vec::new(),
+            samples: Vec::new(),
+            failures: Vec::new(),
+        };
+        let mut host = Host::default();
+        host.os.family.clone_from(&self.system);
+        host.processor.logical = Some(self.processors);
+        host.processor.caches.push(model::CacheLevel {
+            level: 2,
+            kind: "unified".into(),
+            bytes: 1 << 20,
+            shared_by: None,
+        });
+        Record {
+            tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
+            id: RunId(format!("r{seed}")),
+            started: "2026-01-01T00:00:00+00:00".into(),
+            seed,
+            preset: Preset::Published,
+            complete: true,
+            command: Vec::new(),
+            design: Design {
+                quantity: Quantity::WORK,
+                quantities: BTreeMap::new(),
+                alpha: 0.05,
+                shared_by: 1,
+                delta: 0.02,
+                looks: vec![8, 10, 13, 16, 20, 25, 30, 40, 50, 60],
+                references: BTreeMap::new(),
+                curves: BTreeMap::new(),
+                questions: BTreeMap::new(),
+            },
+            host,
+            volumes: Vec::new(),
+            facts: self.facts.clone(),
+            trials: self.truths.iter().map(trial).collect(),
+            canaries: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+fn sample(round: u32, position: u32, work_ns: f64, cpu_ns: f64) -> Sample {
+    Sample {
+        round,
+        inner: 0,
+        position,
+        work_ns: Some(work_ns as u64),
+        process_ns: None,
+        repetitions: 1,
+        usage: Usage {
+            user_ns: Some((cpu_ns / 2.0) as u64),
+            system_ns: Some((cpu_ns / 2.0) as u64),
+            ..Usage::default()
+        },
+        processor_before: None,
+        processor_after: None,
+        resident_before: None,
+        proof: Proof { bytes: 1, digest: "00".into() },
+        values: BTreeMap::new(),
+        histograms: BTreeMap::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// A finding with these comparisons.
+pub(crate) fn finding(comparisons: &str) -> Finding {
+    let head = "[finding]\nid = \"copy-0\"\nclaim = \"So it is.\"\nsource = \"wsp\"\nplace = \"p\"\n\
+                conditions = \"c\"\n";
+    Finding::read("copy/a.toml", &format!("{head}{comparisons}"))
+        .unwrap_or_else(|refused| panic!("{refused}"))
+}
+
+/// What this version has: all names of a finding.
+pub(crate) fn known(finding: &Finding) -> Known {
+    let names = finding.names().into_iter().map(str::to_owned).collect();
+    Known::from([("copy".to_owned(), names)])
+}
+
+pub(crate) fn judged(comparisons: &str, runs: &[KeptRun]) -> Judged {
+    let finding = finding(comparisons);
+    judge(&finding, runs, &known(&finding))
+}

@@ -1,0 +1,146 @@
+//! What is seen of records of which everything is known.
+
+use std::collections::BTreeMap;
+
+use model::{
+    Class, Design, Failure, FailureKind, Host, Kind, Preset, Proof, Quantity, RunId, Sample, Setting, Tool,
+    Usage, Workload,
+};
+
+use super::*;
+use crate::{Catalogue, decide};
+
+/// Times by technique, round by round; `None` is a failure.
+fn record(times: &[(&str, &[Option<u64>])]) -> Record {
+    let trial = |(technique, times): &(&str, &[Option<u64>])| {
+        let mut trial = TrialRecord {
+            family: "f".into(),
+            technique: (*technique).into(),
+            aliases: Vec::new(),
+            kind: Kind::BuiltIn,
+            twin_of: None,
+            variant_of: None,
+            class: Class::MovesBytes,
+            command: Vec::new(),
+            workload: Workload::default(),
+            setting: Setting::default(),
+            attempt: 0,
+            looks: vec![6, 8, 10],
+            samples: Vec::new(),
+            failures: Vec::new(),
+        };
+        for (round, ns) in times.iter().enumerate() {
+            match ns {
+                Some(ns) => trial.samples.push(sample(round as u32, *ns)),
+                None => trial.failures.push(Failure {
+                    round: Some(round as u32),
+                    position: None,
+                    kind: FailureKind::Crash,
+                    reason: "it fell".into(),
+                    shortfall: None,
+                }),
+            }
+        }
+        trial
+    };
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0".into(), commit: None },
+        id: RunId("a".into()),
+        started: String::new(),
+        seed: 1,
+        preset: Preset::Quick,
+        complete: true,
+        command: Vec::new(),
+        design: Design {
+            quantity: Quantity::WORK,
+            quantities: BTreeMap::new(),
+            alpha: 0.05,
+            shared_by: 1,
+            delta: 0.02,
+            looks: vec![6, 8, 10],
+            references: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            questions: BTreeMap::new(),
+        },
+        host: Host::default(),
+        volumes: Vec::new(),
+        facts: Vec::new(),
+        trials: times.iter().map(trial).collect(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn sample(round: u32, ns: u64) -> Sample {
+    Sample {
+        round,
+        inner: 0,
+        position: 0,
+        work_ns: Some(ns),
+        process_ns: None,
+        repetitions: 1,
+        usage: Usage::default(),
+        processor_before: None,
+        processor_after: None,
+        resident_before: None,
+        proof: Proof { bytes: 1, digest: "0".into() },
+        values: BTreeMap::new(),
+        histograms: BTreeMap::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn of(record: &Record) -> (Decided, Seen) {
+    let decided = decide(record, &Catalogue::new());
+    let seen = seen(record, &decided);
+    (decided, seen)
+}
+
+/// Rounds that grow slower and slower: the host drifts, the ratios stay.
+const DRIFTING: [u64; 11] = [900, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190];
+
+#[test]
+fn samples_stand_beside_the_fastest_of_their_round_without_the_first_one() {
+    let fast = DRIFTING.map(Some);
+    let slow = DRIFTING.map(|ns| Some(3 * ns));
+    let (decided, seen) = of(&record(&[("slow", &slow), ("fast", &fast)]));
+    assert_eq!(decided.rankings[0].leader.as_deref(), Some("fast"));
+    let [fast, slow] = &seen.contests[0].entries[..] else { panic!("two entries") };
+    assert_eq!(fast.dots.first(), Some(&Dot { round: 1, ratio: 1.0 }));
+    assert_eq!(fast.dots.len(), 10);
+    assert!(slow.dots.iter().all(|dot| (dot.ratio - 3.0).abs() < 1e-12), "{slow:?}");
+    assert_eq!(fast.middle, Some((122.5, 167.5)));
+    let drift = seen.contests[0].drift.as_ref().expect("ten rounds");
+    assert_eq!(drift.rounds[0], (1, 100.0 / 145.0));
+}
+
+#[test]
+fn a_round_that_failed_has_no_dot() {
+    let fast = DRIFTING.map(Some);
+    let mut other = DRIFTING.map(|ns| Some(2 * ns));
+    other[4] = None;
+    let (decided, seen) = of(&record(&[("fast", &fast), ("other", &other)]));
+    let at = decided.rankings[0].entries.iter().position(|entry| entry.technique == "other");
+    let rounds: Vec<u32> =
+        seen.contests[0].entries[at.expect("it took part")].dots.iter().map(|dot| dot.round).collect();
+    assert_eq!(rounds, [1, 2, 3, 5, 6, 7, 8, 9, 10]);
+}
+
+#[test]
+fn a_run_of_one_round_shows_what_it_has() {
+    let (_, seen) = of(&record(&[("a", &[Some(100)]), ("b", &[Some(150)])]));
+    let dots: Vec<usize> = seen.contests[0].entries.iter().map(|cloud| cloud.dots.len()).collect();
+    assert_eq!(dots, [1, 1]);
+    assert_eq!(seen.contests[0].drift, None);
+    assert!(seen.canaries.is_empty());
+}
+
+#[test]
+fn canaries_are_told_beside_their_median() {
+    let mut record = record(&[("a", &[Some(100), Some(100)])]);
+    record.canaries = vec![(0, 100, 10), (1, 110, 10), (2, 90, 10)];
+    let (_, seen) = of(&record);
+    assert_eq!(seen.canaries[0].rounds, [(0, 1.0), (1, 1.1), (2, 0.9)]);
+    assert!((seen.canaries[0].spread - 0.148_26).abs() < 1e-9, "{:?}", seen.canaries[0]);
+    assert_eq!(seen.canaries[1].spread, 0.0);
+}

@@ -1,0 +1,134 @@
+//! What a curve says whose levels do the same work: which of them are best, and what the highest costs. Where the levels are
+//! numbers of workers, the scalability law too.
+
+use stats::contest::{Rules, assess, interval};
+use stats::{Matrix, Peak, Usl, fit_usl};
+
+use crate::along::Levels;
+use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
+
+/// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
+const SEED: u64 = 1;
+
+/// Of one technique, by its entry that took part in most levels; `None` where the levels do other work, or have no rounds in common.
+pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
+    let of_workers = levels.along.is_spread;
+    if !of_workers && !levels.along.is_same_work {
+        return None;
+    }
+    let entry = levels.entry_of_most_levels(technique)?;
+    let own = levels.column_by_level(entry);
+    let looks = levels.looks();
+    // Round 0 is never counted.
+    let rounds = own.matrix.rounds().min((0..own.at.len()).map(|at| own.matrix.rounds_of(at)).min()?);
+    if own.at.len() < 2 || rounds < 2 {
+        return None;
+    }
+    let rules = Rules { looks, baseline: None, ..levels.fields[0].rules.clone() };
+    let value = |level: usize, round: u32| own.matrix.value(level, round as usize);
+    let counted = (1..rounds)
+        .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
+        .collect::<Option<Vec<_>>>()?;
+    let best = best(&own.matrix, &own.at, &rules);
+    let processors = processors(levels).filter(|_| of_workers);
+    Some(Spread {
+        entry: entry.to_owned(),
+        gain: if of_workers { None } else { gain(&own.at, &best, &counted, &rules) },
+        best,
+        overhead: overhead(&own.at, &counted, &rules, processors),
+        law: law(&own.at, &counted, processors),
+    })
+}
+
+/// Processors that the work may use: those of the trial, or as many of them as the workload takes.
+fn processors(levels: &Levels<'_>) -> Option<u64> {
+    let contest = levels.fields[0].contest;
+    let taken = contest.workload.point.word("processors").and_then(|word| word.parse().ok());
+    taken.or(contest.processors)
+}
+
+/// The levels as a contest: those that may be best, and those that cost no more than the limit beside them.
+fn best(matrix: &Matrix, at: &[u64], rules: &Rules) -> Vec<u64> {
+    let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
+    if assessment.look.is_none() {
+        return Vec::new();
+    }
+    let limit = rules.delta.ln_1p();
+    let rows = assessment.rows.iter().filter(|row| row.standing.is_candidate() || row.high <= limit);
+    let mut best: Vec<u64> = rows.map(|row| at[row.entry]).collect();
+    best.sort_unstable();
+    best
+}
+
+/// The level in the middle of the best ones on a logarithmic scale. The very best of one run is another one in the next.
+fn middle(best: &[u64]) -> Option<u64> {
+    // The level 0 has no logarithm. That to the base 2 is exact for most levels, and of two as near the lower is taken.
+    let log = |level: u64| (level as f64).max(0.5).log2();
+    let centre = (log(*best.first()?) + log(*best.last()?)) / 2.0;
+    let distance = |level: &u64| (log(*level) - centre).abs();
+    best.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// The highest level over the middle of the best ones; nothing is gained where that is the highest.
+fn gain(at: &[u64], best: &[u64], rounds: &[Vec<f64>], rules: &Rules) -> Option<Gain> {
+    let chosen = middle(best)?;
+    let place = at.iter().position(|&level| level == chosen)?;
+    let last = at.len() - 1;
+    if place == last {
+        return None;
+    }
+    let (factor, factor_low, factor_high) = ratio(rounds, last, place, rules)?;
+    // Before there is a limit to it, nothing is claimed.
+    factor_low?;
+    Some(Gain { at: chosen, over: at[last], factor, factor_low, factor_high })
+}
+
+/// What one level costs over another: the median over the rounds, and its interval.
+fn ratio(
+    rounds: &[Vec<f64>],
+    level: usize,
+    base: usize,
+    rules: &Rules,
+) -> Option<(f64, Option<f64>, Option<f64>)> {
+    let ratios: Vec<f64> = rounds.iter().map(|round| (round[level] / round[base]).ln()).collect();
+    let found = interval(&ratios, rules.alpha, &rules.looks)?;
+    let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
+    Some((found.estimate.exp(), finite(found.low), finite(found.high)))
+}
+
+/// The highest level over that of one worker a processor, or the nearest below.
+fn overhead(at: &[u64], rounds: &[Vec<f64>], rules: &Rules, processors: Option<u64>) -> Option<Overhead> {
+    let processors = processors?;
+    let base = at.iter().rposition(|&level| level <= processors)?;
+    let last = at.len() - 1;
+    if base == last {
+        return None;
+    }
+    let (factor, factor_low, factor_high) = ratio(rounds, last, base, rules)?;
+    Some(Overhead { at: at[last], base: at[base], processors, factor, factor_low, factor_high })
+}
+
+/// The law where it fits: within the processors, else beyond them.
+fn law(at: &[u64], rounds: &[Vec<f64>], processors: Option<u64>) -> Option<ScalabilityLaw> {
+    let threads: Vec<u32> = at.iter().map(|&level| u32::try_from(level).ok()).collect::<Option<_>>()?;
+    let processors = u32::try_from(processors?).ok()?;
+    let throughput: Vec<Vec<f64>> =
+        rounds.iter().map(|round| round.iter().map(|cost| cost.recip()).collect()).collect();
+    let fits = fit_usl(&threads, &throughput, processors, SEED);
+    let told = |law: Usl, is_oversubscribed| ScalabilityLaw {
+        is_oversubscribed,
+        contention: law.alpha,
+        contention_low: law.alpha_range.low,
+        contention_high: law.alpha_range.high,
+        coherence: law.beta,
+        coherence_low: law.beta_range.low,
+        coherence_high: law.beta_range.high,
+        peak: match law.peak {
+            Peak::At(threads) => Some(threads),
+            Peak::NotUpTo(_) => None,
+        },
+        worst_residual: law.worst_residual,
+    };
+    let beyond = || Some(told(fits.oversubscribed?.ok()?, true));
+    fits.within.ok().map(|law| told(law, false)).or_else(beyond)
+}

@@ -1,0 +1,100 @@
+//! What one or several requests ask for together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{Along, Host, Note, Topic, Volume};
+
+use crate::compared;
+use crate::contender::{refuse_doubles, refuse_strangers};
+use crate::estimate;
+use crate::plan::{Earlier, PlanError, PlannedTask, Request, task};
+use crate::probing::ProbeFolders;
+use crate::reference;
+use crate::session;
+use crate::settings::{MemoryGroups, refuse_what_files_need, settings};
+use crate::workloads::{asked, find_curves, refuse_unknown_axes};
+
+/// What requests ask for together.
+#[derive(Default)]
+pub(crate) struct Asking {
+    pub(crate) tasks: Vec<PlannedTask>,
+    pub(crate) compared: compared::Compared,
+    pub(crate) curves: BTreeMap<String, Along>,
+    pub(crate) references: BTreeMap<String, String>,
+    pub(crate) questions: BTreeMap<String, String>,
+    /// How the host limits memory, and what a reader must know of that.
+    pub(crate) memory: MemoryGroups,
+    /// What else a reader must know.
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Asking {
+    /// Adds what a request asks for.
+    ///
+    /// # Errors
+    /// The first thing that makes the run impossible.
+    pub(crate) fn add(
+        &mut self,
+        request: &Request,
+        host: &Host,
+        volumes: &[Volume],
+        earlier: Earlier<'_>,
+        probes: &ProbeFolders,
+    ) -> Result<(), PlanError> {
+        refuse_doubles(&request.contenders)?;
+        let families = request.selections.iter().map(|selection| selection.family.name());
+        refuse_strangers(&request.contenders, families)?;
+        let compared = compared::of_families(request)?;
+        request.selections.iter().try_for_each(|selection| session::check(selection.family, request))?;
+        request.selections.iter().try_for_each(|one| refuse_what_files_need(one.family, request))?;
+        refuse_unknown_axes(request)?;
+        let is_alone = request.selections.len() == 1;
+        let mut tasks = Vec::new();
+        for selection in &request.selections {
+            for asked in asked(selection, request)? {
+                for setting in settings(selection.family, request, volumes) {
+                    let setting = self.memory.limit(selection.family, &asked.workload, setting, is_alone)?;
+                    let mut task = task(&asked, setting, request, host, probes)?;
+                    let times = earlier(task.family.name(), &task.workload, &task.setting);
+                    estimate::fill_in(&mut task, &times);
+                    tasks.push(task);
+                }
+            }
+        }
+        self.curves.extend(find_curves(&mut tasks, request));
+        // Curves are numbered from 0 in each request.
+        let known = self.tasks.iter().filter_map(|task| task.curve).max().map_or(0, |most| most + 1);
+        tasks.iter_mut().for_each(|task| task.curve = task.curve.map(|curve| curve + known));
+        self.references.extend(reference::of_families(request, &tasks)?);
+        self.questions.extend(questions(request));
+        self.compared.quantities.extend(compared.quantities);
+        self.compared.quantity = compared.quantity;
+        self.notes.extend(without_proof(request));
+        self.tasks.extend(tasks);
+        Ok(())
+    }
+}
+
+/// Families whose processes are timed from outside and leave nothing that could be looked at.
+fn without_proof(request: &Request) -> Option<Note> {
+    let families = request.selections.iter().map(|selection| selection.family);
+    let bare = families.filter(|family| family.job().is_none() && !family.works_on_files());
+    let names: BTreeSet<&str> = bare.map(|family| family.name()).collect();
+    (request.is_timed_from_outside() && !names.is_empty()).then(|| {
+        let names = names.into_iter().collect::<Vec<_>>().join(" and ");
+        Note {
+            topic: Topic::ExitOnly,
+            text: format!(
+                "{names}: no output is left by whole processes, so that they ended well is all that is checked; \
+                 without --metric process and contenders, the result of each technique is proven"
+            ),
+        }
+    })
+}
+
+/// What the user's own jobs ask.
+fn questions(request: &Request) -> BTreeMap<String, String> {
+    let families = request.selections.iter().map(|selection| selection.family);
+    let jobs = families.filter(|family| family.job().is_some());
+    jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()
+}

@@ -1,0 +1,327 @@
+#![forbid(unsafe_code)]
+//! A bounded queue between threads that makes few calls of the system and few switches between threads.
+//!
+//! A ring behind one lock, and threads that sleep at either end. What makes it cheap where threads are many and processors
+//! few is not the ring but whom it wakes, and when:
+//!
+//! - Who finds the queue full leaves its unit and waits: the next taker finds it there, without a switch in between.
+//! - Who waits for units holds out its hands: as many as it will take do not count against the depth.
+//! - A thread at the other end is woken only when one is asleep, and none is while another is still on its way.
+//! - A thread that slept because the queue was full is woken when half of it is free, so that a switch pays for many units.
+//! - A thread that puts units into many queues in turn may leave the sleepers alone for a while ([`Manner::QUIETLY`]).
+//! - Before they sleep, some threads let others run and look again: a switch costs less than a sleep and a wake.
+//!
+//! The calls to wake are made after the lock is given back: who is woken finds it free.
+
+mod patience;
+mod sleepers;
+mod sync;
+
+#[cfg(all(test, loom))]
+mod every_order;
+#[cfg(all(test, not(loom)))]
+mod one_thread;
+
+use std::collections::VecDeque;
+use std::fmt;
+
+pub use patience::Patience;
+use sleepers::Sleepers;
+use sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
+
+/// Units for which memory is taken in advance.
+const AT_ONCE: usize = 1_024;
+
+/// The queue was closed: nothing can be put any more. Holds what was not put.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Closed<T>(pub T);
+
+impl<T> fmt::Display for Closed<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the queue is closed")
+    }
+}
+
+impl<T: fmt::Debug> std::error::Error for Closed<T> {}
+
+/// How to put a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// How to wait while the queue is full.
+    pub patience: Patience,
+    /// Sleeping takers are woken only when the queue is full. Who puts no more for now calls [`Queue::wake`].
+    pub quiet: bool,
+}
+
+impl Manner {
+    /// Wakes a taker at the first unit.
+    pub const USUAL: Self = Self { patience: Patience::Usual, quiet: false };
+    /// Wakes a taker when the queue is full, and waits as a thread between two queues does.
+    pub const QUIETLY: Self = Self { patience: Patience::Between, quiet: true };
+}
+
+/// A bounded queue for any number of threads at either end: first in, first out.
+pub struct Queue<T> {
+    state: Mutex<State<T>>,
+    units: Condvar,
+    room: Condvar,
+    bounds: Bounds,
+    /// What `State` says, for those who look without the lock.
+    put: AtomicU64,
+    taken: AtomicU64,
+    admitted: AtomicU64,
+    closed: AtomicBool,
+}
+
+struct State<T> {
+    /// The units of the queue, then those of the putters who wait.
+    ring: VecDeque<T>,
+    /// Units so far.
+    put: u64,
+    taken: u64,
+    /// What the takers who wait will take.
+    hands: u64,
+    takers: Sleepers,
+    putters: Sleepers,
+    closed: bool,
+}
+
+/// The numbers that never change.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// Who puts more waits.
+    depth: usize,
+    /// So much room wakes a sleeping putter.
+    room: usize,
+}
+
+impl<T> State<T> {
+    /// Who put a unit up to this number need not wait.
+    fn admitted(&self, bounds: Bounds) -> u64 {
+        self.taken.saturating_add(bounds.depth as u64).saturating_add(self.hands)
+    }
+}
+
+impl<T> Queue<T> {
+    /// A queue of at most `depth` units; 0 is taken as 1.
+    pub fn new(depth: usize) -> Self {
+        let depth = depth.max(1);
+        let bounds = Bounds { depth, room: depth.div_ceil(2) };
+        let state = State {
+            ring: VecDeque::with_capacity(depth.min(AT_ONCE)),
+            put: 0,
+            taken: 0,
+            hands: 0,
+            takers: Sleepers::default(),
+            putters: Sleepers::default(),
+            closed: false,
+        };
+        Self {
+            state: Mutex::new(state),
+            units: Condvar::new(),
+            room: Condvar::new(),
+            bounds,
+            put: AtomicU64::new(0),
+            taken: AtomicU64::new(0),
+            admitted: AtomicU64::new(depth as u64),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Puts a unit; waits while the queue is full. A unit that was put before the queue was closed is still taken.
+    ///
+    /// # Errors
+    /// The queue was closed before.
+    pub fn put(&self, unit: T) -> Result<(), Closed<T>> {
+        self.put_as(unit, Manner::USUAL)
+    }
+
+    /// As [`Queue::put`], in a manner.
+    ///
+    /// # Errors
+    /// The queue was closed before.
+    pub fn put_as(&self, unit: T, manner: Manner) -> Result<(), Closed<T>> {
+        let mut state = self.lock();
+        if state.closed {
+            return Err(Closed(unit));
+        }
+        state.ring.push_back(unit);
+        self.announce(state, 1, manner);
+        Ok(())
+    }
+
+    /// Puts all units in their order; waits while the queue is full.
+    ///
+    /// # Errors
+    /// The queue was closed. What was not put by then stays in `units`.
+    pub fn put_all(&self, units: &mut Vec<T>, manner: Manner) -> Result<(), Closed<()>> {
+        while !units.is_empty() {
+            let mut state = self.lock();
+            if state.closed {
+                return Err(Closed(()));
+            }
+            let some = units.len().min(self.bounds.depth);
+            state.ring.extend(units.drain(..some));
+            self.announce(state, some, manner);
+        }
+        Ok(())
+    }
+
+    /// Takes the oldest unit; waits while there is none. `None` once the queue is closed and empty.
+    pub fn take(&self) -> Option<T> {
+        let mut state = self.wait_for_units(1, Patience::Usual, || ());
+        let unit = state.ring.pop_front();
+        self.release(state, usize::from(unit.is_some()));
+        unit
+    }
+
+    /// Takes the oldest units, `most` at most, to the end of `into`; waits while there is none. Gives their
+    /// number: 0 once the queue is closed and empty, or if `most` is 0.
+    pub fn take_up_to(&self, most: usize, into: &mut Vec<T>) -> usize {
+        self.take_up_to_after(most, into, Patience::Usual, || ())
+    }
+
+    /// As [`Queue::take_up_to`], with a patience. Calls `before_sleep` at most once, before this thread sleeps: to wake
+    /// those whom it left alone (see [`Manner::QUIETLY`]).
+    pub fn take_up_to_after(
+        &self,
+        most: usize,
+        into: &mut Vec<T>,
+        patience: Patience,
+        before_sleep: impl FnOnce(),
+    ) -> usize {
+        if most == 0 {
+            return 0;
+        }
+        let hands = most.min(self.bounds.depth);
+        into.reserve(hands.min(AT_ONCE));
+        let mut state = self.wait_for_units(hands, patience, before_sleep);
+        let taken = most.min(state.ring.len());
+        into.extend(state.ring.drain(..taken));
+        self.release(state, taken);
+        taken
+    }
+
+    /// Wakes a sleeping taker if units are there that were put quietly.
+    pub fn wake(&self) {
+        let mut state = self.lock();
+        let taker = !state.ring.is_empty() && state.takers.call();
+        drop(state);
+        if taker {
+            self.units.notify_one();
+        }
+    }
+
+    /// Ends the queue: nothing is put any more, what is there is still taken.
+    pub fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        self.closed.store(true, Ordering::Release);
+        drop(state);
+        self.units.notify_all();
+        self.room.notify_all();
+    }
+
+    /// Tells that so many units were put, and waits until the last of them is within the bounds.
+    fn announce(&self, mut state: MutexGuard<'_, State<T>>, units: usize, manner: Manner) {
+        state.put += units as u64;
+        self.put.store(state.put, Ordering::Release);
+        let wake_at = if manner.quiet { self.bounds.depth } else { 1 };
+        let taker = state.ring.len() >= wake_at && state.takers.call();
+        let last = state.put;
+        let full = last > state.admitted(self.bounds);
+        drop(state);
+        if taker {
+            self.units.notify_one();
+        }
+        if full {
+            self.wait_for_room(last, manner.patience);
+        }
+    }
+
+    /// Waits until who put the unit with this number may go on.
+    fn wait_for_room(&self, number: u64, patience: Patience) {
+        let seen = || number <= self.admitted.load(Ordering::Acquire) || self.closed.load(Ordering::Acquire);
+        if patience.awaits(seen) {
+            return;
+        }
+        let mut state = self.lock();
+        while number > state.admitted(self.bounds) && !state.closed {
+            state.putters.sleeps();
+            state = sync::wait(&self.room, state);
+            state.putters.wakes();
+        }
+        // The takers lack units, and this thread may never put another one.
+        let next = state.ring.is_empty() && state.putters.call();
+        drop(state);
+        if next {
+            self.room.notify_one();
+        }
+    }
+
+    /// Locks once there are units, or the queue is closed.
+    fn wait_for_units(
+        &self,
+        hands: usize,
+        patience: Patience,
+        before_sleep: impl FnOnce(),
+    ) -> MutexGuard<'_, State<T>> {
+        let ready = |state: &State<T>| !state.ring.is_empty() || state.closed;
+        let mut state = self.lock();
+        if ready(&state) {
+            return state;
+        }
+        state.hands += hands as u64;
+        self.admit(&state);
+        drop(state);
+        let seen = || {
+            self.put.load(Ordering::Acquire) > self.taken.load(Ordering::Acquire)
+                || self.closed.load(Ordering::Acquire)
+        };
+        let mut before_sleep = Some(before_sleep);
+        if !patience.awaits(seen) {
+            before_sleep.take().into_iter().for_each(|wake| wake());
+        }
+        let mut state = self.lock();
+        while !ready(&state) {
+            // There were units, but another taker was faster.
+            if let Some(wake) = before_sleep.take() {
+                drop(state);
+                wake();
+                state = self.lock();
+                continue;
+            }
+            state.takers.sleeps();
+            state = sync::wait(&self.units, state);
+            state.takers.wakes();
+        }
+        state.hands -= hands as u64;
+        state
+    }
+
+    /// Tells that so many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
+    /// there are more units.
+    fn release(&self, mut state: MutexGuard<'_, State<T>>, units: usize) {
+        state.taken += units as u64;
+        self.taken.store(state.taken, Ordering::Release);
+        self.admit(&state);
+        let left = state.ring.len();
+        let taker = left > 0 && state.takers.call();
+        let putter = left + self.bounds.room <= self.bounds.depth && state.putters.call();
+        drop(state);
+        if taker {
+            self.units.notify_one();
+        }
+        if putter {
+            self.room.notify_one();
+        }
+    }
+
+    fn admit(&self, state: &State<T>) {
+        self.admitted.store(state.admitted(self.bounds), Ordering::Release);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        sync::lock(&self.state)
+    }
+}

@@ -1,0 +1,113 @@
+//! Axes of plots, in percent of the plot's size: text and dots keep their size whatever the page's width.
+
+/// A logarithmic axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Axis {
+    low: f64,
+    high: f64,
+    /// Percent that are left free at either end.
+    margin: f64,
+    is_linear: bool,
+}
+
+impl Axis {
+    /// An axis from `low` to `high`, both above 0, with so many percent left free at either end.
+    pub(super) fn new(low: f64, high: f64, margin: f64) -> Self {
+        let low = if low.is_finite() && low > 0.0 { low } else { 1.0 };
+        let high = if high.is_finite() && high > low { high } else { low * 1.2 };
+        Self { low, high, margin, is_linear: false }
+    }
+
+    /// The same, linear.
+    pub(super) fn linear(self) -> Self {
+        Self { is_linear: true, ..self }
+    }
+
+    /// Where a value stands, in percent; what lies beyond an end stands at that end.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        let value = if value.is_nan() { self.low } else { value.clamp(self.low, self.high) };
+        let share = match self.is_linear {
+            true => (value - self.low) / (self.high - self.low),
+            false => (value / self.low).ln() / (self.high / self.low).ln(),
+        };
+        self.margin + share * (100.0 - 2.0 * self.margin)
+    }
+
+    /// Whether a value lies beyond the upper end.
+    pub(super) fn is_beyond(&self, value: f64) -> bool {
+        value > self.high * (1.0 + 1e-9)
+    }
+
+    /// Whether a value lies on the axis.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        value >= self.low * (1.0 - 1e-9) && !self.is_beyond(value)
+    }
+
+    /// Of these values, ascending, those on the axis that do not touch: their names take so many percent.
+    pub(super) fn ticks(&self, values: impl IntoIterator<Item = f64>, least_gap: f64) -> Vec<f64> {
+        let mut ticks: Vec<f64> = Vec::new();
+        for value in values.into_iter().filter(|value| self.holds(*value)) {
+            if ticks.last().is_none_or(|last| self.at(value) - self.at(*last) >= least_gap) {
+                ticks.push(value);
+            }
+        }
+        ticks
+    }
+
+    /// Round values from end to end, 1, 2 and 5 times a power of ten, or of fewer where they would stand too close.
+    pub(super) fn round_values(&self, most: usize) -> Vec<f64> {
+        let powers = self.low.log10().floor() as i32 - 1..=self.high.log10().ceil() as i32;
+        for steps in [&[1.0, 1.5, 2.0, 3.0, 5.0, 7.0][..], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]] {
+            let all = powers.clone().flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
+            let values: Vec<f64> = all.filter(|value| self.holds(*value)).collect();
+            if values.len() <= most {
+                return values;
+            }
+        }
+        let decades: Vec<f64> =
+            powers.map(|power| 10f64.powi(power)).filter(|value| self.holds(*value)).collect();
+        let step = decades.len().div_ceil(most.max(1)).max(1);
+        decades.into_iter().step_by(step).collect()
+    }
+}
+
+/// A place in percent.
+pub(super) fn percent_of(place: f64) -> String {
+    let text = format!("{place:.2}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{short}%")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_ratios_are_equal_distances() {
+        let axis = Axis::new(1.0, 4.0, 10.0);
+        assert_eq!([axis.at(1.0), axis.at(2.0), axis.at(4.0)], [10.0, 50.0, 90.0]);
+        assert_eq!(axis.at(100.0), 90.0);
+        assert!(axis.is_beyond(4.1) && !axis.is_beyond(4.0));
+    }
+
+    #[test]
+    fn an_axis_without_room_has_some() {
+        for (low, high) in [(1.0, 1.0), (0.0, 0.0), (f64::INFINITY, 2.0), (3.0, f64::NAN)] {
+            let axis = Axis::new(low, high, 0.0);
+            assert!((0.0..=100.0).contains(&axis.at(1.0)), "{low} {high}");
+        }
+    }
+
+    #[test]
+    fn ticks_keep_their_distance() {
+        let axis = Axis::new(1.0, 100.0, 0.0);
+        assert_eq!(axis.ticks([1.0, 1.1, 2.0, 10.0, 200.0], 10.0), [1.0, 2.0, 10.0]);
+        assert_eq!(axis.round_values(9), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
+        assert_eq!(Axis::new(1.0, 1e9, 0.0).round_values(4), [1.0, 1e3, 1e6, 1e9]);
+    }
+
+    #[test]
+    fn a_place_has_no_more_digits_than_it_needs() {
+        assert_eq!([percent_of(10.0), percent_of(12.345), percent_of(0.5)], ["10%", "12.35%", "0.5%"]);
+    }
+}

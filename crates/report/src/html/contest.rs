@@ -1,0 +1,190 @@
+//! A contest: what was decided of it, its plot, and the tables behind the plot.
+
+use judge::{Cloud, ContestSeen, Entry, Ranking};
+use maud::{Markup, html};
+use model::Better;
+
+use super::axis::{Axis, percent_of};
+use super::strip::Strip;
+use super::{strip, write};
+use crate::layout::plain;
+use crate::page::blocks::{Block, Section, Table};
+use crate::page::figures_of;
+use crate::phrase;
+use crate::rows::shown;
+use crate::units::{Scale, amount};
+
+/// An axis ends here at the latest: what lies beyond has an arrow.
+const LAST_FACTOR: f64 = 3.0;
+/// and begins here at the earliest.
+const FIRST_FACTOR: f64 = 0.5;
+/// A shorter axis would show noise only.
+const LEAST_FACTOR: f64 = 1.2;
+const TICKS: [f64; 15] = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0];
+/// Percent that the name of a tick takes on a phone.
+const TICK_GAP: f64 = 11.0;
+/// More rows are not drawn; they stand in the JSON of the run.
+const MOST_ROWS: usize = 200;
+
+/// What a contest needs beside its blocks.
+pub(super) struct Shown<'a> {
+    pub(super) ranking: &'a Ranking,
+    pub(super) seen: Option<&'a ContestSeen>,
+    /// The most dots of a row.
+    pub(super) dots: usize,
+    /// Whether its tables are open.
+    pub(super) is_open: bool,
+}
+
+/// How many rows of a contest are drawn.
+pub(super) fn rows(ranking: &Ranking) -> usize {
+    ranking.entries.len().min(MOST_ROWS)
+}
+
+/// A section about a contest.
+pub(super) fn contest(section: &Section, id: &str, shown: &Shown<'_>) -> Markup {
+    html! {
+        section.contest id=(id) aria-labelledby={ "h-" (id) } {
+            @for block in section {
+                @match block {
+                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), id)),
+                    Block::Table(table) if table.bars.is_some() => (shown.plot(table)),
+                    Block::Table(table) => (write::folded(table, false)),
+                    other => (write::block(other)),
+                }
+            }
+        }
+    }
+}
+
+impl Shown<'_> {
+    /// The plot with its table, and the rows that are folded away.
+    fn plot(&self, table: &Table) -> Markup {
+        let shown = shown(self.ranking, false);
+        let near: Vec<&Entry> = shown.rows.iter().copied().take(MOST_ROWS).collect();
+        let hidden = |entry: &&Entry| !shown.rows.iter().any(|one| std::ptr::eq(*one, *entry));
+        let far: Vec<&Entry> = self.ranking.entries.iter().filter(hidden).collect();
+        let drawn = &far[..far.len().min(MOST_ROWS.saturating_sub(near.len()))];
+        let strip = self.strip(&near, LAST_FACTOR);
+        html! {
+            (self.rows(&near, &strip))
+            @if !far.is_empty() {
+                details.more {
+                    summary {
+                        (plain(&shown.others.unwrap_or_default()))
+                        span.hint { "own axis" }
+                    }
+                    (self.rows(drawn, &self.strip(drawn, f64::INFINITY)))
+                    @if drawn.len() < far.len() {
+                        p.note { (far.len() - drawn.len()) " more rows are in the JSON of the run." }
+                    }
+                    (write::table(&figures_of(drawn, self.ranking)))
+                }
+            }
+            (write::folded(table, self.is_open))
+        }
+    }
+
+    fn cloud(&self, entry: &Entry) -> Option<&Cloud> {
+        let at = self.ranking.entries.iter().position(|one| std::ptr::eq(one, entry))?;
+        self.seen?.entries.get(at)
+    }
+
+    /// What the rows of a plot share; its axis ends at `last` at the latest.
+    fn strip(&self, entries: &[&Entry], last: f64) -> Strip<'_> {
+        let ratios = || {
+            let drawn = entries.iter().filter(|entry| strip::drawn(entry).is_some());
+            let clouds = drawn.filter_map(|entry| self.cloud(entry));
+            clouds.flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio)
+        };
+        let ends = entries.iter().flat_map(|entry| [entry.factor, entry.factor_high]).flatten();
+        let high = ends.filter(|end| end.is_finite()).fold(LEAST_FACTOR, f64::max);
+        // Where no interval is known yet, the samples are all that shows how sure an estimate is.
+        let is_known = entries.iter().any(|entry| entry.factor_high.is_some());
+        let high = ratios().filter(|_| !is_known).fold(high, f64::max);
+        let factors = entries.iter().filter_map(|entry| strip::drawn(entry));
+        let low = ratios().chain(factors).fold(1.0, f64::min).max(FIRST_FACTOR);
+        let axis = Axis::new(low, high.min(last), 2.0);
+        let ticks = match last.is_finite() {
+            true => around_one(&axis, &TICKS),
+            false => around_one(&axis, &[1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 100.0, 1e3, 1e4, 1e5, 1e6]),
+        };
+        let seen = self.seen.iter().flat_map(|seen| &seen.entries).flat_map(|cloud| &cloud.dots);
+        let rounds = seen
+            .map(|dot| dot.round)
+            .fold((u32::MAX, 0), |(low, high), round| (low.min(round), high.max(round)));
+        let rounds = (rounds.0.min(rounds.1), rounds.1);
+        Strip { ranking: self.ranking, axis, ticks, rounds, dots: self.dots }
+    }
+
+    fn rows(&self, entries: &[&Entry], strip: &Strip<'_>) -> Markup {
+        let words = phrase::words(self.ranking);
+        html! {
+            div.plot {
+                div.r.axr {
+                    span.n { "technique" }
+                    div.ax aria-hidden="true" {
+                        @for &tick in &strip.ticks {
+                            span style={ "left:" (percent_of(strip.axis.at(tick))) } { (number(tick)) "×" }
+                        }
+                    }
+                    span.v title=(words.factors) { b { "factor" } " " span { "interval" } }
+                }
+                ol.rows { @for entry in entries { (strip.row(entry, self.cloud(entry))) } }
+                (self.values(strip))
+            }
+        }
+    }
+
+    /// The second axis: what the factors come to.
+    fn values(&self, strip: &Strip<'_>) -> Markup {
+        let leader = self.ranking.leader.as_ref().and_then(|name| self.ranking.entry(name));
+        let typical = leader.and_then(|leader| leader.median.value()).filter(|value| *value > 0.0);
+        let Some(typical) = typical.filter(|_| self.ranking.unit_is_known) else { return html! {} };
+        let unit = self.ranking.quantity.unit();
+        // Where more is better, a factor of 2 is half the value.
+        let value = |factor: f64| match self.ranking.quantity.better {
+            Better::Less => typical * factor,
+            Better::More => typical / factor,
+        };
+        let scale = Scale::of(unit, typical);
+        let ticks = strip.axis.ticks(strip.ticks.iter().copied(), 15.0);
+        let number = |factor: f64| match &scale {
+            Some(scale) => scale.number(value(factor)),
+            None => amount(unit, value(factor)),
+        };
+        let title = scale.as_ref().map_or(String::new(), |scale| format!(", {}", scale.name));
+        html! {
+            div.r.axr {
+                span.n { "typical value" (title) }
+                div.ax aria-hidden="true" {
+                    @for tick in ticks {
+                        span style={ "left:" (percent_of(strip.axis.at(tick))) } { (number(tick)) }
+                    }
+                }
+                span.v { }
+            }
+        }
+    }
+}
+
+/// The ticks on an axis that do not touch; 1 is always one of them.
+pub(super) fn around_one(axis: &Axis, values: &[f64]) -> Vec<f64> {
+    let above = axis.ticks(values.iter().copied().filter(|value| *value >= 1.0), TICK_GAP);
+    let first = above.first().copied().unwrap_or(1.0);
+    let mut ticks: Vec<f64> = Vec::new();
+    for value in values.iter().rev().copied().filter(|value| *value < 1.0 && axis.holds(*value)) {
+        let next = ticks.last().copied().unwrap_or(first);
+        if axis.at(next) - axis.at(value) >= TICK_GAP {
+            ticks.push(value);
+        }
+    }
+    ticks.reverse();
+    ticks.into_iter().chain(above).collect()
+}
+
+/// A tick's factor: `1`, `1.2`, `10`.
+pub(super) fn number(factor: f64) -> String {
+    let text = format!("{factor:.1}");
+    text.trim_end_matches(".0").to_owned()
+}

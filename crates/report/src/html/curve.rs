@@ -1,0 +1,378 @@
+//! A curve: values along the axis, a line for each technique, and who is fastest below.
+
+use std::fmt::Write;
+
+use judge::{Curve, Level, Line, Point};
+use maud::{Markup, PreEscaped, html};
+use model::{CacheLevel, Host, axis_name, axis_value};
+
+use super::axis::{Axis, percent_of};
+use super::write;
+use crate::curves;
+use crate::layout::{columns, plain};
+use crate::page::blocks::{Block, Section};
+use crate::units::{Scale, amount, three_digits};
+
+/// So many lines are told apart by colour and shape.
+const MOST_LINES: usize = 6;
+/// Beyond so many levels only every k-th has a mark; all of them are in the line.
+const MOST_MARKS: usize = 64;
+/// From this ratio of the ends on an axis is logarithmic.
+const LOGARITHMIC: u64 = 16;
+/// Percent of the height that the name at the end of a line takes.
+const NAME_HEIGHT: f64 = 5.5;
+/// Percent of the width that the value of a level takes.
+const VALUE_WIDTH: f64 = 8.0;
+
+/// Levels at which one technique is fastest, or nothing is said, in percent of the axis.
+pub(super) struct Segment {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    pub(super) fastest: Option<String>,
+}
+
+/// A section about a curve.
+pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Host>) -> Markup {
+    html! {
+        section.contest id=(id) aria-labelledby={ "h-" (id) } {
+            @for block in section {
+                @match block {
+                    Block::Heading { text, conditions } => (write::heading(text, conditions.as_deref(), id)),
+                    Block::Levels(levels) => {
+                        (Plot::new(curve).draw(host))
+                        details { summary { "Table: all levels" } (write::levels(levels)) }
+                    },
+                    other => (write::block(other)),
+                }
+            }
+        }
+    }
+}
+
+/// The axis of the levels.
+fn along(curve: &Curve) -> Axis {
+    let ends =
+        (curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at));
+    // A level may be 0, which no logarithm reaches.
+    let axis = Axis::new(ends.0.max(1) as f64, ends.1.max(1) as f64, 2.0);
+    match ends.0 > 0 && ends.1 / ends.0 >= LOGARITHMIC {
+        true => axis,
+        false => axis.linear(),
+    }
+}
+
+/// Where the levels stand, and where each begins and ends: half way to its neighbours.
+fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
+    let axis = along(curve);
+    let at: Vec<f64> = curve.levels.iter().map(|level| axis.at(level.at as f64)).collect();
+    let middle = |a: usize, b: usize| (at[a] + at[b]) / 2.0;
+    let place = |nth: usize| {
+        let from = if nth == 0 { 0.0 } else { middle(nth - 1, nth) };
+        let to = if nth + 1 == at.len() { 100.0 } else { middle(nth, nth + 1) };
+        (from, at[nth], to)
+    };
+    (0..at.len()).map(place).collect()
+}
+
+/// Who is fastest along the axis.
+pub(super) fn segments(curve: &Curve) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    for ((from, _, to), level) in places(curve).into_iter().zip(&curve.levels) {
+        let fastest = match &level.fastest[..] {
+            [one] => Some(one.clone()),
+            _ => None,
+        };
+        match segments.last_mut() {
+            Some(last) if last.fastest == fastest => last.to = to,
+            _ => segments.push(Segment { from, to, fastest }),
+        }
+    }
+    segments
+}
+
+/// The class of a technique's colour; none where it has no line.
+pub(super) fn class_of(curve: &Curve, technique: Option<&str>) -> String {
+    let lines = curves::lines(curve, false);
+    let place = lines.iter().take(MOST_LINES).position(|line| Some(line.technique.as_str()) == technique);
+    place.map_or(String::new(), |place| format!("c{}", place + 1))
+}
+
+struct Plot<'a> {
+    curve: &'a Curve,
+    lines: Vec<&'a Line>,
+    x: Axis,
+    y: Axis,
+}
+
+impl<'a> Plot<'a> {
+    fn new(curve: &'a Curve) -> Self {
+        let mut lines = curves::lines(curve, false);
+        lines.truncate(MOST_LINES);
+        let points = || lines.iter().flat_map(|line| &line.points);
+        let values = || points().filter_map(|point| point.median.value()).filter(|value| *value > 0.0);
+        let low = values().fold(f64::INFINITY, f64::min);
+        let high = values().fold(0.0, f64::max);
+        let y = Axis::new(low / 1.1, high * 1.1, 3.0);
+        Self { curve, lines, x: along(curve), y }
+    }
+
+    fn left(&self, at: f64) -> f64 {
+        self.x.at(at)
+    }
+
+    fn top(&self, value: f64) -> f64 {
+        100.0 - self.y.at(value)
+    }
+
+    fn draw(&self, host: Option<&Host>) -> Markup {
+        let ticks = self.y.round_values(7);
+        html! {
+            div.legend {
+                @for (place, line) in self.lines.iter().enumerate() { (self.legend(place, line)) }
+            }
+            div.cv {
+                div.yl aria-hidden="true" {
+                    @for &tick in &ticks { span style={ "top:" (percent_of(self.top(tick))) } { (self.short(tick)) } }
+                }
+                div.pl {
+                    (self.picture(&ticks, host))
+                    @for (place, level) in self.curve.levels.iter().enumerate() { (self.level(place, level)) }
+                }
+                div.rl aria-hidden="true" { (self.names()) }
+                (self.fastest())
+                (self.values())
+            }
+        }
+    }
+
+    fn picture(&self, ticks: &[f64], host: Option<&Host>) -> Markup {
+        let told = format!("{} All values are in the table below.", plain(&self.curve.sentence));
+        html! {
+            svg role="img" aria-label=(told) {
+                title { "Values by " (axis_name(&self.curve.axis)) }
+                @for &tick in ticks {
+                    @let y = percent_of(self.top(tick));
+                    line.g x1="0" x2="100%" y1=(y) y2=(y) {}
+                }
+                @for at in self.shown_levels() {
+                    @let x = percent_of(self.left(at));
+                    line.g x1=(x) x2=(x) y1="0" y2="100%" {}
+                }
+                (self.crossovers())
+                @for cache in self.caches(host) {
+                    @let x = percent_of(self.left(cache.bytes as f64));
+                    line.cache x1=(x) x2=(x) y1="0" y2="100%" {}
+                    text.cachet x=(x) y="12" dx="4" { "L" (cache.level) }
+                }
+                svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
+                    @for (place, line) in self.lines.iter().enumerate() {
+                        polyline class={ "ln c" (place + 1) } points=(self.path(line)) {}
+                    }
+                }
+                @for (place, line) in self.lines.iter().enumerate() { (self.marks(place, line)) }
+            }
+        }
+    }
+
+    /// Where two techniques change places: the band in which they do, and the estimate.
+    fn crossovers(&self) -> Markup {
+        html! {
+            @for one in &self.curve.crossovers {
+                @if let (Some(from), Some(to)) = (one.from, one.to) {
+                    @let (from, to) = (self.left(from as f64), self.left(to as f64));
+                    rect.xband x=(percent_of(from)) width=(percent_of((to - from).max(0.0))) y="0" height="100%" {}
+                }
+                @if let Some(about) = one.about {
+                    @let x = percent_of(self.left(about));
+                    line.xline x1=(x) x2=(x) y1="0" y2="100%" {}
+                }
+            }
+        }
+    }
+
+    /// The caches of the host that lie on an axis of sizes.
+    fn caches(&self, host: Option<&'a Host>) -> Vec<&'a CacheLevel> {
+        let is_size = self.curve.axis == "bytes" || self.curve.axis.ends_with("_bytes");
+        let all = host.into_iter().flat_map(|host| &host.processor.caches);
+        let seen = all.filter(|cache| cache.kind != "instruction" && self.x.holds(cache.bytes as f64));
+        seen.filter(|_| is_size).collect()
+    }
+
+    fn path(&self, line: &Line) -> String {
+        let mut path = String::new();
+        for point in &line.points {
+            if let Some(value) = point.median.value() {
+                write!(path, "{:.2},{:.2} ", self.left(point.at as f64), self.top(value))
+                    .expect("a string takes all");
+            }
+        }
+        path
+    }
+
+    /// The points of a line with their intervals.
+    fn marks(&self, place: usize, line: &Line) -> Markup {
+        let step = self.curve.levels.len().div_ceil(MOST_MARKS).max(1);
+        html! {
+            @for point in line.points.iter().step_by(step) {
+                @if let Some(value) = point.median.value() {
+                    @let x = percent_of(self.left(point.at as f64));
+                    @if let Some((low, high)) = point.range() {
+                        line class={ "ci c" (place + 1) } x1=(x) x2=(x) y1=(percent_of(self.top(low)))
+                            y2=(percent_of(self.top(high))) {}
+                    }
+                    svg x=(x) y=(percent_of(self.top(value))) { (shape(place)) }
+                }
+            }
+        }
+    }
+
+    fn legend(&self, place: usize, line: &Line) -> Markup {
+        html! {
+            span class={ "lg c" (place + 1) } {
+                svg width="26" height="12" aria-hidden="true" {
+                    line class={ "ln c" (place + 1) } x1="0" x2="26" y1="6" y2="6" {}
+                    svg x="13" y="6" { (shape(place)) }
+                }
+                (plain(&line.technique))
+            }
+        }
+    }
+
+    /// The names at the ends of the lines, moved apart where they would touch.
+    fn names(&self) -> Markup {
+        let last = |line: &&Line| line.points.iter().rev().find_map(|point| point.median.value());
+        let mut ends: Vec<(f64, usize)> = Vec::new();
+        for (place, line) in self.lines.iter().enumerate() {
+            ends.extend(last(line).map(|value| (self.top(value), place)));
+        }
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut free = 2.5;
+        for end in &mut ends {
+            end.0 = end.0.max(free);
+            free = end.0 + NAME_HEIGHT;
+        }
+        let mut free = 97.5;
+        for end in ends.iter_mut().rev() {
+            end.0 = end.0.min(free);
+            free = end.0 - NAME_HEIGHT;
+        }
+        html! {
+            @for (top, place) in ends {
+                span class={ "c" (place + 1) } style={ "top:" (percent_of(top)) } { (plain(&self.lines[place].technique)) }
+            }
+        }
+    }
+
+    /// What a level shows where a pointer or the keyboard is.
+    fn level(&self, nth: usize, level: &Level) -> Markup {
+        let Some(&(from, at, to)) = places(self.curve).get(nth) else { return html! {} };
+        let style = format!("left:{};width:{}", percent_of(from), percent_of(to - from));
+        html! {
+            div.lv.right[at > 50.0] tabindex="0" style=(style) {
+                div.tip2 {
+                    span { b { (axis_name(&self.curve.axis)) " " (axis_value(&self.curve.axis, level.at)) } }
+                    @for line in &self.lines {
+                        @if let Some(point) = line.points.iter().find(|point| point.at == level.at) {
+                            span { (told(self.curve, line, point)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Below the plot: who is fastest, by level.
+    fn fastest(&self) -> Markup {
+        html! {
+            div.fl role="img" aria-label="The fastest technique by level, as the sentence above says" {
+                @for Segment { from, to, fastest } in segments(self.curve) {
+                    @let class = class_of(self.curve, fastest.as_deref());
+                    @let name = fastest.as_deref().map_or("open".to_owned(), plain);
+                    span class={ "sg " @if !class.is_empty() { "own " (class) } } title=(name)
+                        style={ "left:" (percent_of(from)) ";width:" (percent_of(to - from)) } {
+                        @match room(to - from, &name) {
+                            Room::Everywhere => (name),
+                            Room::OnWidePages => span.wide { (name) },
+                            Room::Nowhere => {}
+                        }
+                    }
+                }
+            }
+            div.fll aria-hidden="true" { "fastest" }
+        }
+    }
+
+    /// The levels whose values do not touch.
+    fn shown_levels(&self) -> Vec<f64> {
+        self.x.ticks(self.curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH)
+    }
+
+    /// The values of the levels.
+    fn values(&self) -> Markup {
+        html! {
+            div.xl aria-hidden="true" {
+                @for (nth, at) in self.shown_levels().into_iter().enumerate() {
+                    span.odd[nth % 2 == 1] style={ "left:" (percent_of(self.left(at))) } {
+                        (axis_value(&self.curve.axis, at as u64))
+                    }
+                }
+            }
+            div.xt { (axis_name(&self.curve.axis)) }
+        }
+    }
+
+    /// A round value with its unit and no more digits than it has.
+    fn short(&self, value: f64) -> String {
+        let text = match self.curve.unit_is_known {
+            true => amount(self.curve.quantity.unit(), value),
+            false => Scale::unknown(value).number(value),
+        };
+        let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
+        let number = match number.contains('.') {
+            true => number.trim_end_matches('0').trim_end_matches('.'),
+            false => number,
+        };
+        format!("{number} {unit}").trim_end().to_owned()
+    }
+}
+
+/// Where a name has room in a stretch of the axis.
+enum Room {
+    Everywhere,
+    OnWidePages,
+    Nowhere,
+}
+
+/// Pixels of an axis on a phone and on a wide page, and about what a letter takes.
+const NARROW: f64 = 290.0;
+const WIDE: f64 = 820.0;
+const LETTER: f64 = 7.5;
+
+fn room(percent: f64, name: &str) -> Room {
+    let needed = LETTER * columns(name) as f64 + 6.0;
+    match percent / 100.0 {
+        share if share * NARROW >= needed => Room::Everywhere,
+        share if share * WIDE >= needed => Room::OnWidePages,
+        _ => Room::Nowhere,
+    }
+}
+
+/// A technique at a level: `sequential 1.20 ms, 1.00 times the fastest`.
+fn told(curve: &Curve, line: &Line, point: &Point) -> String {
+    let factor = point.factor.map_or(String::new(), |factor| format!(", {}×", three_digits(factor)));
+    let maybe = if point.may_be_fastest { "* " } else { "" };
+    format!("{maybe}{} {}{factor}", plain(&line.technique), curves::median(curve, point))
+}
+
+/// The mark of a line: no two have both its colour and its shape.
+fn shape(place: usize) -> Markup {
+    let shape = match place {
+        0 => r#"<circle r="4""#,
+        1 => r#"<rect x="-3.7" y="-3.7" width="7.4" height="7.4""#,
+        2 => r#"<path d="M0-5L4.8 3.8-4.8 3.8z""#,
+        3 => r#"<path d="M0-5.4L5 0 0 5.4-5 0z""#,
+        4 => r#"<path d="M0 5L4.8-3.8-4.8-3.8z""#,
+        _ => r#"<path d="M-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z""#,
+    };
+    PreEscaped(format!("{shape} class=\"mk c{}\"/>", place + 1))
+}

@@ -1,0 +1,128 @@
+//! How many samples a page shows, and which.
+
+use std::fmt::Write;
+
+use judge::Dot;
+use maud::{Markup, PreEscaped};
+
+use super::axis::{Axis, percent_of};
+
+/// So many dots of a row are shown at most,
+const MOST: usize = 100;
+/// so many of a page,
+const MOST_OF_PAGE: usize = 4_000;
+/// but so many of a row whatever the page holds.
+const LEAST: usize = 20;
+/// Of a row that has more, so many of the smallest and of the largest are kept.
+const EXTREMES: usize = 5;
+/// Where the dots of a row stand, from top to bottom.
+const TOP: f64 = 3.0;
+const HEIGHT: f64 = 20.0;
+
+/// How many dots each row of a page has at most.
+pub(super) fn most(rows: usize) -> usize {
+    let mut most = MOST;
+    while rows * most > MOST_OF_PAGE && most > LEAST {
+        most /= 2;
+    }
+    most.max(LEAST)
+}
+
+/// The dots of a row. From top to bottom they stand in the order in which they were taken, all rounds alike in all rows
+/// unless some were left out.
+pub(super) fn dots(all: &[Dot], rounds: (u32, u32), most: usize, axis: &Axis) -> Markup {
+    let kept = kept(all, most);
+    let (first, last) = rounds;
+    let is_whole = kept.len() == all.len();
+    let mut out = String::new();
+    for (place, &at) in kept.iter().enumerate() {
+        let dot = all[at];
+        let share = match is_whole {
+            true => f64::from(dot.round.saturating_sub(first)) / f64::from((last - first).max(1)),
+            false => place as f64 / (kept.len() - 1).max(1) as f64,
+        };
+        let (x, y) = (percent_of(axis.at(dot.ratio)), TOP + HEIGHT * share);
+        write!(out, "<circle cx=\"{x}\" cy=\"{y:.1}\"/>").expect("a string takes all");
+    }
+    // Numbers alone: there is nothing to escape.
+    PreEscaped(out)
+}
+
+/// What is said where not all samples are shown.
+pub(super) fn left_out(all: usize, most: usize) -> Option<String> {
+    (all > most).then(|| format!("{most} of {} samples shown, extremes kept", grouped(all as u64)))
+}
+
+/// The places of the dots that are kept, in their order: the extremes, and of the others every n-th by its rank, so that
+/// the shape stays.
+fn kept(all: &[Dot], most: usize) -> Vec<usize> {
+    if all.len() <= most {
+        return (0..all.len()).collect();
+    }
+    let mut ranked: Vec<usize> = (0..all.len()).collect();
+    ranked.sort_by(|a, b| all[*a].ratio.total_cmp(&all[*b].ratio).then(a.cmp(b)));
+    let inner = &ranked[EXTREMES..ranked.len() - EXTREMES];
+    let wanted = most - 2 * EXTREMES;
+    let of_inner = (0..wanted).map(|nth| inner[nth * (inner.len() - 1) / (wanted - 1)]);
+    let lowest = ranked[..EXTREMES].iter().copied();
+    let highest = ranked[ranked.len() - EXTREMES..].iter().copied();
+    let mut kept: Vec<usize> = lowest.chain(of_inner).chain(highest).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}
+
+/// A whole number with its thousands apart: `3,125`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(count: u32) -> Vec<Dot> {
+        (0..count).map(|round| Dot { round, ratio: 1.0 + f64::from((round * 7919) % count) / 1e3 }).collect()
+    }
+
+    #[test]
+    fn all_samples_are_shown_up_to_the_limit_and_the_extremes_beyond_it() {
+        assert_eq!(kept(&row(100), 100).len(), 100);
+        let many = row(3_125);
+        let kept = kept(&many, 100);
+        assert_eq!(kept.len(), 100);
+        let ratios: Vec<f64> = kept.iter().map(|&at| many[at].ratio).collect();
+        let extreme = |of: fn(f64, f64) -> f64, from: &mut dyn Iterator<Item = f64>| from.reduce(of);
+        for of in [f64::min, f64::max] {
+            let mut all = many.iter().map(|dot| dot.ratio);
+            assert_eq!(extreme(of, &mut ratios.iter().copied()), extreme(of, &mut all));
+        }
+        assert_eq!(left_out(3_125, 100).as_deref(), Some("100 of 3,125 samples shown, extremes kept"));
+        assert_eq!(left_out(100, 100), None);
+    }
+
+    #[test]
+    fn a_page_of_many_rows_shows_fewer_dots_of_each() {
+        assert_eq!([most(10), most(40), most(41), most(100), most(1_000)], [100, 100, 50, 25, 20]);
+    }
+
+    #[test]
+    fn the_first_round_stands_on_top() {
+        let axis = Axis::new(0.5, 2.0, 0.0);
+        let text = dots(&[Dot { round: 1, ratio: 1.0 }, Dot { round: 3, ratio: 1.0 }], (1, 3), 100, &axis);
+        assert_eq!(text.0, "<circle cx=\"50%\" cy=\"3.0\"/><circle cx=\"50%\" cy=\"23.0\"/>");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

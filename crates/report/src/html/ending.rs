@@ -1,0 +1,116 @@
+//! What stands behind the numbers: the host, the command, the methods, and what is missing.
+
+use maud::{Markup, html};
+use model::{Host, Record, Volume};
+
+use super::Titled;
+use super::dots::grouped;
+use crate::curves::{self, Part};
+use crate::layout::plain;
+use crate::units::percent;
+use crate::{advice, facts, phrase};
+use judge::Ranking;
+
+/// The host's facts.
+pub(super) fn host(host: &Host, volumes: &[Volume]) -> Markup {
+    let advice = advice::of(host, volumes);
+    html! {
+        div.facts {
+            @for (title, lines) in facts::of(host, volumes) {
+                h3 { (plain(&title)) }
+                dl {
+                    @for (name, value) in lines { div { dt { (name) } dd { (plain(&value)) } } }
+                }
+            }
+            @if !advice.is_empty() {
+                h3 { "what this machine will do to the numbers" }
+                ul.remarks { @for one in &advice { li { span { (plain(&one.text)) } } } }
+            }
+        }
+    }
+}
+
+/// The command that makes such a run again, with its seed.
+pub(super) fn command(record: &Record) -> String {
+    let mut words: Vec<&str> = record.command.iter().map(String::as_str).collect();
+    let seed = record.seed.to_string();
+    let is_seed = |word: &&str| *word == "--seed" || word.starts_with("--seed=");
+    let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+    if !words[..end].iter().any(is_seed) {
+        words.splice(end..end, ["--seed", &seed]);
+    }
+    // What no shell can take as a word, a NUL, stands in no command line either.
+    let line = shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "));
+    plain(&line)
+}
+
+/// How the numbers were made and what they mean.
+pub(super) fn methods(record: &Record) -> Vec<String> {
+    let design = &record.design;
+    let confidence = percent(1.0 - design.alpha);
+    let held = match design.shared_by {
+        0 | 1 => format!("With a confidence of {confidence} for each contest"),
+        contests => format!("With a confidence of {confidence} for all {contests} contests together"),
+    };
+    vec![
+        "Every round measures each technique once, in an order drawn anew, and checks that its result is right. Inside a \
+         round each technique is compared with the others, so that what slows the whole host cancels. Tests over the rounds, \
+         at looks that were fixed beforehand, drop what cannot be fastest and give each factor its interval."
+            .to_owned(),
+        format!(
+            "{held}, the fastest technique is among those marked and every interval holds the true factor. Differences up to \
+             {} do not matter. Lower ends are rounded down, upper ends up. This says nothing about other hosts or other days.",
+            percent(design.delta)
+        ),
+        format!(
+            "Every sample stands in the JSON of the run: bakeoff export {} --format json.",
+            record.id
+        ),
+    ]
+}
+
+/// What is not available here, and how often something failed.
+pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record) -> Markup {
+    let summary = record.summary();
+    let missing = |part: &Part<'_>| match part {
+        Part::Contest(ranking) => phrase::not_available(&ranking.not_available),
+        Part::Curve(curve) => curves::failures(curve, rankings).1,
+    };
+    let told = match summary.failures {
+        0 => format!("Failed samples: none of {}.", grouped(summary.samples)),
+        failures => format!(
+            "Samples: {}. Failures, with what is not available or was left out: {}.",
+            grouped(summary.samples),
+            grouped(failures)
+        ),
+    };
+    html! {
+        section.quiet #absent aria-labelledby="h-absent" {
+            h2 #h-absent { "Not available, and failures" }
+            ul {
+                @for Titled { part, label, .. } in parts {
+                    @for text in missing(part) { li { b { (plain(label)) } ": " (plain(&text)) } }
+                }
+                li { (told) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn the_command_is_the_typed_one_with_its_seed() {
+        let mut record = fixture::record();
+        record.seed = 7;
+        record.command = ["bakeoff", "run", "copy", "--set", "a=b c"].map(str::to_owned).to_vec();
+        assert_eq!(command(&record), "bakeoff run copy --set 'a=b c' --seed 7");
+        record.command = ["bakeoff", "time", "--", "cp", "a", "b"].map(str::to_owned).to_vec();
+        assert_eq!(command(&record), "bakeoff time --seed 7 -- cp a b");
+        record.command = ["bakeoff", "run", "--seed=7"].map(str::to_owned).to_vec();
+        assert_eq!(command(&record), "bakeoff run '--seed=7'");
+    }
+}

@@ -1,0 +1,369 @@
+//! Pages as HTML: one file that needs no network and no script.
+//!
+//! What is said is what terminal and Markdown say, to the letter. Beside it stand plots of the rankings and of all samples;
+//! the only arithmetic here is that of their scales.
+
+mod axis;
+mod cards;
+mod contest;
+mod curve;
+mod dots;
+mod drift;
+mod ending;
+mod findings;
+mod strip;
+mod write;
+
+use judge::{ComparedRuns, ContestSeen, Decided, Drift, History, Ranking, Seen};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::{Host, Record, Summary, Volume};
+
+pub use findings::{FindingRow, FindingVerdict};
+
+use crate::curves::{self, Part};
+use crate::layout::plain;
+use crate::page;
+use crate::page::blocks::{Block, Extent, Page};
+use crate::pages::{Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+
+const STYLE: &str = include_str!("page.css");
+
+/// What matters most first; the rest is folded away, and what is missing has a section of its own.
+const EXTENT: Extent = Extent { all: false, verbose: true, levels: false, absent: false, hints: false };
+
+/// Tables are open in the first contests.
+const OPEN: usize = 2;
+
+/// A contest or a curve with its name beside the others, and where a link finds it.
+struct Titled<'a> {
+    part: Part<'a>,
+    label: String,
+    id: String,
+}
+
+/// A run with its samples, the families' questions, and the findings that were tested on it.
+pub fn run(
+    record: &Record,
+    decided: &Decided,
+    seen: &Seen,
+    context: &Context,
+    findings: &[FindingRow],
+) -> String {
+    let parts = titled(decided);
+    let ending = page::ending(record, decided, context, EXTENT);
+    let (notes, closing) = ending.split_at(ending.len().min(1));
+    let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
+    let noise = drift::drift(&parts, &drifts, seen, &notes.iter().map(again).collect());
+    let findings = findings::findings(findings);
+    let mut links = links(&parts);
+    links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
+    links.extend(findings.as_ref().map(|_| ("findings", "Findings")));
+    links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
+    let title = title(&parts);
+    let main = html! {
+        (answers(&parts))
+        (contests(&parts, decided, Some(seen), context, Some(&record.host)))
+        @if let Some(noise) = &noise { (noise) }
+        @if let Some(findings) = &findings { (findings) }
+        section #host aria-labelledby="h-host" {
+            h2 #h-host { "Host, command, methods" }
+            (ending::host(&record.host, &record.volumes))
+            @for section in page::facts(record, EXTENT) { (write::section(&section)) }
+            p.cmdl { "To repeat" }
+            pre tabindex="0" { code { (ending::command(record)) } }
+            @for text in ending::methods(record) { p.body { (plain(&text)) } }
+            @for one in closing { (write::block(one)) }
+        }
+        (ending::absent(&parts, &decided.rankings, record))
+    };
+    let version = format!("{} {}", record.tool.name, record.tool.version);
+    document(&title, &question(&parts, context), &lede(record, &decided.rankings), &links, main, &version)
+}
+
+/// Contests of samples that no run took.
+pub fn judged(decided: &Decided) -> String {
+    let parts = titled(decided);
+    let context = Context::default();
+    let main = html! {
+        (answers(&parts))
+        (contests(&parts, decided, None, &context, None))
+    };
+    document(&title(&parts), &question(&parts, &context), "", &links(&parts), main, "bakeoff")
+}
+
+/// The techniques of each family, and why one is not available here.
+pub fn list(listings: &[Listing]) -> String {
+    blocks("Techniques", &page::list(listings, EXTENT))
+}
+
+/// What this machine is, and what it will do to the numbers.
+pub fn host(host: &Host, volumes: &[Volume]) -> String {
+    blocks("This machine", &page::host(host, volumes))
+}
+
+/// The times of a command.
+pub fn time(page: &TimePage) -> String {
+    blocks("Times of a command", &page::time(page))
+}
+
+/// What a host lets one tell apart, a row for each length of sample.
+pub fn noise(page: &NoisePage) -> String {
+    blocks("What this host lets one tell apart", &page::noise(page))
+}
+
+/// The stored runs, in the order given.
+pub fn runs(summaries: &[Summary]) -> String {
+    blocks("Stored runs", &page::runs(summaries))
+}
+
+/// Published claims, and whether they are true here.
+pub fn findings(judged: &[::findings::Judged]) -> String {
+    blocks("Published findings", &page::findings(judged, EXTENT))
+}
+
+/// Several runs side by side.
+pub fn compare(compared: &ComparedRuns) -> String {
+    blocks("Runs side by side", &page::compare(compared, EXTENT))
+}
+
+/// One host over time.
+pub fn history(history: &History) -> String {
+    blocks("This host over time", &page::history(history, EXTENT))
+}
+
+/// What techniques did.
+pub fn explain(pages: &[ExplainPage]) -> String {
+    blocks("What techniques do", &page::explain(pages, EXTENT))
+}
+
+/// One technique, with its code.
+pub fn show(shown: &ShowPage) -> String {
+    let main = html! {
+        @for section in page::show(shown, EXTENT) { section { (write::section(&section)) } }
+        section { pre tabindex="0" { code { (shown.code) } } }
+    };
+    let name = format!("{}/{}", shown.family, shown.technique);
+    document(&format!("bakeoff: {name}"), &name, "", &[], main, "bakeoff")
+}
+
+/// A page without plots.
+fn blocks(title: &str, page: &Page) -> String {
+    let main = html! { @for section in page { section { (write::section(section)) } } };
+    document(&format!("bakeoff: {title}"), title, "", &[], main, "bakeoff")
+}
+
+fn document(
+    title: &str,
+    heading: &str,
+    lede: &str,
+    links: &[(&str, &str)],
+    main: Markup,
+    version: &str,
+) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                // Nothing that stands in a name or a reason can make a browser fetch or run anything.
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                title { (plain(title)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a.skip href="#main" { "Skip to the answers" }
+                header {
+                    p.brand { "bakeoff " span { "report" } }
+                    h1 { (plain(heading)) }
+                    @if !lede.is_empty() { p.lede { (plain(lede)) } }
+                    @if !links.is_empty() {
+                        nav aria-label="Blocks" { @for (id, text) in links { a href={ "#" (id) } { (text) } " " } }
+                    }
+                }
+                main #main { (main) }
+                footer { (plain(version)) " · one file, no network, no script" }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The contests and curves with names that differ, and identifiers that do.
+fn titled(decided: &Decided) -> Vec<Titled<'_>> {
+    let parts = curves::parts(decided);
+    let labels = curves::labels(&parts);
+    let mut known: Vec<String> = Vec::new();
+    let titled = parts.into_iter().zip(labels).enumerate().map(|(nth, (part, label))| {
+        let mut id = slug(&label);
+        if id.is_empty() || known.contains(&id) || RESERVED.contains(&id.as_str()) {
+            id = format!("contest-{}", nth + 1);
+        }
+        known.push(id.clone());
+        Titled { part, label, id }
+    });
+    titled.collect()
+}
+
+/// Identifiers of the page's own.
+const RESERVED: [&str; 7] = ["main", "answers", "contests", "noise", "findings", "host", "absent"];
+
+/// A label as an identifier: letters, digits and dashes.
+fn slug(label: &str) -> String {
+    let mut out = String::new();
+    for c in label.chars().take(60) {
+        match c {
+            c if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
+            _ if out.ends_with('-') || out.is_empty() => {}
+            _ => out.push('-'),
+        }
+    }
+    out.trim_end_matches('-').to_owned()
+}
+
+/// The blocks that every page of contests has.
+fn links(parts: &[Titled<'_>]) -> Vec<(&'static str, &'static str)> {
+    match parts.is_empty() {
+        true => Vec::new(),
+        false => vec![("answers", "Answers"), ("contests", heading(parts))],
+    }
+}
+
+fn heading(parts: &[Titled<'_>]) -> &'static str {
+    let is_curve = |titled: &Titled<'_>| matches!(titled.part, Part::Curve(_));
+    match (parts.iter().any(is_curve), parts.iter().all(is_curve)) {
+        (false, _) => "Contests",
+        (true, false) => "Contests and curves",
+        (true, true) => "Curves",
+    }
+}
+
+fn answers(parts: &[Titled<'_>]) -> Markup {
+    html! {
+        section #answers aria-labelledby="h-answers" {
+            h2.vh #h-answers { "Answers" }
+            @if parts.is_empty() { p.sent { "No contest took place." } }
+            @else {
+                (cards::cards(parts))
+                p.small {
+                    "× is the factor to the fastest technique, as an interval: what takes 1.5–2.1× takes 1.5 to 2.1 times as long."
+                }
+            }
+        }
+    }
+}
+
+fn contests(
+    parts: &[Titled<'_>],
+    decided: &Decided,
+    seen: Option<&Seen>,
+    context: &Context,
+    host: Option<&Host>,
+) -> Markup {
+    let rows = parts.iter().map(|titled| match &titled.part {
+        Part::Contest(ranking) => contest::rows(ranking),
+        Part::Curve(_) => 0,
+    });
+    let dots = dots::most(rows.sum());
+    let one = |nth: usize, titled: &Titled<'_>| match &titled.part {
+        Part::Contest(ranking) => {
+            let seen = seen.and_then(|seen| seen_of(ranking, decided, seen));
+            let shown = contest::Shown { ranking, seen, dots, is_open: nth < OPEN };
+            contest::contest(&page::contest(ranking, context, EXTENT), &titled.id, &shown)
+        }
+        Part::Curve(curve) => {
+            curve::curve(&page::curve(curve, &decided.rankings, context, EXTENT), &titled.id, curve, host)
+        }
+    };
+    let has_plots = parts.iter().any(|titled| matches!(titled.part, Part::Contest(_)));
+    html! {
+        @if !parts.is_empty() {
+            section #contests aria-labelledby="h-contests" {
+                h2 #h-contests { (heading(parts)) }
+                @if has_plots { (strip::key()) }
+                @for (nth, titled) in parts.iter().enumerate() { (one(nth, titled)) }
+            }
+        }
+    }
+}
+
+fn seen_of<'a>(ranking: &Ranking, decided: &Decided, seen: &'a Seen) -> Option<&'a ContestSeen> {
+    let at = decided.rankings.iter().position(|one| std::ptr::eq(one, ranking))?;
+    seen.contests.get(at)
+}
+
+fn drift_of<'a>(titled: &Titled<'_>, decided: &Decided, seen: &'a Seen) -> Option<&'a Drift> {
+    match &titled.part {
+        Part::Contest(ranking) => seen_of(ranking, decided, seen)?.drift.as_ref(),
+        Part::Curve(_) => None,
+    }
+}
+
+fn again(block: &Block) -> Block {
+    match block {
+        Block::Remarks(remarks) => Block::Remarks(remarks.clone()),
+        Block::Sentence(text, tone) => Block::Sentence(text.clone(), *tone),
+        _ => Block::Remarks(Vec::new()),
+    }
+}
+
+/// The names of the families, each once.
+fn families(parts: &[Titled<'_>]) -> Vec<String> {
+    let mut families: Vec<String> = Vec::new();
+    for titled in parts {
+        let family = match &titled.part {
+            Part::Contest(ranking) => &ranking.family,
+            Part::Curve(curve) => &curve.family,
+        };
+        if !families.contains(family) {
+            families.push(family.clone());
+        }
+    }
+    families
+}
+
+fn title(parts: &[Titled<'_>]) -> String {
+    let families = families(parts).join(", ");
+    if families.is_empty() { "bakeoff".to_owned() } else { format!("bakeoff: {families}") }
+}
+
+fn question(parts: &[Titled<'_>], context: &Context) -> String {
+    let general = || "Which technique is fastest on this host?".to_owned();
+    match &families(parts)[..] {
+        [one] => context.questions.get(one).cloned().unwrap_or_else(general),
+        _ => general(),
+    }
+}
+
+/// Where and when, in a line.
+fn lede(record: &Record, rankings: &[Ranking]) -> String {
+    let host = &record.host;
+    let processor = &host.processor;
+    let mut machine: Vec<String> = processor.model.clone().into_iter().collect();
+    machine.extend(processor.logical.map(|count| match count {
+        1 => "1 processor".to_owned(),
+        count => format!("{count} processors"),
+    }));
+    let virtual_machine = processor.hypervisor.as_deref().filter(|name| *name != "none");
+    let under = virtual_machine.map_or(String::new(), |name| format!(" under {name}"));
+    let mut parts = vec![format!("{}{under}", machine.join(", "))];
+    let mut system: Vec<String> =
+        host.os.name.clone().or_else(|| Some(host.os.family.clone())).into_iter().collect();
+    system.extend(host.os.kernel.as_ref().map(|kernel| format!("kernel {kernel}")));
+    let mut volumes: Vec<&String> =
+        record.volumes.iter().filter_map(|one| one.file_system.as_ref()).collect();
+    volumes.dedup();
+    system.extend(volumes.into_iter().cloned());
+    parts.push(system.join(", "));
+    let (date, time) = record.started.split_once('T').unwrap_or((&record.started, ""));
+    parts.push(format!("{date} {}", time.get(..5).unwrap_or(time)));
+    if let Some(most) = rankings.iter().map(|ranking| ranking.rounds).max() {
+        parts.push(format!("up to {}", crate::phrase::counted(most.into(), "round")));
+    }
+    parts.retain(|part| !part.trim().is_empty());
+    parts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests;

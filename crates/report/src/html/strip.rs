@@ -1,0 +1,254 @@
+//! A row of a contest's plot: name, samples, estimate with its interval, and figures.
+
+use judge::{Cloud, Entry, Ranking, Standing};
+use maud::{Markup, html};
+
+use super::axis::{Axis, percent_of};
+use super::dots;
+use crate::layout::plain;
+use crate::phrase;
+use crate::units::{Scale, amount, three_digits};
+
+/// What all rows of a plot share.
+pub(super) struct Strip<'a> {
+    pub(super) ranking: &'a Ranking,
+    pub(super) axis: Axis,
+    /// The factors at which lines stand.
+    pub(super) ticks: Vec<f64>,
+    /// First and last round.
+    pub(super) rounds: (u32, u32),
+    /// The most dots of a row.
+    pub(super) dots: usize,
+}
+
+/// How a row is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Leader,
+    Candidate,
+    Plain,
+    Outsider,
+}
+
+impl Role {
+    fn of(entry: &Entry, ranking: &Ranking) -> Self {
+        let is = |name: &Option<String>| name.as_deref() == Some(&entry.technique);
+        match entry.standing.is_candidate() {
+            true if is(&ranking.leader) => Self::Leader,
+            _ if is(&ranking.reference) => Self::Plain,
+            true => Self::Candidate,
+            false => Self::Outsider,
+        }
+    }
+
+    fn class(self) -> &'static str {
+        match self {
+            Self::Leader | Self::Candidate => "cand",
+            Self::Plain => "base",
+            Self::Outsider => "out",
+        }
+    }
+}
+
+impl Strip<'_> {
+    /// The row of an entry.
+    pub(super) fn row(&self, entry: &Entry, cloud: Option<&Cloud>) -> Markup {
+        let told = self.told(entry, cloud);
+        let (name, role) = (plain(&entry.technique), Role::of(entry, self.ranking));
+        let (estimate, interval) = figures(entry);
+        html! {
+            li.r.cand[entry.standing.is_candidate()] tabindex="0" {
+                span.n {
+                    span.nm title=(name) { (name) }
+                    @if role == Role::Leader { span.tag.lead { "leader" } }
+                    @if self.ranking.reference.as_deref() == Some(&entry.technique) {
+                        span.tag.basel { (plain_way(self.ranking)) }
+                    }
+                }
+                @match drawn(entry) {
+                    Some(factor) => (self.strip(entry, factor, cloud, &told)),
+                    None => span.state { (self.state(entry)) },
+                }
+                span.v { b { (estimate) } " " span { (interval) } }
+                span.tip { b { (name) } " " (self.tip(entry, cloud)) }
+            }
+        }
+    }
+
+    fn strip(&self, entry: &Entry, factor: f64, cloud: Option<&Cloud>, told: &str) -> Markup {
+        let role = Role::of(entry, self.ranking);
+        let limit = self.ranking.at_most_slower.filter(|_| entry.standing.is_candidate());
+        let x = |value: f64| percent_of(self.axis.at(value));
+        html! {
+            svg.strip role="img" aria-label=(told) {
+                title { (told) }
+                @for &tick in &self.ticks {
+                    line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {}
+                }
+                @if let Some(limit) = limit {
+                    rect.lim x=(x(1.0)) y="0" height="100%" width=(self.width(1.0, 1.0 + limit)) {}
+                }
+                @if let Some(cloud) = cloud {
+                    g.d { (dots::dots(&cloud.dots, self.rounds, self.dots, &self.axis)) }
+                }
+                (self.interval(entry, factor, role))
+                @if !self.axis.is_beyond(factor) { (shape(role, &x(factor), "13")) }
+            }
+        }
+    }
+
+    /// The interval with its ends, and an arrow where it leaves the axis.
+    fn interval(&self, entry: &Entry, factor: f64, role: Role) -> Markup {
+        let x = |value: f64| percent_of(self.axis.at(value));
+        let class = format!("i {}", role.class());
+        let (low, high) = (entry.factor_low, entry.factor_high);
+        let from = low.unwrap_or(factor).min(factor);
+        let to = high.unwrap_or(factor).max(factor);
+        let end = |value: f64| html! { line class=(class) x1=(x(value)) x2=(x(value)) y1="9" y2="17" {} };
+        // The lower end of what may be fastest is 1 by its meaning, and nothing that was found.
+        let claimed = low.filter(|low| *low > 1.0 && !self.axis.is_beyond(*low));
+        html! {
+            @if to > from { line class=(class) x1=(x(from)) x2=(x(to)) y1="13" y2="13" {} }
+            @if let Some(low) = claimed { (end(low)) }
+            @match high {
+                Some(high) if !self.axis.is_beyond(high) => @if high > 1.0 { (end(high)) },
+                Some(_) => (self.arrow(role)),
+                None => @if self.axis.is_beyond(factor) { (self.arrow(role)) },
+            }
+            @if self.axis.is_beyond(factor) {
+                text.offt x="99%" y="17" dx="-10" text-anchor="end" { (three_digits(factor)) "×" }
+            }
+        }
+    }
+
+    fn arrow(&self, role: Role) -> Markup {
+        html! {
+            svg x="100%" y="13" {
+                path.off.base[role == Role::Plain] d="M-7-5L-1 0-7 5" {}
+            }
+        }
+    }
+
+    fn width(&self, from: f64, to: f64) -> String {
+        percent_of(self.axis.at(to) - self.axis.at(from))
+    }
+
+    /// Why there is nothing to draw.
+    fn state(&self, entry: &Entry) -> String {
+        let standing = phrase::standing(entry, self.ranking);
+        match entry.notes.first() {
+            Some(note) if !standing.is_empty() => format!("{standing}: {}", plain(note)),
+            Some(note) => plain(note),
+            None => standing.to_owned(),
+        }
+    }
+
+    /// The whole statement, for those who cannot see it.
+    fn told(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
+        let ratios = || cloud.into_iter().flat_map(|cloud| &cloud.dots).map(|dot| dot.ratio);
+        let least = ratios().reduce(f64::min);
+        let samples = least
+            .zip(ratios().reduce(f64::max))
+            .map(|(low, high)| format!(", samples {} to {}", three_digits(low), three_digits(high)));
+        let text = self.tip(entry, cloud).replace(" · ", ", ");
+        format!("{}: {text}{}", plain(&entry.technique), samples.unwrap_or_default())
+    }
+
+    /// Standing, factor, median, middle half, rounds.
+    fn tip(&self, entry: &Entry, cloud: Option<&Cloud>) -> String {
+        let ranking = self.ranking;
+        let mut parts = vec![phrase::tag(entry, ranking)];
+        let (estimate, interval) = figures(entry);
+        parts.push(match (estimate.is_empty(), interval.is_empty()) {
+            (true, _) => String::new(),
+            (false, true) => format!("factor {estimate}"),
+            (false, false) => format!("factor {estimate} ({interval})"),
+        });
+        let median = phrase::median(entry, ranking);
+        parts.push(if median.is_empty() { median } else { format!("median {median}") });
+        if let Some((low, high)) = cloud.and_then(|cloud| cloud.middle) {
+            parts.push(format!("middle half {} to {}", value(ranking, low), value(ranking, high)));
+        }
+        if entry.rounds > 0 {
+            parts.push(phrase::counted(entry.rounds.into(), "round"));
+        }
+        let shown = cloud.and_then(|cloud| dots::left_out(cloud.dots.len(), self.dots));
+        parts.extend(shown);
+        parts.retain(|part| !part.is_empty());
+        parts.join(" · ")
+    }
+}
+
+/// A value of what is compared, with its unit.
+fn value(ranking: &Ranking, value: f64) -> String {
+    match ranking.unit_is_known {
+        true => amount(ranking.quantity.unit(), value),
+        false => Scale::unknown(value).number(value),
+    }
+}
+
+/// The factor that is drawn of an entry. The limit is no competitor: beside it the others would have no room.
+pub(super) fn drawn(entry: &Entry) -> Option<f64> {
+    entry.factor.filter(|_| entry.standing != Standing::Limit)
+}
+
+/// Factor and interval of a row, with the dash of ranges.
+fn figures(entry: &Entry) -> (String, String) {
+    let (estimate, interval) = phrase::factor(entry);
+    (estimate, dashed(&interval))
+}
+
+/// A range with the dash of ranges: `1.5–2.1`.
+pub(super) fn dashed(interval: &str) -> String {
+    interval.replace('-', "–")
+}
+
+/// What the plain way is called: the first command of a user's own job is no plainer than the others.
+pub(super) fn plain_way(ranking: &Ranking) -> &'static str {
+    if phrase::has_commands_only(ranking) { "reference" } else { "plain way" }
+}
+
+fn shape(role: Role, x: &str, y: &str) -> Markup {
+    match role {
+        Role::Leader => diamond(x, y),
+        Role::Candidate => html! { svg x=(x) y=(y) { circle.cand r="4.6" {} } },
+        Role::Outsider => html! { svg x=(x) y=(y) { circle.out r="4.6" {} } },
+        Role::Plain => square(x, y),
+    }
+}
+
+/// The mark of the leader.
+pub(super) fn diamond(x: &str, y: &str) -> Markup {
+    html! { svg x=(x) y=(y) { path.cand d="M0-7.5L6.5 0 0 7.5-6.5 0z" {} } }
+}
+
+/// The mark of the plain way.
+pub(super) fn square(x: &str, y: &str) -> Markup {
+    html! { svg x=(x) y=(y) { rect.base x="-4.5" y="-4.5" width="9" height="9" {} } }
+}
+
+/// How the plots are read.
+pub(super) fn key() -> Markup {
+    let sample = |width: &str, mark: Markup, text: &str| {
+        html! { span { svg width=(width) height="16" aria-hidden="true" { (mark) } (text) } }
+    };
+    let interval = html! {
+        line.i.out x1="2" x2="32" y1="8" y2="8" {}
+        line.i.out x1="2" x2="2" y1="4" y2="12" {}
+        line.i.out x1="32" x2="32" y1="4" y2="12" {}
+    };
+    let samples = html! {
+        g.d { @for (x, y) in [(8, 3), (15, 6), (11, 10), (20, 12), (26, 8)] { circle cx=(x) cy=(y) {} } }
+    };
+    html! {
+        div.key role="group" aria-label="How to read the plots" {
+            (sample("20", diamond("10", "8"), "leader"))
+            (sample("20", html! { circle.cand cx="10" cy="8" r="4.6" {} }, "may be fastest"))
+            (sample("20", html! { circle.out cx="10" cy="8" r="4.6" {} }, "slower, or behind"))
+            (sample("20", square("10", "8"), "plain way"))
+            (sample("34", interval, "interval of the factor"))
+            (sample("34", samples, "samples, first round on top"))
+            (sample("24", html! { rect.lim width="24" height="16" {} }, "what choosing the leader can cost at most"))
+        }
+    }
+}

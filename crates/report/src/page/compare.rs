@@ -1,0 +1,129 @@
+//! Several runs side by side.
+
+use judge::{ComparedContest, ComparedRuns, ComparedTechnique, Showed};
+
+use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use crate::phrase;
+use crate::units::{amount, three_digits};
+
+/// The runs are called so in columns.
+fn letter(side: usize) -> String {
+    char::from(b'A' + (side % 26) as u8).to_string()
+}
+
+/// What the runs are, what differs between their hosts, and each contest that several of them have.
+pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Page {
+    let mut page = vec![summary(compared), hosts(compared)];
+    page.extend(compared.contests.iter().map(|contest| section(contest, compared.runs.len(), extent)));
+    if !compared.alone.is_empty() {
+        let text = match extent.verbose {
+            true => compared.alone.join(", "),
+            false => format!("{} (-v names them)", phrase::counted(compared.alone.len() as u64, "contest")),
+        };
+        page.push(vec![Block::Remarks(vec![Remark::new("in one run only", text, Tone::Faint)])]);
+    }
+    page
+}
+
+/// The geometric means, family by family.
+fn summary(compared: &ComparedRuns) -> Section {
+    if compared.contests.is_empty() {
+        let text = "These runs have no contest in common: no family with the same workload and conditions.";
+        return vec![Block::Answer(text.to_owned(), Tone::Doubt)];
+    }
+    let mut remarks = Vec::new();
+    for contest in &compared.contests {
+        let means = contest.means.iter().enumerate().skip(1).filter_map(|(side, mean)| {
+            let mean = (*mean)?;
+            Some(format!("{} takes ~{} times as long as A", letter(side), three_digits(mean)))
+        });
+        let means: Vec<String> = means.collect();
+        if !means.is_empty() {
+            let head = format!("{} {}", contest.family, contest.workload);
+            remarks.push(Remark::new(head, means.join(", "), Tone::Plain));
+        }
+    }
+    let told = "Geometric means over the techniques in common; ~ is no claim, since the runs were not measured \
+                in the same rounds. What each run claims is its own answer.";
+    vec![Block::Answers(remarks), Block::Sentence(told.to_owned(), Tone::Faint)]
+}
+
+fn hosts(compared: &ComparedRuns) -> Section {
+    let mut columns = vec![(String::new(), Align::Left)];
+    columns.extend((0..compared.runs.len()).map(|side| (letter(side), Align::Fold)));
+    let mut table = Table::new(columns);
+    let cells = |head: &str, values: Vec<String>| std::iter::once(head.to_owned()).chain(values);
+    table.row(cells("run", compared.runs.clone()), Tone::Plain);
+    for difference in &compared.differences {
+        let values = difference.values.iter().map(|value| value.clone().unwrap_or("?".to_owned()));
+        table.row(cells(&difference.fact, values.collect()), Tone::Plain);
+    }
+    let marks = compared.marks.iter().map(|mark| Remark::new("note", mark.as_str(), Tone::Doubt));
+    vec![Block::heading("what differs"), Block::Table(table), Block::Remarks(marks.collect())]
+}
+
+fn section(contest: &ComparedContest, sides: usize, extent: Extent) -> Section {
+    let mut columns = vec![("technique".to_owned(), Align::Left)];
+    for side in 0..sides {
+        let side = letter(side);
+        columns.push((side.clone(), Align::Right));
+        if sides == 2 || extent.verbose {
+            columns.push((format!("{side} user"), Align::Right));
+            columns.push((format!("{side} system"), Align::Right));
+        }
+        columns.push((format!("{side} to its fastest"), Align::Left));
+    }
+    columns.extend((1..sides).map(|side| (format!("{} / A", letter(side)), Align::Right)));
+    let mut table = Table::new(columns);
+    for one in &contest.techniques {
+        let name = Cell::Entry {
+            name: one.technique.clone(),
+            aliases: one.aliases.clone(),
+            kind: model::Kind::BuiltIn,
+        };
+        let mut cells = vec![name];
+        for showed in &one.showed {
+            cells.extend(side_cells(showed.as_ref(), sides == 2 || extent.verbose));
+        }
+        cells.extend((1..sides).map(|side| Cell::Text(ratio(one, side))));
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    let text = format!("{} {}", contest.family, contest.workload);
+    let mut remarks: Vec<Remark> = Vec::new();
+    for (side, answer) in contest.answers.iter().enumerate() {
+        remarks.extend(answer.as_ref().map(|answer| Remark::new(letter(side), answer.as_str(), Tone::Plain)));
+    }
+    let changes =
+        contest.changes.iter().map(|text| Remark::new("changes places", text.as_str(), Tone::Title));
+    let marks = contest.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
+    remarks.extend(changes.chain(marks));
+    vec![Block::heading(text), Block::Table(table), Block::Remarks(remarks)]
+}
+
+fn side_cells(showed: Option<&Showed>, with_usage: bool) -> Vec<Cell> {
+    let time =
+        |ns: Option<f64>| Cell::Text(ns.map_or(String::new(), |ns| amount(model::Unit::Nanoseconds, ns)));
+    let mut cells = vec![time(showed.and_then(|showed| showed.median))];
+    if with_usage {
+        cells.push(time(showed.and_then(|showed| showed.user_ns)));
+        cells.push(time(showed.and_then(|showed| showed.system_ns)));
+    }
+    let interval = |showed: &Showed| match (showed.factor_low, showed.factor_high) {
+        (Some(low), Some(high)) => format!("({} to {})", three_digits(low), three_digits(high)),
+        _ => String::new(),
+    };
+    cells.push(match showed.and_then(|showed| Some((showed.factor?, interval(showed)))) {
+        Some((factor, interval)) => Cell::Estimate(three_digits(factor), interval),
+        None => Cell::Text(String::new()),
+    });
+    cells
+}
+
+/// The time of a run over that of the first.
+fn ratio(one: &ComparedTechnique, side: usize) -> String {
+    let median = |side: usize| one.showed.get(side)?.as_ref()?.median.filter(|median| *median > 0.0);
+    match median(side).zip(median(0)) {
+        Some((other, first)) => format!("~{}", three_digits(other / first)),
+        None => String::new(),
+    }
+}

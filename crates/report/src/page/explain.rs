@@ -1,0 +1,254 @@
+//! What techniques did: their system calls side by side, faults, switches, and bytes at the device.
+
+use model::{Account, SystemCall};
+
+use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use crate::pages::{ExplainPage, ExplainedTechnique};
+use crate::phrase;
+use crate::units::{bytes, grouped};
+
+/// So many techniques stand side by side, with a row for each call.
+const MOST_BESIDE: usize = 4;
+/// So many calls are named in a sentence about one technique.
+const MOST_NAMED: usize = 3;
+
+/// A section for each family.
+pub(crate) fn explain(pages: &[ExplainPage], extent: Extent) -> Page {
+    pages.iter().map(|page| one(page, extent)).collect()
+}
+
+fn one(page: &ExplainPage, extent: Extent) -> Section {
+    let heading = Block::Heading {
+        text: format!("{}: {}", page.family, page.question),
+        conditions: Some(phrase::of_task(&page.workload, &page.setting)),
+    };
+    let seen: Vec<Seen<'_>> = page.techniques.iter().filter_map(Seen::of).collect();
+    let mut section = vec![heading];
+    section.extend(sentence(&seen).map(|text| Block::Answer(text, Tone::Plain)));
+    let is_beside = seen.len() <= MOST_BESIDE;
+    section.push(Block::Table(sums(page, !is_beside, extent)));
+    if is_beside {
+        section.push(Block::Table(side_by_side(&seen)));
+    }
+    section.push(Block::Remarks(remarks(page, &seen)));
+    section
+}
+
+/// A technique whose calls were seen.
+struct Seen<'a> {
+    technique: &'a ExplainedTechnique,
+    calls: &'a [SystemCall],
+    sum: u64,
+}
+
+impl<'a> Seen<'a> {
+    fn of(technique: &'a ExplainedTechnique) -> Option<Self> {
+        let account = technique.account.as_ref()?;
+        Some(Self { technique, calls: account.calls.as_ref()?, sum: account.calls_made()? })
+    }
+}
+
+/// Who makes how many calls: of a few all, of many those with the fewest and the most.
+fn sentence(seen: &[Seen<'_>]) -> Option<String> {
+    let told: Vec<&Seen<'_>> = match seen.len() {
+        0 => return None,
+        1..=MOST_BESIDE => seen.iter().collect(),
+        _ => vec![seen.iter().min_by_key(|one| one.sum)?, seen.iter().max_by_key(|one| one.sum)?],
+    };
+    let many = seen.len() > MOST_BESIDE;
+    let parts = told.iter().enumerate().map(|(nth, one)| {
+        let name = named(one.technique);
+        match (nth, many) {
+            (0, true) => format!("{name} makes the fewest system calls, {}", calls_of(one)),
+            (_, true) => format!("{name} the most, {}", calls_of(one)),
+            (0, false) if one.sum == 1 => format!("{name} makes 1 system call ({})", largest(one.calls)),
+            (0, false) => format!("{name} makes {}", calls_of(one).replacen(" (", " system calls (", 1)),
+            (_, false) => format!("{name} {}", calls_of(one)),
+        }
+    });
+    Some(parts.collect::<Vec<_>>().join("; ") + ".")
+}
+
+fn calls_of(one: &Seen<'_>) -> String {
+    match one.sum {
+        0 => "no system call".to_owned(),
+        sum => format!("{} ({})", grouped(sum), largest(one.calls)),
+    }
+}
+
+fn named(technique: &ExplainedTechnique) -> String {
+    let role = match (technique.is_leader, technique.is_reference) {
+        (true, true) => " (the leader and the plain way)",
+        (true, false) => " (the leader)",
+        (false, true) => " (the plain way)",
+        (false, false) => "",
+    };
+    format!("{}{role}", technique.name)
+}
+
+/// The calls that are made most often.
+fn largest(calls: &[SystemCall]) -> String {
+    let named = calls.iter().take(MOST_NAMED).map(|call| format!("{} {}", grouped(call.calls), call.name));
+    let more = (calls.len() > MOST_NAMED).then(|| "...".to_owned());
+    named.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// A row for each technique.
+fn sums(page: &ExplainPage, with_calls: bool, extent: Extent) -> Table {
+    let mut table = Table::new([
+        ("technique", Align::Left),
+        ("system calls", Align::Right),
+        ("failed", Align::Right),
+        ("reads", Align::Right),
+        ("writes", Align::Right),
+        ("processes", Align::Right),
+        ("threads", Align::Right),
+        ("page faults", Align::Right),
+        ("switches", Align::Right),
+        ("from device", Align::Right),
+        ("to device", Align::Right),
+    ]);
+    table.spare = vec![2, 5, 6];
+    for technique in &page.techniques {
+        let mut notes = Vec::new();
+        let (figures, tone) = match &technique.account {
+            Some(account) => {
+                if with_calls {
+                    notes.extend(account.calls.as_deref().filter(|calls| !calls.is_empty()).map(all_calls));
+                }
+                notes.extend(account.notes.iter().cloned());
+                (figures(account), Tone::Plain)
+            }
+            None => {
+                let word = if technique.is_missing { "not here" } else { "failed" };
+                let failure = technique.failure.as_deref().unwrap_or("it is not known why");
+                notes.push(format!("{word}: {failure}"));
+                (Default::default(), if technique.is_missing { Tone::Faint } else { Tone::Bad })
+            }
+        };
+        if extent.verbose {
+            notes.push(technique.idea.clone());
+        }
+        let name = Cell::Names(vec![technique.name.clone()]);
+        let cells = std::iter::once(name).chain(figures.map(Cell::from)).collect();
+        table.rows.push(Row { cells, tone, notes, bar: None });
+    }
+    table
+}
+
+fn figures(account: &Account) -> [String; 10] {
+    let number = |value: Option<u64>| value.map_or(String::new(), grouped);
+    // Where nothing is started, nothing needs to be said.
+    let some = |value: Option<u64>| value.filter(|&value| value > 0).map_or(String::new(), grouped);
+    let size = |value: Option<u64>| value.map_or(String::new(), |value| bytes(value as f64));
+    let sum = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
+    let (usage, counters) = (&account.usage, &account.counters);
+    let errors = account.calls.as_ref().map(|calls| calls.iter().map(|call| call.errors).sum());
+    // The trace tells more than the counters.
+    let counted = |value: Option<u64>| if account.calls.is_some() { String::new() } else { number(value) };
+    [
+        number(account.calls_made()),
+        some(errors),
+        counted(counters.read_calls),
+        counted(counters.write_calls),
+        some(account.processes),
+        some(account.threads),
+        number(sum(usage.minor_faults, usage.major_faults)),
+        number(sum(usage.voluntary_switches, usage.involuntary_switches)),
+        size(usage.read_bytes),
+        size(usage.written_bytes),
+    ]
+}
+
+/// All calls of a technique in a line.
+fn all_calls(calls: &[SystemCall]) -> String {
+    calls.iter().map(|call| format!("{} {}", call.name, figure(call))).collect::<Vec<_>>().join(", ")
+}
+
+/// How often it was made, and what it moved: `98 (25.6 MB)`.
+fn figure(call: &SystemCall) -> String {
+    let mut said = Vec::new();
+    said.extend(call.bytes.map(|moved| bytes(moved as f64)));
+    said.extend(call.requests.map(|number| phrase::counted(number, "request")));
+    said.extend(call.flags.iter().map(|(flag, &times)| match times == call.calls {
+        true => flag.clone(),
+        false => format!("{} {flag}", grouped(times)),
+    }));
+    said.extend((call.errors > 0).then(|| format!("{} failed", grouped(call.errors))));
+    match said.is_empty() {
+        true => grouped(call.calls),
+        false => format!("{} ({})", grouped(call.calls), said.join(", ")),
+    }
+}
+
+/// A row for each call, a column for each technique.
+fn side_by_side(seen: &[Seen<'_>]) -> Table {
+    let names = seen.iter().map(|one| (one.technique.name.clone(), Align::Right));
+    let mut table = Table::new(std::iter::once(("system call".to_owned(), Align::Left)).chain(names));
+    let mut calls: Vec<(&str, u64)> = Vec::new();
+    for call in seen.iter().flat_map(|one| one.calls) {
+        match calls.iter_mut().find(|(name, _)| *name == call.name) {
+            Some((_, most)) => *most = (*most).max(call.calls),
+            None => calls.push((&call.name, call.calls)),
+        }
+    }
+    calls.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(other.0)));
+    for (name, _) in calls {
+        let figures = seen.iter().map(|one| {
+            let call = one.calls.iter().find(|call| call.name == name);
+            call.map_or(String::new(), figure)
+        });
+        table.row(std::iter::once(name.to_owned()).chain(figures), Tone::Plain);
+    }
+    table
+}
+
+fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for technique in page.techniques.iter().filter(|technique| !technique.broken.is_empty()) {
+        let text = format!(
+            "{} does not do what its idea names ({}): {}",
+            technique.name,
+            technique.idea,
+            technique.broken.iter().map(|call| not_as(call)).collect::<Vec<_>>().join(", ")
+        );
+        remarks.push(Remark::new("broken", text, Tone::Bad));
+    }
+    let unseen = page.techniques.iter().filter_map(|one| Some((one, one.account.as_ref()?.unseen.as_ref()?)));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (technique, reason) in unseen {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(&technique.name),
+            None => reasons.push((reason, vec![&technique.name])),
+        }
+    }
+    for (reason, names) in reasons {
+        let of = if names.len() == page.techniques.len() { "".to_owned() } else { names.join(", ") + ": " };
+        let text = format!(
+            "{of}the system calls were not seen: {reason}; reads and writes are the system's own counts"
+        );
+        remarks.push(Remark::new("not seen", text, Tone::Doubt));
+    }
+    if seen.iter().flat_map(|one| one.calls).any(|call| call.requests.is_some_and(|number| number > 0)) {
+        let text =
+            "what is handed over as requests the kernel does without further calls: its bytes are in no call";
+        remarks.push(Remark::new("not seen", text, Tone::Plain));
+    }
+    remarks.extend(page.leader_of.iter().map(|text| Remark::new("leader", text.as_str(), Tone::Plain)));
+    if !seen.is_empty() {
+        let text = "system calls of one untimed repetition, from its begin to its end; faults, switches and bytes at \
+                    the device of another one that was not traced";
+        remarks.push(Remark::new("counted", text, Tone::Faint));
+    }
+    remarks
+}
+
+fn not_as(expectation: &str) -> String {
+    match expectation.strip_prefix('!') {
+        Some(unwanted) => format!("{unwanted} was made"),
+        None => format!("{} was not made", expectation.replace('|', " or ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! Published claims, and whether they are true here.
+
+use findings::{Compared, Effect, Judged, Outcome, Published, answer};
+use model::format_ns;
+
+use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use crate::units::three_digits;
+
+/// The answer over all findings, then a table for each family.
+pub(crate) fn findings(all: &[Judged], extent: Extent) -> Page {
+    let mut page: Page = vec![vec![Block::Answer(answer(all), Tone::Title)]];
+    let mut families: Vec<&str> = Vec::new();
+    for judged in all {
+        if !families.contains(&judged.family.as_str()) {
+            families.push(&judged.family);
+        }
+    }
+    for family in families {
+        let own: Vec<&Judged> = all.iter().filter(|judged| judged.family == family).collect();
+        page.push(section(family, &own, extent));
+    }
+    page
+}
+
+fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
+    let mut table = Table::new([
+        ("finding", Align::Left),
+        ("here", Align::Left),
+        ("what was published", Align::Fold),
+        ("compared", Align::Left),
+        ("effect here", Align::Left),
+        ("claimed", Align::Right),
+        ("published", Align::Right),
+    ]);
+    table.spare = vec![3, 5];
+    for judged in all {
+        table.rows.push(row(judged));
+    }
+    let mut section = vec![Block::heading(family), Block::Table(table)];
+    section.push(Block::Remarks(remarks(all)));
+    if extent.verbose {
+        section
+            .extend(all.iter().filter(|judged| judged.comparisons.len() > 1).map(|judged| details(judged)));
+    }
+    section
+}
+
+fn row(judged: &Judged) -> Row {
+    let deciding = judged.deciding().filter(|_| judged.is_measured());
+    let effect = deciding.and_then(|one| one.effect);
+    let cells = vec![
+        Cell::Text(judged.id.clone()),
+        Cell::Text(judged.outcome.words().to_owned()),
+        Cell::Text(judged.claim.clone()),
+        Cell::Text(deciding.map(|one| one.what.clone()).unwrap_or_default()),
+        effect.map_or(Cell::Text(String::new()), |effect| estimate(&effect, deciding.is_some_and(is_time))),
+        Cell::Text(deciding.map(claimed).unwrap_or_default()),
+        Cell::Text(published(judged)),
+    ];
+    Row { cells, tone: tone(judged.outcome), ..Row::default() }
+}
+
+/// All comparisons of a finding.
+fn details(judged: &Judged) -> Block {
+    let mut table = Table::new([
+        (judged.id.as_str(), Align::Left),
+        ("here", Align::Left),
+        ("effect here", Align::Left),
+        ("claimed", Align::Right),
+        ("published", Align::Right),
+    ]);
+    for one in &judged.comparisons {
+        let effect = one.effect.map_or(Cell::Text(String::new()), |effect| estimate(&effect, is_time(one)));
+        let published = one.published.as_ref().map(|found| range(found, is_time(one))).unwrap_or_default();
+        let cells = vec![
+            Cell::Text(one.what.clone()),
+            Cell::Text(one.outcome.words().to_owned()),
+            effect,
+            Cell::Text(claimed(one)),
+            Cell::Text(published),
+        ];
+        table.rows.push(Row { cells, tone: tone(one.outcome), ..Row::default() });
+    }
+    Block::Table(table)
+}
+
+fn tone(outcome: Outcome) -> Tone {
+    match outcome {
+        Outcome::Holds => Tone::Good,
+        Outcome::Reversed => Tone::Bad,
+        Outcome::NoDifference => Tone::Plain,
+        Outcome::Undecided => Tone::Doubt,
+        Outcome::NotMeasured | Outcome::NotTestable => Tone::Faint,
+    }
+}
+
+/// Whether the numbers of a comparison are times.
+fn is_time(one: &Compared) -> bool {
+    one.unit.as_deref() == Some("ns")
+}
+
+fn number(value: f64, is_time: bool) -> String {
+    if is_time { format_ns(value) } else { three_digits(value) }
+}
+
+fn estimate(effect: &Effect, is_time: bool) -> Cell {
+    let figure = |value: f64| number(value, is_time);
+    let interval = match (effect.low, effect.high) {
+        (Some(low), Some(high)) => format!("({} to {})", figure(low), figure(high)),
+        (Some(low), None) => format!("(at least {})", figure(low)),
+        (None, Some(high)) => format!("(at most {})", figure(high)),
+        // A fact was found once; rounds are too few to say.
+        (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
+        (None, None) => String::new(),
+    };
+    Cell::Estimate(figure(effect.estimate), interval)
+}
+
+/// The range that the claim names.
+fn claimed(one: &Compared) -> String {
+    let figure = |value: f64| number(value, is_time(one));
+    match (one.at_least, one.at_most) {
+        (Some(1.0), None) => "above 1".to_owned(),
+        (Some(least), None) => format!("{} or more", figure(least)),
+        (None, Some(most)) => format!("{} at most", figure(most)),
+        (Some(least), Some(most)) => format!("{} to {}", figure(least), figure(most)),
+        (None, None) => String::new(),
+    }
+}
+
+/// The published effect: from the tables, else in words.
+fn published(judged: &Judged) -> String {
+    let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
+    deciding
+        .map(|(published, is_time)| range(published, is_time))
+        .or_else(|| judged.figure.clone())
+        .unwrap_or_default()
+}
+
+fn range(published: &Published, is_time: bool) -> String {
+    let figure = |value: f64| number(value, is_time);
+    match published.machines {
+        0 | 1 => figure(published.low),
+        machines => format!("{} to {} ({machines})", figure(published.low), figure(published.high)),
+    }
+}
+
+/// What is said below the table; findings of which the same is said share a line.
+fn remarks(all: &[&Judged]) -> Vec<Remark> {
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for judged in all {
+        let Some(text) = remark(judged) else { continue };
+        match said.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, ids)) => ids.push(&judged.id),
+            None => said.push((text, vec![&judged.id])),
+        }
+    }
+    said.into_iter().map(|(text, ids)| Remark::new(ids.join(", "), text, Tone::Faint)).collect()
+}
+
+/// Why it could not be tested, or what would decide it.
+fn remark(judged: &Judged) -> Option<String> {
+    Some(match (judged.outcome, judged.further_rounds) {
+        (Outcome::NotMeasured | Outcome::NotTestable, _) => judged.reason.clone()?,
+        (Outcome::Undecided, Some(rounds)) => match judged.further_ns {
+            Some(ns) => {
+                format!(
+                    "about {rounds} more rounds would decide it, at least {} of work",
+                    format_ns(ns as f64)
+                )
+            }
+            None => format!("about {rounds} more rounds would decide it"),
+        },
+        (Outcome::Undecided, None) => "ten times as many rounds would not decide it".to_owned(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,98 @@
+//! One technique: its idea, what it does, and where it stood. Its code follows the page as it is.
+
+use super::blocks::{Align, Block, Cell, Extent, Page, Row, Section, Table, Tone};
+use super::explain::explain;
+use crate::pages::{ShowPage, Stood};
+use crate::phrase;
+
+/// All but the code.
+pub(crate) fn show(page: &ShowPage, extent: Extent) -> Page {
+    let mut sections = vec![about(page)];
+    match (&page.explained, &page.not_explained) {
+        (Some(explained), _) => {
+            let mut done = explain(std::slice::from_ref(explained), extent);
+            for section in &mut done {
+                if let Some(Block::Heading { text, .. }) = section.first_mut() {
+                    "what it does here".clone_into(text);
+                }
+            }
+            sections.extend(done);
+        }
+        (None, reason) => {
+            let reason = reason.as_deref().unwrap_or("it was not tried");
+            let text = format!("What it does is not known here: {reason}");
+            sections.push(vec![Block::heading("what it does here"), Block::Sentence(text, Tone::Doubt)]);
+        }
+    }
+    sections.push(stood(page));
+    sections.push(vec![Block::heading(format!("its code: crates/families/src/{}", page.file))]);
+    sections
+}
+
+fn about(page: &ShowPage) -> Section {
+    let mut table = Table::new([("", Align::Left), ("", Align::Fold)]);
+    let mut row = |name: &str, value: String| {
+        if !value.is_empty() {
+            table.row([name.to_owned(), value], Tone::Plain);
+        }
+    };
+    row("idea", page.idea.clone());
+    row("published as", page.aliases.join(", "));
+    row("from", page.source.clone());
+    row("variant of", page.variant_of.clone().unwrap_or_default());
+    row("parameters", page.parameters.join(", "));
+    row("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") });
+    row("system calls", page.expected.iter().map(|call| expected(call)).collect::<Vec<_>>().join(", "));
+    row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
+    let role = match (page.is_reference, page.is_limit) {
+        (true, _) => " (the plain way)",
+        (_, true) => " (the limit, no competitor)",
+        _ => "",
+    };
+    let heading = format!("{}/{}{role}", page.family, page.technique);
+    vec![Block::Heading { text: heading, conditions: Some(page.question.clone()) }, Block::Table(table)]
+}
+
+fn expected(call: &str) -> String {
+    match call.strip_prefix('!') {
+        Some(unwanted) => format!("no {unwanted}"),
+        None => call.replace('|', " or "),
+    }
+}
+
+fn stood(page: &ShowPage) -> Section {
+    let mut table = Table::new([
+        ("run", Align::Left),
+        ("contest", Align::Fold),
+        ("as", Align::Left),
+        ("factor", Align::Right),
+        ("", Align::Left),
+        ("leader", Align::Left),
+    ]);
+    table.rows = page.contests.iter().map(contest).collect();
+    table.below = (page.further_contests > 0)
+        .then(|| format!("and {} in earlier runs", phrase::counted(page.further_contests, "contest")));
+    let rows = match page.contests.is_empty() {
+        true => Block::Sentence("No kept run has compared it.".to_owned(), Tone::Plain),
+        false => Block::Table(table),
+    };
+    vec![Block::heading("where it stood in the kept runs"), rows]
+}
+
+fn contest(stood: &Stood) -> Row {
+    let Stood { run, ranking, entry, .. } = stood;
+    let found = ranking.entry(entry);
+    let (factor, interval) = found.map(phrase::factor).unwrap_or_default();
+    let standing = found.map(|found| phrase::standing(found, ranking)).unwrap_or_default();
+    let leads = ranking.leader.as_ref() == Some(entry);
+    let leader = ranking.leader.as_deref().filter(|_| !leads).unwrap_or_default();
+    let cells = vec![
+        Cell::Names(vec![run.clone()]),
+        phrase::of_task(&ranking.workload, &ranking.setting).into(),
+        Cell::Names(vec![entry.clone()]),
+        Cell::Estimate(factor, interval),
+        standing.into(),
+        leader.into(),
+    ];
+    Row { cells, tone: if leads { Tone::Good } else { Tone::Plain }, ..Row::default() }
+}

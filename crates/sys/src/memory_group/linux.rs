@@ -1,0 +1,271 @@
+//! A control group of version 1 or 2, or a scope of the user's service manager.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::host::linux::groups::Groups;
+use crate::process::has_ended;
+
+/// The names of groups go on with the number of the process that made them.
+const PREFIX: &str = "bakeoff-memory-";
+/// What is tried out is small, and yet larger than what this process fills in that moment.
+const TRIED_BYTES: u64 = 64 << 20;
+const CONTROLLER: &str = "memory";
+const MEMBERS: &str = "cgroup.procs";
+/// A killed process leaves its group a moment after its end was told.
+const TRIES: u32 = 50;
+const AGAIN: Duration = Duration::from_millis(2);
+
+pub(super) fn available() -> Result<String, String> {
+    let refused = match MemoryGroup::new(TRIED_BYTES) {
+        Ok(group) => match group.enter() {
+            Ok(_inside) => return Ok(format!("a control group (version {})", group.version)),
+            Err(error) => format!("{} cannot be entered: {error}", group.folder.display()),
+        },
+        Err(reason) => reason,
+    };
+    match try_scope() {
+        Ok(()) => Ok("a scope of the user's systemd (control group version 2)".to_owned()),
+        Err(reason) => Err(format!("{refused}, and {reason}")),
+    }
+}
+
+pub(super) fn limit_bytes() -> Option<u64> {
+    let names = [LIMITS[0].0, LIMITS[1].0];
+    Groups::read().smallest(CONTROLLER, &names)
+}
+
+pub(super) fn refaults() -> Option<u64> {
+    let folder = Groups::read().folders(CONTROLLER).into_iter().next()?;
+    refaults_in(&fs::read_to_string(folder.join("memory.stat")).ok()?)
+}
+
+/// Before Linux 5.9 the pages of files were counted under the shorter name.
+fn refaults_in(stat: &str) -> Option<u64> {
+    number_of(stat, "workingset_refault_file").or_else(|| number_of(stat, "workingset_refault"))
+}
+
+fn number_of(text: &str, key: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+/// What limits the memory of a launch.
+pub(crate) enum Limiter {
+    /// A group that the launch is born in.
+    Group(MemoryGroup),
+    /// Words that stand before the command.
+    Scope(Vec<OsString>),
+}
+
+impl Limiter {
+    /// The first of the ways that works here.
+    pub(crate) fn new(bytes: u64) -> io::Result<Self> {
+        match MemoryGroup::new(bytes) {
+            Ok(group) => Ok(Self::Group(group)),
+            Err(_) if scope_program().is_some() => Ok(Self::Scope(scope(bytes))),
+            Err(reason) => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                format!("the memory cannot be limited: {reason}"),
+            )),
+        }
+    }
+}
+
+/// The files that hold a limit, and those that keep the group from swapping, by version.
+const LIMITS: [(&str, &str); 2] =
+    [("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"), ("memory.max", "memory.swap.max")];
+
+/// A group of our own, which is removed when this is dropped.
+pub(crate) struct MemoryGroup {
+    folder: PathBuf,
+    home: PathBuf,
+    version: u32,
+}
+
+impl MemoryGroup {
+    /// Makes a group below that of this process, or below the nearest one above it whose groups may have limits.
+    fn new(bytes: u64) -> Result<Self, String> {
+        let folders = Groups::read().folders(CONTROLLER);
+        let Some(home) = folders.first() else {
+            return Err("no control groups that limit memory are mounted".to_owned());
+        };
+        let mut refused = None;
+        for parent in &folders {
+            remove_dead(parent);
+            match Self::below(parent, home, bytes) {
+                Ok(group) => return Ok(group),
+                Err(reason) => refused = refused.or(Some(reason)),
+            }
+        }
+        Err(refused.unwrap_or_default())
+    }
+
+    fn below(parent: &Path, home: &Path, bytes: u64) -> Result<Self, String> {
+        let folder = parent.join(format!("{PREFIX}{}", std::process::id()));
+        // A process of our number that was killed may have left an empty one.
+        let _ = fs::remove_dir(&folder);
+        fs::create_dir(&folder).map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        let version = if folder.join(LIMITS[0].0).exists() { 1 } else { 2 };
+        let group = Self { folder, home: home.to_owned(), version };
+        let (limit, swap) = LIMITS[version as usize - 1];
+        let file = group.folder.join(limit);
+        set(&file, &bytes.to_string()).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => format!("groups in {} have no limit of memory", parent.display()),
+            _ => format!("{} cannot be written: {error}", file.display()),
+        })?;
+        // A host without swap may have no such file, and nothing to keep from.
+        let swap_bytes = if version == 1 { bytes } else { 0 };
+        let _ = set(&group.folder.join(swap), &swap_bytes.to_string());
+        Ok(group)
+    }
+
+    /// How many of its processes the kernel has killed because their memory was spent; `None` where it does not count them.
+    pub(crate) fn kills(&self) -> Option<u64> {
+        let file = ["memory.oom_control", "memory.events"][self.version as usize - 1];
+        number_of(&fs::read_to_string(self.folder.join(file)).ok()?, "oom_kill")
+    }
+
+    /// Moves this process into the group until the answer is dropped; what it starts meanwhile is born there.
+    pub(crate) fn enter(&self) -> io::Result<Inside<'_>> {
+        move_into(&self.folder).map_err(|error| crate::failure::in_context(self.folder.display(), error))?;
+        Ok(Inside { group: self })
+    }
+}
+
+/// This process is in the group.
+pub(crate) struct Inside<'group> {
+    group: &'group MemoryGroup,
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        let _ = move_into(&self.group.home);
+    }
+}
+
+impl Drop for MemoryGroup {
+    fn drop(&mut self) {
+        remove(&self.folder, || {
+            // Survivors that were left go on where they would be without us. They may have children meanwhile.
+            let members = fs::read_to_string(self.folder.join(MEMBERS)).unwrap_or_default();
+            members.lines().for_each(|member| drop(set(&self.home.join(MEMBERS), member)));
+        });
+    }
+}
+
+/// Removes the groups that processes which were killed have left.
+pub(crate) fn remove_groups_of_the_dead() {
+    Groups::read().folders(CONTROLLER).iter().for_each(|parent| remove_dead(parent));
+}
+
+fn remove_dead(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok());
+        if maker.is_some_and(has_ended) {
+            remove(&entry.path(), || ());
+        }
+    }
+}
+
+/// Removes a group. The kernel keeps one in which a process lives, and who was killed leaves it in a moment.
+fn remove(folder: &Path, empty: impl Fn()) {
+    for _ in 0..TRIES {
+        empty();
+        match fs::remove_dir(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(AGAIN),
+            _ => return,
+        }
+    }
+}
+
+/// Writes into a file that is there.
+fn set(file: &Path, text: &str) -> io::Result<()> {
+    fs::OpenOptions::new().write(true).open(file)?.write_all(text.as_bytes())
+}
+
+/// Moves this process.
+fn move_into(folder: &Path) -> io::Result<()> {
+    set(&folder.join(MEMBERS), "0")
+}
+
+const SCOPE_PROGRAM: &str = "systemd-run";
+
+fn scope_program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(SCOPE_PROGRAM)).find(|program| program.is_file())
+}
+
+/// The words before a command that runs in a scope of the user's own service manager, which takes the place of the program
+/// that asks for it.
+fn scope(bytes: u64) -> Vec<OsString> {
+    let limit = format!("MemoryMax={bytes}");
+    [SCOPE_PROGRAM, "--user", "--scope", "--quiet", "--collect", "-p", &limit, "-p", "MemorySwapMax=0", "--"]
+        .map(OsString::from)
+        .into()
+}
+
+/// Asks for a scope and looks whether its limit is in force: a manager may have been given no controller of memory.
+fn try_scope() -> Result<(), String> {
+    const SHOW: &str = "cat \"/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/memory.max\"";
+    if scope_program().is_none() {
+        return Err("there is no systemd-run".to_owned());
+    }
+    let words = scope(TRIED_BYTES);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).args(["sh", "-c", SHOW]).stdin(Stdio::null());
+    let output = command.output().map_err(|error| format!("systemd-run cannot be started: {error}"))?;
+    let (said, failed) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    match said.trim() == TRIED_BYTES.to_string() {
+        true => Ok(()),
+        false => {
+            let line = failed.lines().next().unwrap_or("the limit is not in force");
+            Err(format!("systemd-run gives no scope with a limit: {line}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refaults_are_read_from_the_numbers_of_every_kernel() {
+        assert_eq!(refaults_in("cache 5\nworkingset_refault_file 7\nworkingset_refault_anon 1"), Some(7));
+        assert_eq!(refaults_in("workingset_refault 9\n"), Some(9));
+        assert_eq!(refaults_in("total_workingset_refault_file 9\n"), None, "that of other groups as well");
+    }
+
+    #[test]
+    fn groups_of_processes_that_are_gone_are_removed_and_those_of_the_living_stay() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let of = |name: String| parent.path().join(name);
+        let (dead, ours) = (of(format!("{PREFIX}4194999")), of(format!("{PREFIX}{}", std::process::id())));
+        let (foreign, other) = (of("bakeoff-memory-x".to_owned()), of("bakeoff-4194999".to_owned()));
+        for folder in [&dead, &ours, &foreign, &other] {
+            fs::create_dir(folder).expect("made");
+        }
+        remove_dead(parent.path());
+        assert!(!dead.exists() && ours.exists() && foreign.exists() && other.exists());
+    }
+
+    #[test]
+    fn a_folder_whose_groups_have_no_limit_is_refused_in_a_sentence_and_left_as_it_was() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let refused = MemoryGroup::below(parent.path(), parent.path(), 1 << 20).err().expect("no group");
+        // A plain folder takes any file: what is written there limits nothing, and is not removed as a group is.
+        assert!(refused.contains("have no limit of memory"), "{refused}");
+        assert_eq!(fs::read_dir(parent.path()).expect("readable").count(), 0);
+    }
+
+    #[test]
+    fn the_words_before_a_command_name_the_limit() {
+        let words = scope(1 << 20);
+        assert_eq!((words[0].to_str(), words[6].to_str()), (Some(SCOPE_PROGRAM), Some("MemoryMax=1048576")));
+    }
+}

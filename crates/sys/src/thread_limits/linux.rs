@@ -1,0 +1,132 @@
+//! Limits from `/proc`, `getrlimit` and control groups. The probe is a child that makes nothing but system calls and threads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Pid, Resource, getrlimit, getuid};
+
+use super::Limit;
+use crate::host::linux::groups::Groups;
+use crate::host::linux::{number, number_after, text};
+
+mod probe;
+
+pub(super) use probe::probe;
+
+/// What a thread takes of the kernel's memory and of its own beside its stack: about four pages for the kernel's stack, three
+/// for what it keeps of the thread, one each for the first page of the stack and its table.
+const THREAD_BYTES: u64 = 40 << 10;
+/// The stack and the page that guards it.
+const MAPS_A_THREAD: u64 = 2;
+const GUARD_BYTES: u64 = 4096;
+/// A limit of which less is left counts as reached: others use it too.
+const REST: u64 = 8;
+
+pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
+    let mut limits = of_tasks();
+    limits.extend(of_memory());
+    limits.extend(of_process("self", stack_bytes));
+    limits
+}
+
+pub(super) fn reached() -> Option<Limit> {
+    reached_by("self", 0)
+}
+
+/// The limit that a process has reached.
+fn reached_by(process: &str, stack_bytes: u64) -> Option<Limit> {
+    let limits = of_tasks().into_iter().chain(of_process(process, stack_bytes));
+    limits.filter(|limit| limit.room <= REST).min_by_key(|limit| limit.room)
+}
+
+/// Limits on the number of tasks, which all processes of the system, of the user or of the group share.
+fn of_tasks() -> Vec<Limit> {
+    let mut limits = Vec::new();
+    let tasks = tasks_of_the_system();
+    for name in ["kernel/threads-max", "kernel/pid_max"] {
+        if let Some(most) = number(format!("/proc/sys/{name}")) {
+            limits.push(shared(name.replace('/', "."), most, tasks));
+        }
+    }
+    // The limit does not bind root.
+    let user = getuid();
+    if let Some(most) = getrlimit(Resource::Nproc).current
+        && !user.is_root()
+    {
+        limits.push(shared("RLIMIT_NPROC".to_owned(), most, Some(tasks_of(user.as_raw()))));
+    }
+    for (folder, most, used) in Groups::read().tasks() {
+        limits.push(shared(format!("pids.max of {}", folder.display()), most, Some(used)));
+    }
+    limits
+}
+
+fn shared(name: String, most: u64, used: Option<u64>) -> Limit {
+    Limit { name, most, used, room: most.saturating_sub(used.unwrap_or(0)), is_shared: true }
+}
+
+/// proc(5): the fourth field of `/proc/loadavg` has those that exist behind its slash.
+fn tasks_of_the_system() -> Option<u64> {
+    let loads = text("/proc/loadavg")?;
+    let (_, all) = loads.split(' ').nth(3)?.split_once('/')?;
+    all.parse().ok()
+}
+
+/// Threads of all processes of a user.
+fn tasks_of(user: u32) -> u64 {
+    let Ok(processes) = fs::read_dir("/proc") else { return 0 };
+    let threads = |folder: PathBuf| {
+        let status = text(folder.join("status"))?;
+        let of = number_after(&status, "Uid:")?;
+        (of == u64::from(user)).then(|| number_after(&status, "Threads:"))?
+    };
+    let processes = processes.flatten().map(|process| process.path()).filter(|folder| is_process(folder));
+    processes.filter_map(threads).sum()
+}
+
+/// Its folders have numbers for names; `self` and `thread-self` would count this process again.
+fn is_process(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name.to_string_lossy().parse::<u32>().is_ok())
+}
+
+fn of_memory() -> Option<Limit> {
+    let free = number_after(&text("/proc/meminfo")?, "MemAvailable:")? << 10;
+    let most = Groups::read().free_memory_bytes().map_or(free, |group| group.min(free));
+    let name = "available memory in bytes".to_owned();
+    Some(Limit { name, most, used: None, room: most / THREAD_BYTES, is_shared: true })
+}
+
+/// Limits that a process has for itself.
+fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
+    let mut limits = Vec::new();
+    let maps = text(format!("/proc/{process}/maps")).map(|maps| maps.lines().count() as u64);
+    if let Some(most) = number("/proc/sys/vm/max_map_count") {
+        let room = most.saturating_sub(maps.unwrap_or(0)) / MAPS_A_THREAD;
+        limits.push(Limit { name: "vm.max_map_count".to_owned(), most, used: maps, room, is_shared: false });
+    }
+    let status = text(format!("/proc/{process}/status")).unwrap_or_default();
+    if let Some(most) = getrlimit(Resource::As).current {
+        let used = number_after(&status, "VmSize:").map(|kib| kib << 10);
+        let room = most.saturating_sub(used.unwrap_or(0)) / (stack_bytes + GUARD_BYTES);
+        let name = "address space, RLIMIT_AS in bytes".to_owned();
+        limits.push(Limit { name, most, used, room, is_shared: false });
+    }
+    limits
+}
+
+/// The name of a process's folder in `/proc`.
+fn folder_of(child: Pid) -> String {
+    child.as_raw_nonzero().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_counted_once_for_its_user() {
+        let is_one = |name: &str| is_process(&Path::new("/proc").join(name));
+        assert!(is_one("1") && is_one("32768"));
+        assert!(!is_one("self") && !is_one("thread-self") && !is_one("loadavg"));
+    }
+}

@@ -1,0 +1,109 @@
+//! How many threads there can be, and what runs out first.
+
+use std::fmt;
+use std::io;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// A limit on threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    /// What the system calls it: `kernel.pid_max`, `RLIMIT_NPROC`.
+    pub name: String,
+    /// Its value, in its own unit.
+    pub most: u64,
+    /// How much of it is used; `None` where the system does not tell.
+    pub used: Option<u64>,
+    /// Threads for which it leaves room.
+    pub room: u64,
+    /// Whether other processes use it up too.
+    pub is_shared: bool,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.used {
+            Some(used) => write!(f, "{} ({}, of which {used} are used)", self.name, self.most),
+            None => write!(f, "{} ({})", self.name, self.most),
+        }
+    }
+}
+
+/// What was tried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probed {
+    /// Threads that were alive at once.
+    pub threads: u64,
+    /// How long it took to create them.
+    pub elapsed_ns: u64,
+    /// Why there were no more.
+    pub end: End,
+}
+
+/// Why no more threads were created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// As many were created as were asked for.
+    AllCreated,
+    /// The time was over.
+    Late,
+    /// The system refused one: the limit that was reached, where that can be told, else the error.
+    Refused(String),
+    /// The process that created them was killed.
+    Killed,
+}
+
+/// Every limit that is known, for threads with stacks of this size.
+pub fn all(stack_bytes: u64) -> Vec<Limit> {
+    system::all(stack_bytes)
+}
+
+/// The limit that this process has just reached; `None` where none of those that are known has been.
+pub fn reached() -> Option<Limit> {
+    system::reached()
+}
+
+/// Creates up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and ends them again. On
+/// Linux a child process does this, on Windows this process.
+///
+/// # Errors
+/// The child could not be started.
+pub fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
+    system::probe(stack_bytes, most, within_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STACK_BYTES: u64 = 64 << 10;
+
+    #[test]
+    fn a_few_threads_are_created_and_are_gone_afterwards() {
+        let probed = probe(STACK_BYTES, 20, 60_000_000_000).expect("a probe");
+        assert_eq!((probed.threads, probed.end), (20, End::AllCreated));
+        let again = probe(STACK_BYTES, 20, 60_000_000_000).expect("a probe");
+        assert_eq!(again.threads, 20);
+    }
+
+    #[test]
+    fn a_probe_ends_when_its_time_is_over() {
+        let probed = probe(STACK_BYTES, 20, 0).expect("a probe");
+        assert_eq!((probed.threads, probed.end), (0, End::Late));
+    }
+
+    #[test]
+    fn a_limit_says_how_much_of_it_is_used() {
+        let limit =
+            Limit { name: "RLIMIT_NPROC".to_owned(), most: 512, used: Some(30), room: 482, is_shared: true };
+        assert_eq!(limit.to_string(), "RLIMIT_NPROC (512, of which 30 are used)");
+        assert_eq!(Limit { used: None, ..limit }.to_string(), "RLIMIT_NPROC (512)");
+    }
+}

@@ -1,0 +1,68 @@
+//! Windows has no limit on the number of threads: memory runs out, or in small processes the address space.
+
+use std::io;
+use std::sync::mpsc::channel;
+use std::thread::Builder;
+
+use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+
+use super::{End, Limit, Probed};
+use crate::clock::now_ns;
+
+/// What a thread takes beside what it reserves: the kernel's stack, its environment block, the first pages of its stack.
+const THREAD_BYTES: u64 = 64 << 10;
+
+pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
+    let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..Default::default() };
+    // SAFETY: the structure says its own size and is a valid place for the answer.
+    if unsafe { GlobalMemoryStatusEx(&raw mut status) } == 0 {
+        return Vec::new();
+    }
+    let limit = |name: &str, most, each, is_shared| Limit {
+        name: name.to_owned(),
+        most,
+        used: None,
+        room: most / each,
+        is_shared,
+    };
+    vec![
+        limit("memory that can be committed, in bytes", status.ullAvailPageFile, THREAD_BYTES, true),
+        limit("free address space in bytes", status.ullAvailVirtual, stack_bytes.max(THREAD_BYTES), false),
+    ]
+}
+
+pub(super) fn reached() -> Option<Limit> {
+    all(THREAD_BYTES).into_iter().filter(|limit| limit.room == 0).min_by_key(|limit| limit.room)
+}
+
+/// The threads wait for a message until the sender is dropped.
+pub(super) fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
+    let start_ns = now_ns();
+    let mut alive = Vec::new();
+    let mut end = End::AllCreated;
+    while (alive.len() as u64) < most {
+        if now_ns() - start_ns >= within_ns {
+            end = End::Late;
+            break;
+        }
+        let (sender, receiver) = channel::<()>();
+        // Nothing is ever sent: it is refused when the sender is gone, and that is what is waited for.
+        let wait = move || {
+            let _ = receiver.recv();
+        };
+        match Builder::new().stack_size(stack_bytes as usize).spawn(wait) {
+            Ok(thread) => alive.push((sender, thread)),
+            Err(error) => {
+                end = End::Refused(reached().map_or_else(|| error.to_string(), |limit| limit.to_string()));
+                break;
+            }
+        }
+    }
+    let elapsed_ns = now_ns() - start_ns;
+    let threads = alive.len() as u64;
+    let (senders, handles): (Vec<_>, Vec<_>) = alive.into_iter().unzip();
+    drop(senders);
+    // A thread that only waits does not panic.
+    handles.into_iter().for_each(|thread| drop(thread.join()));
+    Ok(Probed { threads, elapsed_ns, end })
+}

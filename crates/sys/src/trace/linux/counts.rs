@@ -1,0 +1,170 @@
+//! The calls that are counted, by their number.
+
+use std::collections::{BTreeMap, HashMap};
+
+use libc::c_long;
+use model::SystemCall;
+use syscalls::Sysno;
+
+use super::super::{Edge, Scope};
+use super::{edge_of, flags};
+
+/// What the kernel says of a process whose calls have 64-bit numbers of their own.
+const IS_64_BIT: u32 = 0x8000_0000;
+
+/// Calls whose return value is a number of bytes that they moved.
+const MOVERS: &[c_long] = &[
+    libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_pread64,
+    libc::SYS_preadv,
+    libc::SYS_preadv2,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_mq_timedreceive,
+    libc::SYS_getrandom,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_pwrite64,
+    libc::SYS_pwritev,
+    libc::SYS_pwritev2,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
+    libc::SYS_sendfile,
+    libc::SYS_splice,
+    libc::SYS_tee,
+    libc::SYS_vmsplice,
+    libc::SYS_copy_file_range,
+];
+/// Calls whose return value is a number of requests that they handed over.
+const SUBMITTERS: &[c_long] = &[libc::SYS_io_uring_enter, libc::SYS_io_submit];
+
+/// Which call it is: the architecture that its number belongs to, and the number.
+type Number = (u32, u64);
+
+/// A call that began and is counted.
+pub(super) struct Made(Number);
+
+#[derive(Default)]
+struct Count {
+    calls: u64,
+    errors: u64,
+    unreturned: u64,
+    moved: u64,
+    flags: BTreeMap<&'static str, u64>,
+}
+
+/// What was counted.
+pub(super) struct Counts {
+    by_number: HashMap<Number, Count>,
+    scope: Scope,
+    /// Whether the call that started the program is still to be counted: it had begun before there was a trace.
+    is_started: bool,
+    begun: bool,
+    over: bool,
+    pub(super) processes: u64,
+    pub(super) threads: u64,
+}
+
+impl Counts {
+    pub(super) fn new(scope: Scope) -> Self {
+        Self {
+            by_number: HashMap::new(),
+            scope,
+            is_started: false,
+            begun: false,
+            over: false,
+            processes: 0,
+            threads: 0,
+        }
+    }
+
+    /// The program was started.
+    pub(super) fn started_program(&mut self) {
+        self.is_started = self.scope == Scope::Whole;
+    }
+
+    /// Whether both ends of the work were marked.
+    pub(super) fn is_marked(&self) -> bool {
+        self.begun && self.over
+    }
+
+    fn is_counting(&self) -> bool {
+        self.scope == Scope::Whole || self.begun && !self.over
+    }
+
+    /// A call begins. The marks themselves are no part of the work.
+    pub(super) fn began(&mut self, arch: u32, number: u64, arguments: &[u64; 6]) -> Option<Made> {
+        let is_own = number == libc::SYS_prctl as u64;
+        match edge_of(arguments).filter(|_| is_own && self.scope == Scope::Marked) {
+            Some(Edge::Begin) => self.begun = true,
+            Some(Edge::End) => self.over = true,
+            None => {}
+        }
+        let is_mark = is_own && self.scope == Scope::Marked && edge_of(arguments).is_some();
+        if is_mark || !self.is_counting() {
+            return None;
+        }
+        if std::mem::take(&mut self.is_started) {
+            self.by_number.entry((arch, libc::SYS_execve as u64)).or_default().calls += 1;
+        }
+        let count = self.by_number.entry((arch, number)).or_default();
+        count.calls += 1;
+        if let Some(call) = known(arch, number) {
+            flags::told(call.name(), arguments).for_each(|flag| *count.flags.entry(flag).or_default() += 1);
+        }
+        Some(Made((arch, number)))
+    }
+
+    pub(super) fn returned(&mut self, made: &Made, value: i64, is_error: bool) {
+        let count = self.by_number.entry(made.0).or_default();
+        match is_error {
+            true => count.errors += 1,
+            false => count.moved += u64::try_from(value).unwrap_or(0),
+        }
+    }
+
+    pub(super) fn did_not_return(&mut self, made: &Made) {
+        self.by_number.entry(made.0).or_default().unreturned += 1;
+    }
+
+    pub(super) fn started_thread(&mut self) {
+        self.threads += u64::from(self.is_counting());
+    }
+
+    pub(super) fn started_process(&mut self) {
+        self.processes += u64::from(self.is_counting());
+    }
+
+    /// By their names, the most frequent first.
+    pub(super) fn calls(&self) -> Vec<SystemCall> {
+        let mut calls: Vec<SystemCall> =
+            self.by_number.iter().map(|(number, count)| call(*number, count)).collect();
+        calls.sort_by(|one, other| other.calls.cmp(&one.calls).then_with(|| one.name.cmp(&other.name)));
+        calls
+    }
+}
+
+/// A call of this architecture, whose numbers have names.
+fn known(arch: u32, number: u64) -> Option<Sysno> {
+    Sysno::new(number as usize).filter(|_| arch & IS_64_BIT != 0)
+}
+
+fn call((arch, number): Number, count: &Count) -> SystemCall {
+    let known = known(arch, number);
+    let name = match (known, arch & IS_64_BIT) {
+        (Some(known), _) => known.name().to_owned(),
+        (None, 0) => format!("32-bit call {number}"),
+        (None, _) => format!("call {number}"),
+    };
+    let is_one_of = |list: &[c_long]| known.is_some() && list.contains(&(number as c_long));
+    SystemCall {
+        name,
+        calls: count.calls,
+        errors: count.errors,
+        unreturned: count.unreturned,
+        bytes: is_one_of(MOVERS).then_some(count.moved),
+        requests: is_one_of(SUBMITTERS).then_some(count.moved),
+        flags: count.flags.iter().map(|(&flag, &times)| (flag.to_owned(), times)).collect(),
+    }
+}

@@ -1,0 +1,281 @@
+//! `ptrace`: a thread of its own follows the command, since the kernel tells the stops of a process to the thread that
+//! traces it, and to no other.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use model::CallCounters;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+
+use super::{Edge, Scope, Traced};
+use crate::clock;
+use crate::process::linux::start::{file_in_memory, nothing};
+use crate::process::{Ended, Input, Launch, Status};
+use crate::usage::linux::number_after;
+
+mod counts;
+mod flags;
+mod follow;
+
+use follow::Followed;
+
+/// As the first argument of `prctl` it is no operation that the kernel knows.
+const MARK: u64 = 0x62_616b_656f;
+/// How often it is looked whether the time is over.
+const PERIOD: Duration = Duration::from_millis(20);
+/// A process that makes one call takes no hundredth of this to be traced.
+const CHECK_LIMIT_NS: u64 = 10_000_000_000;
+
+pub(super) fn mark(edge: Edge) {
+    // SAFETY: the kernel refuses the operation before it looks at its arguments.
+    unsafe { libc::syscall(libc::SYS_prctl, MARK, number_of(edge), 0, 0, 0) };
+}
+
+pub(super) fn counters() -> CallCounters {
+    let text = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
+    CallCounters {
+        read_calls: number_after(&text, "syscr:"),
+        write_calls: number_after(&text, "syscw:"),
+        other_calls: None,
+        read_bytes: number_after(&text, "rchar:"),
+        written_bytes: number_after(&text, "wchar:"),
+    }
+}
+
+fn number_of(edge: Edge) -> u64 {
+    match edge {
+        Edge::Begin => 1,
+        Edge::End => 2,
+    }
+}
+
+/// Which edge a call of `prctl` with these arguments marks.
+fn edge_of(arguments: &[u64; 6]) -> Option<Edge> {
+    let edges = [Edge::Begin, Edge::End].into_iter();
+    edges.filter(|_| arguments[0] == MARK).find(|&edge| arguments[1] == number_of(edge))
+}
+
+/// How a tracer gets a process that stops before its first call.
+trait Start: Send {
+    /// Starts it; its number.
+    fn start(&mut self) -> io::Result<libc::pid_t>;
+}
+
+pub(super) fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
+    let (stdout, stderr) = (file_in_memory(&[])?, file_in_memory(&[])?);
+    let mut command = command(launch, &stdout, &stderr)?;
+    let began_ns = clock::now_ns();
+    let (followed, cut) = watch(&mut command, scope, launch.time_limit_ns, interrupted)?;
+    let status = match (&followed.status, cut) {
+        // It may have come to its own end just before.
+        (Status::Signal { number: libc::SIGKILL, .. }, Some(cut)) => cut,
+        (status, _) => status.clone(),
+    };
+    Ok(Traced {
+        ended: Ended {
+            status,
+            elapsed_ns: clock::now_ns() - began_ns,
+            usage: model::Usage::default(),
+            stdout: whole(stdout)?,
+            stderr: whole(stderr)?,
+            survivors: 0,
+            counted_by: String::new(),
+        },
+        calls: followed.counts.calls(),
+        processes: followed.counts.processes,
+        threads: followed.counts.threads,
+        is_marked: followed.counts.is_marked(),
+    })
+}
+
+/// Follows what is started until its end, and says why it was killed where it was.
+fn watch(
+    start: &mut dyn Start,
+    scope: Scope,
+    limit_ns: Option<u64>,
+    interrupted: &AtomicBool,
+) -> io::Result<(Followed, Option<Status>)> {
+    let over = AtomicBool::new(false);
+    let (told, number) = mpsc::channel();
+    thread::scope(|threads| {
+        let over = &over;
+        let tracer = thread::Builder::new().name("tracer".to_owned());
+        let tracer = tracer.spawn_scoped(threads, move || trace(start, scope, over, told))?;
+        let cut = kill_when_over(&number, over, limit_ns, interrupted);
+        let followed = tracer.join().unwrap_or_else(|_| Err(io::Error::other("the tracer panicked")));
+        Ok((followed?, cut))
+    })
+}
+
+/// The channel closes when all has ended.
+fn trace(
+    start: &mut dyn Start,
+    scope: Scope,
+    over: &AtomicBool,
+    told: Sender<libc::pid_t>,
+) -> io::Result<Followed> {
+    let leader = start.start()?;
+    // Who waits for the number may be gone: then it does not need it any more.
+    told.send(leader).ok();
+    follow::follow(leader, scope, over)
+}
+
+/// Waits until the tracer is done, and ends what it traces when the time is over or the user wants it.
+fn kill_when_over(
+    number: &Receiver<libc::pid_t>,
+    over: &AtomicBool,
+    limit_ns: Option<u64>,
+    interrupted: &AtomicBool,
+) -> Option<Status> {
+    let began_ns = clock::now_ns();
+    let (mut leader, mut cut) = (None, None);
+    loop {
+        match number.recv_timeout(PERIOD) {
+            Ok(pid) => leader = Pid::from_raw(pid).map(Leader::of),
+            Err(RecvTimeoutError::Disconnected) => return cut,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let is_late = limit_ns.is_some_and(|limit_ns| clock::now_ns() - began_ns > limit_ns);
+        if cut.is_none() {
+            cut = match (interrupted.load(Ordering::Relaxed), is_late) {
+                (true, _) => Some(Status::Cancelled),
+                (false, true) => Some(Status::TimedOut),
+                (false, false) => None,
+            };
+        }
+        if cut.is_some() {
+            over.store(true, Ordering::Relaxed);
+            // The tracer sees its end and kills all others.
+            leader.iter().for_each(Leader::kill);
+        }
+    }
+}
+
+/// The process that the tracer has started.
+struct Leader {
+    number: Pid,
+    /// Stays its own when it has ended; some filters of system calls forbid it.
+    descriptor: Option<OwnedFd>,
+}
+
+impl Leader {
+    /// The tracer tells its number before it waits for it.
+    fn of(number: Pid) -> Self {
+        Self { number, descriptor: pidfd_open(number, PidfdFlags::empty()).ok() }
+    }
+
+    /// It may have ended: then there is nothing to do.
+    fn kill(&self) {
+        match &self.descriptor {
+            Some(descriptor) => pidfd_send_signal(descriptor, Signal::KILL).ok(),
+            None => kill_process(self.number, Signal::KILL).ok(),
+        };
+    }
+}
+
+impl Start for Command {
+    fn start(&mut self) -> io::Result<libc::pid_t> {
+        Ok(self.spawn()?.id() as libc::pid_t)
+    }
+}
+
+/// The command, which asks to be traced before its program starts: it then stops right after the start.
+fn command(launch: &Launch, stdout: &File, stderr: &File) -> io::Result<Command> {
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    if let Some(directory) = &launch.directory {
+        command.current_dir(directory);
+    }
+    command.stdin(match &launch.input {
+        Input::Null => Stdio::from(nothing()?),
+        Input::Inherit => Stdio::inherit(),
+        Input::File(path) => Stdio::from(File::open(path)?),
+        Input::Bytes(bytes) => Stdio::from(file_in_memory(bytes)?),
+    });
+    command.stdout(stdout.try_clone()?).stderr(stderr.try_clone()?).process_group(0);
+    // SAFETY: the child makes one system call.
+    unsafe { command.pre_exec(ask_to_be_traced) };
+    Ok(command)
+}
+
+fn ask_to_be_traced() -> io::Result<()> {
+    // SAFETY: the call takes no argument but the request; it makes the parent the tracer.
+    match unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, null_mut::<()>(), null_mut::<()>()) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+fn whole(mut file: File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A child that asks for its own number once, if it can be traced.
+struct Attempt;
+
+/// How the child ends when it must not be traced.
+const REFUSED: i32 = 3;
+
+impl Start for Attempt {
+    fn start(&mut self) -> io::Result<libc::pid_t> {
+        // SAFETY: the child makes system calls only, and ends without running anything of ours.
+        match unsafe { libc::fork() } {
+            -1 => Err(io::Error::last_os_error()),
+            0 => {
+                let code = match ask_to_be_traced() {
+                    Err(_) => REFUSED,
+                    Ok(()) => {
+                        // SAFETY: the calls take and give numbers.
+                        unsafe {
+                            libc::raise(libc::SIGSTOP);
+                            libc::syscall(libc::SYS_getppid);
+                        }
+                        0
+                    }
+                };
+                // SAFETY: the call ends the process.
+                unsafe { libc::_exit(code) }
+            }
+            child => Ok(child),
+        }
+    }
+}
+
+pub(super) fn check() -> io::Result<()> {
+    let never = AtomicBool::new(false);
+    let traced = watch(&mut Attempt, Scope::Whole, Some(CHECK_LIMIT_NS), &never);
+    let reason = match traced {
+        Ok((followed, _)) if followed.counts.calls().iter().any(|call| call.name == "getppid") => {
+            return Ok(());
+        }
+        Ok((Followed { status: Status::Exit(REFUSED), .. }, _)) => {
+            "no process may trace another one here".to_owned()
+        }
+        Ok(_) => "the kernel tells no system calls (that takes Linux 5.3)".to_owned(),
+        Err(error) => format!("no process can be traced here: {error}"),
+    };
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, reason + &cause()))
+}
+
+/// What is known to forbid it.
+fn cause() -> String {
+    match std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").as_deref().map(str::trim) {
+        Ok("2") => " (kernel.yama.ptrace_scope is 2: root may)".to_owned(),
+        Ok("3") => " (kernel.yama.ptrace_scope is 3, until the next start of the system)".to_owned(),
+        _ => " (a container's filter of system calls may forbid ptrace)".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Which system calls a command makes, with all processes and threads that it starts.
+//!
+//! Every call is stopped twice on its way, so that a trace takes a multiple of the time of the work: nothing of it is timed.
+
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+use model::{CallCounters, SystemCall};
+
+use crate::process::{Ended, Launch};
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// Which calls of a command are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All, the one that starts its program included.
+    Whole,
+    /// Those that any of its threads begins between [`Edge::Begin`] and [`Edge::End`].
+    Marked,
+}
+
+/// An end of the work whose calls are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// It begins.
+    Begin,
+    /// It is over.
+    End,
+}
+
+/// What a command did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traced {
+    /// How it ended and what it printed. What it used is not told: the trace would be in it.
+    pub ended: Ended,
+    /// The calls by their names.
+    pub calls: Vec<SystemCall>,
+    /// Processes that it started while its calls were counted.
+    pub processes: u64,
+    /// Threads that it started while its calls were counted.
+    pub threads: u64,
+    /// Whether it marked the begin and the end of its work.
+    pub is_marked: bool,
+}
+
+/// Marks an end of the work in this process, by a call that the kernel does not know and that changes nothing. Costs a
+/// microsecond where no trace is taken.
+pub fn mark(edge: Edge) {
+    system::mark(edge);
+}
+
+/// The reading and writing calls of this process, and on Linux of the children that it has waited for, since it began.
+pub fn counters() -> CallCounters {
+    system::counters()
+}
+
+/// Whether a command can be traced here, found out by tracing a small process.
+///
+/// # Errors
+/// Why not, in a sentence.
+pub fn check() -> io::Result<()> {
+    system::check()
+}
+
+/// Starts a command and counts its calls until it ends; what it leaves running then is killed, and so is everything once
+/// `interrupted` becomes true or its time is over. Of the launch are heeded: program, arguments, environment, directory,
+/// input and time limit. What it prints is kept whole.
+///
+/// # Errors
+/// It cannot be started or traced.
+pub fn run(launch: &Launch, scope: Scope, interrupted: &AtomicBool) -> io::Result<Traced> {
+    system::run(launch, scope, interrupted)
+}

@@ -1,0 +1,195 @@
+//! Headless Chromium, driven by the DevTools protocol through two pipes: lines of JSON that end in a zero byte.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The protocol's pipes are the file descriptors 3 and 4: the shell makes them of standard input and output.
+const START: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
+
+/// A browser with one open page.
+pub(super) struct Browser {
+    process: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    session: String,
+    next: u64,
+    /// What the page said since [`Browser::open`].
+    events: VecDeque<Value>,
+    _profile: TempDir,
+}
+
+/// How wide a page is, and in which colours.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    pub(super) width: u32,
+    pub(super) scheme: &'static str,
+}
+
+impl Browser {
+    /// # Errors
+    /// Chromium is not installed, or does not start.
+    pub(super) fn start() -> Result<Self> {
+        let profile = tempfile::Builder::new().prefix("bakeoff-chromium-").tempdir()?;
+        let mut process = Command::new("sh")
+            .args(["-c", START, "sh", "chromium", "--headless", "--no-sandbox", "--disable-gpu"])
+            .args([
+                "--remote-debugging-pipe",
+                "--no-first-run",
+                "--hide-scrollbars",
+                "--disable-dev-shm-usage",
+            ])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("sh cannot be started")?;
+        let to = process.stdin.take().context("no pipe to the browser")?;
+        let from = BufReader::new(process.stdout.take().context("no pipe from the browser")?);
+        let session = String::new();
+        let mut browser =
+            Self { process, to, from, session, next: 0, events: VecDeque::new(), _profile: profile };
+        browser.attach().context("chromium does not answer; on Debian: apt-get install chromium")?;
+        Ok(browser)
+    }
+
+    fn attach(&mut self) -> Result<()> {
+        let target = self.call("Target.createTarget", json!({ "url": "about:blank" }))?;
+        let words = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = self.call("Target.attachToTarget", words)?;
+        self.session = attached["sessionId"].as_str().context("no session")?.to_owned();
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            self.call(&format!("{domain}.enable"), json!({}))?;
+        }
+        Ok(())
+    }
+
+    /// Opens a page and waits until it is there.
+    pub(super) fn open(&mut self, page: &Path, view: View) -> Result<()> {
+        let words =
+            json!({ "width": view.width, "height": 900, "deviceScaleFactor": 1, "mobile": view.width < 640 });
+        self.call("Emulation.setDeviceMetricsOverride", words)?;
+        let scheme = json!({ "name": "prefers-color-scheme", "value": view.scheme });
+        self.call("Emulation.setEmulatedMedia", json!({ "features": [scheme] }))?;
+        self.events.clear();
+        self.call("Page.navigate", json!({ "url": address(page) }))?;
+        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+            let event = self.read()?;
+            self.events.push_back(event);
+        }
+        Ok(())
+    }
+
+    /// Errors of the page, and requests that leave its file.
+    pub(super) fn complaints(&self, page: &Path) -> Vec<String> {
+        let own = address(page);
+        let complaint = |event: &Value| match event["method"].as_str()? {
+            "Runtime.exceptionThrown" => Some(format!("exception: {}", event["params"]["exceptionDetails"])),
+            "Runtime.consoleAPICalled" => Some(format!("console: {}", event["params"]["args"])),
+            "Log.entryAdded" => Some(format!("log: {}", event["params"]["entry"]["text"])),
+            "Network.requestWillBeSent" => {
+                let url = event["params"]["request"]["url"].as_str()?;
+                (url != own).then(|| format!("request: {url}"))
+            }
+            _ => None,
+        };
+        self.events.iter().filter_map(complaint).collect()
+    }
+
+    /// What an expression gives in the page.
+    pub(super) fn evaluate(&mut self, expression: &str) -> Result<Value> {
+        let words = json!({ "expression": expression, "returnByValue": true });
+        let answer = self.call("Runtime.evaluate", words)?;
+        if let Some(thrown) = answer.get("exceptionDetails") {
+            bail!("the check itself failed: {thrown}");
+        }
+        Ok(answer["result"]["value"].clone())
+    }
+
+    /// Presses the tabulator key.
+    pub(super) fn press_tab(&mut self) -> Result<()> {
+        for kind in ["keyDown", "keyUp"] {
+            let words = json!({ "type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9 });
+            self.call("Input.dispatchKeyEvent", words)?;
+        }
+        Ok(())
+    }
+
+    /// A picture of the whole page.
+    pub(super) fn picture(&mut self, view: View) -> Result<Vec<u8>> {
+        let size = self.call("Page.getLayoutMetrics", json!({}))?;
+        let height = size["cssContentSize"]["height"].as_f64().unwrap_or(900.0).min(16_000.0);
+        let clip = json!({ "x": 0, "y": 0, "width": view.width, "height": height, "scale": 1 });
+        let words = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        let answer = self.call("Page.captureScreenshot", words)?;
+        Ok(STANDARD.decode(answer["data"].as_str().context("no picture")?)?)
+    }
+
+    /// The page as it is printed on A4.
+    pub(super) fn print(&mut self) -> Result<Vec<u8>> {
+        let words = json!({ "paperWidth": 8.27, "paperHeight": 11.69, "printBackground": true });
+        let answer = self.call("Page.printToPDF", words)?;
+        Ok(STANDARD.decode(answer["data"].as_str().context("no pages")?)?)
+    }
+
+    /// Calls a method and waits for its answer; what the page says meanwhile is kept.
+    fn call(&mut self, method: &str, words: Value) -> Result<Value> {
+        self.next += 1;
+        let mut message = json!({ "id": self.next, "method": method, "params": words });
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        let mut bytes = serde_json::to_vec(&message)?;
+        bytes.push(0);
+        self.to.write_all(&bytes)?;
+        self.to.flush()?;
+        loop {
+            let answer = self.read()?;
+            if answer["id"] != json!(self.next) {
+                self.events.push_back(answer);
+            } else if let Some(error) = answer.get("error") {
+                bail!("{method}: {error}");
+            } else {
+                return Ok(answer["result"].clone());
+            }
+        }
+    }
+
+    fn read(&mut self) -> Result<Value> {
+        let mut bytes = Vec::new();
+        self.from.read_until(0, &mut bytes)?;
+        match bytes.pop() {
+            Some(0) => Ok(serde_json::from_slice(&bytes)?),
+            _ => bail!("the browser ended"),
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A page's address; the folder's name may hold anything.
+fn address(page: &Path) -> String {
+    let escaped: String = page.to_string_lossy().bytes().map(escaped).collect();
+    format!("file://{escaped}")
+}
+
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    }
+}

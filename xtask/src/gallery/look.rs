@@ -1,0 +1,99 @@
+//! Every page as a browser shows it: at two widths, light and dark, with all that is folded away and without.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::browser::{Browser, View};
+
+/// What a page is asked; it answers with a list of sentences, one for each thing that is wrong.
+const QUESTIONS: &str = include_str!("look.js");
+
+const VIEWS: [View; 4] = [
+    View { width: 1440, scheme: "light" },
+    View { width: 1440, scheme: "dark" },
+    View { width: 390, scheme: "light" },
+    View { width: 390, scheme: "dark" },
+];
+/// A page with more bytes takes long over a network.
+const MOST_BYTES: u64 = 2_000_000;
+/// So often the key is pressed until a row has the focus.
+const MOST_TABS: usize = 80;
+
+/// Looks at all pages, writes pictures, and returns how much is wrong.
+pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
+    fs::create_dir_all(pictures)?;
+    let mut browser = Browser::start()?;
+    let mut wrong = 0;
+    for page in pages {
+        let name = page.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut found = of_file(page)?;
+        for view in VIEWS {
+            let shown = format!("{name} at {} pixels, {}", view.width, view.scheme);
+            browser.open(page, view).with_context(|| shown.clone())?;
+            let picture = pictures.join(format!("{name}-{}-{}.png", view.width, view.scheme));
+            fs::write(picture, browser.picture(view)?)?;
+            let told = asked(&mut browser, page)?;
+            found.extend(told.into_iter().map(|what| format!("{shown}: {what}")));
+        }
+        fs::write(pictures.join(format!("{name}.pdf")), browser.print()?)?;
+        found.extend(by_keyboard(&mut browser, page)?.map(|what| format!("{name}: {what}")));
+        let loaded = browser.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")?;
+        let kilobytes = fs::metadata(page)?.len() / 1000;
+        println!("{name}: {kilobytes} kB, loaded in {:.0} ms", loaded.as_f64().unwrap_or(f64::NAN));
+        wrong += found.len();
+        found.iter().for_each(|what| println!("{what}"));
+    }
+    Ok(wrong)
+}
+
+/// What the file itself shows.
+fn of_file(page: &Path) -> Result<Vec<String>> {
+    let bytes = fs::metadata(page)?.len();
+    let text = fs::read_to_string(page)?;
+    let mut found = Vec::new();
+    if bytes > MOST_BYTES {
+        found.push(format!("{}: {bytes} bytes, {MOST_BYTES} are allowed", page.display()));
+    }
+    for part in ["<script", "@import", "url("] {
+        if text.contains(part) {
+            found.push(format!("{}: holds {part}", page.display()));
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with the open page: first as it is, then with everything unfolded.
+fn asked(browser: &mut Browser, page: &Path) -> Result<Vec<String>> {
+    let mut found = browser.complaints(page);
+    for unfold in ["", "document.querySelectorAll('details').forEach(one => one.open = true);"] {
+        let answer = browser.evaluate(&format!("{unfold}{QUESTIONS}"))?;
+        let told = answer.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        found.extend(told.filter(|what| !found.contains(what)).collect::<Vec<_>>());
+    }
+    Ok(found)
+}
+
+/// A row that has the focus shows its figures. Pages without rows have none.
+fn by_keyboard(browser: &mut Browser, page: &Path) -> Result<Option<String>> {
+    browser.open(page, VIEWS[0])?;
+    let rows = browser.evaluate("document.querySelectorAll('li.r').length")?;
+    if rows.as_u64().unwrap_or(0) == 0 {
+        return Ok(None);
+    }
+    for _ in 0..MOST_TABS {
+        browser.press_tab()?;
+        let shown = browser.evaluate(
+            "document.activeElement.matches('li.r') \
+             && getComputedStyle(document.activeElement.querySelector('.tip')).display",
+        )?;
+        match shown.as_str() {
+            Some("block") => return Ok(None),
+            Some(other) => return Ok(Some(format!("a row with the focus shows no figures ({other})"))),
+            None => {}
+        }
+    }
+    Ok(Some(format!("no row has the focus after {MOST_TABS} presses of the tabulator key")))
+}

@@ -1,0 +1,141 @@
+//! A folder of reports as HTML: `cargo xtask gallery` measures every family with the release binary, and lays out
+//! made-up runs of which everything is known: a noisy host, failures, names with markup, hundreds of entries.
+//!
+//! With `--look` headless Chromium opens every page, at two widths, light and dark: nothing may overlap, be cut, be fetched
+//! from elsewhere or end in an error. Pictures are written beside the pages, for people to look at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::acceptance::release_binary;
+
+mod browser;
+mod look;
+mod made;
+
+/// Make a folder of HTML reports
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask gallery", max_term_width = 100)]
+#[command(after_help = "Exit code: 0 done; 1 a page is not as it should be; 2 could not be carried out.")]
+struct Options {
+    /// Where the pages are written [default: target/gallery]
+    folder: Option<PathBuf>,
+    /// The program that measures [default: the release build]
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// What each family's run may take
+    #[arg(long, value_name = "DURATION", default_value = "25s")]
+    budget: String,
+    /// Leave out the families: only the made-up runs
+    #[arg(long)]
+    made: bool,
+    /// A page to look at, too; repeatable
+    #[arg(long = "page", value_name = "FILE")]
+    pages: Vec<PathBuf>,
+    /// Open every page in headless Chromium, check it, and take pictures
+    #[arg(long)]
+    look: bool,
+}
+
+/// Carries out `cargo xtask gallery`; `words` begin with the command's name.
+pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
+    let options = match Options::try_parse_from(words) {
+        Ok(options) => options,
+        Err(refused) => {
+            // Nothing can be done about a closed standard error.
+            let _ = refused.print();
+            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match carry_out(&options, root) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("gallery: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Makes the pages and returns how much is wrong with them.
+fn carry_out(options: &Options, root: &Path) -> Result<usize> {
+    let folder = options.folder.clone().unwrap_or_else(|| root.join("target").join("gallery"));
+    fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let folder = folder.canonicalize()?;
+    let mut pages = Vec::new();
+    for made in made::all() {
+        let page = folder.join(format!("made-{}.html", made.name));
+        fs::write(&page, made.page()).with_context(|| format!("{} cannot be written", page.display()))?;
+        pages.push(page);
+    }
+    for page in &options.pages {
+        pages.push(page.canonicalize().with_context(|| format!("--page {}", page.display()))?);
+    }
+    if !options.made {
+        pages.extend(families(options, &folder)?);
+    }
+    pages.iter().for_each(|page| println!("{}", page.display()));
+    if !options.look {
+        return Ok(0);
+    }
+    let wrong = look::look(&pages, &folder.join("pictures"))?;
+    println!("gallery: {} pages, {wrong} things wrong", pages.len());
+    Ok(wrong)
+}
+
+/// A page for each family, measured now, and one of a run of all.
+fn families(options: &Options, folder: &Path) -> Result<Vec<PathBuf>> {
+    let binary = options.binary.clone().unwrap_or_else(release_binary);
+    let shown = binary.display();
+    let binary = binary.canonicalize().with_context(|| {
+        format!("{shown} is not there; build it with `cargo build --release`, or name it with --binary")
+    })?;
+    let private = tempfile::Builder::new().prefix("bakeoff-gallery-").tempdir()?;
+    let run = |words: &[&str]| -> Result<String> {
+        let output = Command::new(&binary)
+            .args(words)
+            .args(["--store".as_ref(), private.path().join("store.sqlite").as_os_str()])
+            .env("XDG_STATE_HOME", private.path())
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output()?;
+        match output.status.code() {
+            Some(0) => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            _ => bail!("`bakeoff {}` ended with {}", words.join(" "), output.status),
+        }
+    };
+    let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--format", "json"])?)?;
+    let names: Vec<String> = names(&listed);
+    if names.is_empty() {
+        bail!("`bakeoff list --format json` names no family");
+    }
+    let scratch = private.path().to_string_lossy().into_owned();
+    let mut pages = Vec::new();
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut wanted: Vec<(&str, Vec<&str>)> = all.iter().map(|name| (*name, vec![*name])).collect();
+    wanted.push(("all", all.clone()));
+    for (name, families) in wanted {
+        let page = folder.join(format!("{name}.html"));
+        let words = ["run"].into_iter().chain(families);
+        let words = words.chain(["--no-report", "--format", "html", "--quiet", "--dir", &scratch]);
+        let own_budget = (name != "all").then_some(["--budget", options.budget.as_str()]);
+        let words: Vec<&str> = words.chain(own_budget.into_iter().flatten()).collect();
+        fs::write(&page, run(&words)?)?;
+        pages.push(page);
+    }
+    Ok(pages)
+}
+
+/// The families of a listing.
+fn names(listed: &serde_json::Value) -> Vec<String> {
+    let all = listed.as_array().or_else(|| listed.get("families")?.as_array());
+    let name = |one: &serde_json::Value| {
+        let name = one.get("family").or_else(|| one.get("name"))?;
+        name.as_str().map(str::to_owned)
+    };
+    all.into_iter().flatten().filter_map(name).collect()
+}
