@@ -62,7 +62,7 @@ pub(crate) fn of_host(change: &PressureChange) -> Vec<Note> {
 fn memory_shortage(change: &PressureChange) -> Vec<Note> {
     const FEW_PAGES: u64 = 256;
     let mut notes = Vec::new();
-    if let Some(kills) = change.memory_kills.filter(|kills| *kills > 0) {
+    if let Some(kills) = change.memory_kills().filter(|kills| *kills > 0) {
         let text = format!("memory ran out during the run and the kernel killed {kills} processes");
         notes.push(note(Topic::OutOfMemory, text));
     }

@@ -46,8 +46,12 @@ pub struct Pressure {
     pub swap_in_pages: Option<u64>,
     /// Pages written to swap.
     pub swap_out_pages: Option<u64>,
-    /// Processes that the kernel killed because memory had run out.
+    /// Processes that the kernel killed because memory had run out, that of the host or that of any control group.
     pub memory_kills: Option<u64>,
+    /// Those of them that were in the control group of this process.
+    pub group_memory_kills: Option<u64>,
+    /// How often a process had to wait because the host had no free memory.
+    pub memory_stalls: Option<u64>,
 }
 
 /// What changed between two readings of [`Pressure`].
@@ -65,8 +69,17 @@ pub struct PressureChange {
     pub swap_in_pages: Option<u64>,
     /// Pages written to swap.
     pub swap_out_pages: Option<u64>,
-    /// Processes that the kernel killed because memory had run out.
-    pub memory_kills: Option<u64>,
+    /// Processes that the kernel killed because the memory of the host had run out.
+    pub host_memory_kills: Option<u64>,
+    /// Processes in the control group of this process that were killed because memory had run out.
+    pub group_memory_kills: Option<u64>,
+}
+
+impl PressureChange {
+    /// Processes that were killed for a lack of memory that this process shares, as far as that is known.
+    pub fn memory_kills(&self) -> Option<u64> {
+        self.host_memory_kills.max(self.group_memory_kills)
+    }
 }
 
 impl Pressure {
@@ -83,14 +96,17 @@ impl Pressure {
         let share = |steal: u64, total: u64| (total > 0).then(|| steal as f64 / total as f64);
         let steal = less(self.steal_ticks, earlier.steal_ticks);
         let total = less(self.total_ticks, earlier.total_ticks);
+        // A control group that has spent its limit makes nobody else wait, and is no concern of this process.
+        let is_short = less(self.memory_stalls, earlier.memory_stalls).is_none_or(|stalls| stalls > 0);
         PressureChange {
             steal_share: steal.zip(total).and_then(|(steal, total)| share(steal, total)),
             thermal_throttles: less(self.thermal_throttles, earlier.thermal_throttles),
             quota_throttles: less(self.quota_throttles, earlier.quota_throttles),
             dirty_bytes: self.dirty_bytes,
             swap_in_pages: less(self.swap_in_pages, earlier.swap_in_pages),
-            memory_kills: less(self.memory_kills, earlier.memory_kills),
             swap_out_pages: less(self.swap_out_pages, earlier.swap_out_pages),
+            host_memory_kills: less(self.memory_kills, earlier.memory_kills).filter(|_| is_short),
+            group_memory_kills: less(self.group_memory_kills, earlier.group_memory_kills),
         }
     }
 }

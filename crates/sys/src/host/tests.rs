@@ -69,3 +69,20 @@ fn the_counters_of_a_running_machine_do_not_fall() {
     assert!(later.total_ticks >= earlier.total_ticks);
     assert!(later.since(&earlier).steal_share.is_none_or(|share| (0.0..=1.0).contains(&share)));
 }
+
+#[test]
+fn a_process_that_another_control_group_killed_is_no_shortage_of_the_host() {
+    let reading = |kills, of_group, stalls| Pressure {
+        memory_kills: Some(kills),
+        group_memory_kills: of_group,
+        memory_stalls: stalls,
+        ..Pressure::default()
+    };
+    let kills = |later: Pressure, earlier: Pressure| later.since(&earlier).memory_kills();
+    assert_eq!(kills(reading(3, Some(0), Some(7)), reading(1, Some(0), Some(7))), Some(0));
+    assert_eq!(kills(reading(3, None, Some(7)), reading(1, None, Some(7))), None);
+    // Our own group, the whole host, and a host that does not count who waits.
+    assert_eq!(kills(reading(3, Some(1), Some(7)), reading(1, Some(0), Some(7))), Some(1));
+    assert_eq!(kills(reading(3, None, Some(8)), reading(1, None, Some(7))), Some(2));
+    assert_eq!(kills(reading(3, None, None), reading(1, None, None)), Some(2));
+}

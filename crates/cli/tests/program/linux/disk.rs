@@ -77,6 +77,14 @@ fn a_process_that_needs_more_than_the_limit_fails_in_a_sentence_and_the_others_g
     assert!(failure["reason"].as_str().is_some_and(|why| why.contains("its limit of 16 MiB")), "{failure}");
     assert!(!shown.contains("memory ran out"), "{shown}");
     sandbox.assert_clean();
+    // Nor is another run at that time, in whose group nothing was killed.
+    let other = Sandbox::new();
+    let shown = std::thread::scope(|both| {
+        let meanwhile = both.spawn(|| stdout(&other.run(&["clock", "--budget", "15s"]).assert().success()));
+        stdout(&sandbox.run(&PAIR).args(more).assert().success());
+        meanwhile.join().expect("measured")
+    });
+    assert!(!shown.contains("memory ran out"), "{shown}");
 }
 
 #[test]

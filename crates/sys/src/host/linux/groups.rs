@@ -114,6 +114,14 @@ impl Groups {
         self.folders("cpu").iter().filter_map(|folder| quota_millis(folder)).min()
     }
 
+    /// Processes in this very group that were killed because memory had run out; a group below counts its own.
+    pub(super) fn memory_kills(&self) -> Option<u64> {
+        let folder = self.folders("memory").into_iter().next()?;
+        // Version 2, and version 1.
+        let files = ["memory.events.local", "memory.oom_control"];
+        files.iter().find_map(|file| number_after(&text(folder.join(file))?, "oom_kill "))
+    }
+
     /// How often the group was halted because its quota was used up.
     pub(super) fn quota_throttles(&self) -> Option<u64> {
         let folders = self.folders("cpu");
@@ -186,6 +194,19 @@ mod tests {
         let mounts = "32 29 0:28 /box/7 /sys/fs/cgroup rw - cgroup2 cgroup rw";
         let groups = Groups::from_texts("0::/box/7", mounts);
         assert_eq!(groups.folders("memory"), [PathBuf::from("/sys/fs/cgroup")]);
+    }
+
+    #[test]
+    fn a_process_that_is_killed_for_its_memory_is_counted_in_its_own_group() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mounts = format!("1 1 0:1 / {} rw - cgroup2 c rw", folder.path().display());
+        let groups = Groups::from_texts("0::/", &mounts);
+        assert_eq!(groups.memory_kills(), None);
+        std::fs::write(folder.path().join("memory.oom_control"), "under_oom 0\noom_kill 2\n")
+            .expect("written");
+        assert_eq!(groups.memory_kills(), Some(2));
+        std::fs::write(folder.path().join("memory.events.local"), "oom 9\noom_kill 3\n").expect("written");
+        assert_eq!(groups.memory_kills(), Some(3));
     }
 
     #[test]

@@ -9,17 +9,28 @@ use crate::write_back;
 
 pub(super) fn now() -> Pressure {
     let ticks = text("/proc/stat").and_then(|stat| ticks(&stat));
-    let swaps = text("/proc/vmstat").unwrap_or_default();
+    let events = text("/proc/vmstat").unwrap_or_default();
+    let groups = Groups::read();
     Pressure {
         steal_ticks: ticks.map(|(steal, _)| steal),
         total_ticks: ticks.map(|(_, total)| total),
         thermal_throttles: thermal_throttles(),
-        quota_throttles: Groups::read().quota_throttles(),
+        quota_throttles: groups.quota_throttles(),
         dirty_bytes: write_back::dirty_bytes(),
-        swap_in_pages: number_after(&swaps, "pswpin "),
-        swap_out_pages: number_after(&swaps, "pswpout "),
-        memory_kills: number_after(&swaps, "oom_kill "),
+        swap_in_pages: number_after(&events, "pswpin "),
+        swap_out_pages: number_after(&events, "pswpout "),
+        memory_kills: number_after(&events, "oom_kill "),
+        group_memory_kills: groups.memory_kills(),
+        memory_stalls: memory_stalls(&events),
     }
+}
+
+/// Allocations that had to free memory of the host first: `allocstall`, by zones since Linux 4.10. One that had to do so in
+/// its control group only is not counted there.
+fn memory_stalls(events: &str) -> Option<u64> {
+    let of_zone = |line: &str| line.strip_prefix("allocstall")?.split_once(' ')?.1.parse::<u64>().ok();
+    let counts: Vec<u64> = events.lines().filter_map(of_zone).collect();
+    (!counts.is_empty()).then(|| counts.iter().sum())
 }
 
 /// Steal and total of the line for all processors. The last two fields (guests) are in the first two already.
@@ -43,6 +54,14 @@ fn thermal_throttles() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waits_for_memory_are_counted_over_all_zones() {
+        let events = "pswpin 9\nallocstall_dma 1\nallocstall_normal 20\nallocstall_movable 300\noom_kill 4";
+        assert_eq!(memory_stalls(events), Some(321));
+        assert_eq!(memory_stalls("allocstall 7"), Some(7));
+        assert_eq!(memory_stalls("pswpin 9"), None);
+    }
 
     #[test]
     fn guest_time_is_not_counted_twice() {
