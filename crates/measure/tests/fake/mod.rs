@@ -31,6 +31,8 @@ pub(crate) struct FakeWorkers {
     /// Whether an interruption reaches the process before it reaches who would stop it.
     pub(crate) dies_of_interruption: bool,
     launches: u32,
+    /// When each launch began.
+    launched_ns: Vec<u64>,
     /// The user interrupts while the inputs are made.
     pub(crate) stops_while_generating: bool,
     /// To make the inputs takes for ever.
@@ -52,6 +54,7 @@ impl FakeWorkers {
             interrupt_at: None,
             dies_of_interruption: false,
             launches: 0,
+            launched_ns: Vec::new(),
             stops_while_generating: false,
             hangs_while_generating: false,
             times: 1,
@@ -172,6 +175,7 @@ impl Launcher for FakeWorkers {
             interrupted.store(true, Ordering::Relaxed);
         }
         self.launches += 1;
+        self.launched_ns.push(sys::clock::now_ns());
         self.times = match &assignment {
             Assignment::Calibrate { .. } => 2,
             Assignment::Sample { repetitions, stretches, untimed_first, .. } => {
@@ -326,6 +330,8 @@ pub(crate) struct Outcome {
     pub(crate) rounds: Vec<usize>,
     pub(crate) again: u32,
     pub(crate) repetitions: Vec<u64>,
+    /// When each launch began, since the start of the program.
+    pub(crate) launched_ns: Vec<u64>,
 }
 
 /// The canaries share the machine's memory: one run at a time keeps the peak small.
@@ -345,6 +351,7 @@ pub(crate) fn run_fake_with(
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);
+    let start_ns = sys::clock::now_ns();
     let environment = Environment {
         worker: WorkerCommand { program: "bakeoff".into(), arguments: vec!["worker".into()] },
         register: &register,
@@ -352,7 +359,7 @@ pub(crate) fn run_fake_with(
         sink: &mut sink,
         observer: &mut observer,
         interrupted: &interrupted,
-        start_ns: sys::clock::now_ns(),
+        start_ns,
     };
     let ending = measure::run(plan, record, environment);
     let left = std::fs::read_dir(state.path()).expect("readable").count();
@@ -363,6 +370,7 @@ pub(crate) fn run_fake_with(
         rounds: sink.rounds,
         again: observer.again,
         repetitions: workers.session_repetitions,
+        launched_ns: workers.launched_ns.iter().map(|launched_ns| launched_ns - start_ns).collect(),
     }
 }
 

@@ -245,7 +245,7 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
         ["orphan-then-await", &spun.path(), "spin-mark-await", "200", &spun.path(), &stop.path(), &token];
     let ended = run_in_group(&Launch { survivors: Survivors::Leave, ..part(&words) });
     assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
-    assert_eq!(running(&token), 1, "it was left");
+    wait_until("its name", || running(&token) == 1);
     let seen = used_ns(&ended) >= 150_000_000;
     assert_eq!(seen, had_a_group(&ended), "{ended:?}");
     mark(&stop.path());

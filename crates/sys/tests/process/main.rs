@@ -418,7 +418,7 @@ fn survivors_are_left_when_asked_and_do_not_spoil_the_next_count() {
     let left = launcher.run(&Launch { survivors: Survivors::Leave, ..part(&words) }, &go).expect("an answer");
     assert_eq!(left.survivors, 1, "{left:?}");
     assert!(left.counted_by.contains("still run"), "{left:?}");
-    assert_eq!(system::running(&token), 1);
+    wait_until("its name", || system::running(&token) == 1);
     // It works and ends while the next command runs, and is none of its business.
     let (head, tail) = token.split_at(5);
     let next = launcher.run(&part(&["mark-then-outlive", &mark.path(), head, tail]), &go).expect("an answer");
@@ -431,7 +431,7 @@ fn survivors_that_were_left_outlive_the_launcher() {
     let words = ["orphan", "await-then-spin", &mark.path(), "1", &token];
     let left = run(&Launch { survivors: Survivors::Leave, ..part(&words) });
     assert_eq!(left.survivors, 1, "{left:?}");
-    assert_eq!(system::running(&token), 1);
+    wait_until("its name", || system::running(&token) == 1);
     parts::mark(&mark.path());
     wait_until("its end", || system::running(&token) == 0);
 }
