@@ -24,7 +24,7 @@ const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
 const USABLE: f64 = 0.9;
 
 /// A run for which no budget was given gets so much more for each further contest,
-const FURTHER_CONTEST_NS: u64 = 11_000_000_000;
+const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
 /// for each contest whose entries share a process, which is over in seconds,
 const SESSION_CONTEST_NS: u64 = 3_000_000_000;
 /// for each further level of a curve,
