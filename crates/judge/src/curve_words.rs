@@ -52,8 +52,39 @@ impl<'a> Words<'a> {
         self.at.iter().any(|&at| low < at && at < high)
     }
 
-    /// The answer of a curve.
+    /// The answer of a curve: what to use, where few techniques will do, and what is sure.
     pub(crate) fn answer(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
+        let sure = self.sure_of(up, down, levels);
+        let is_all_said =
+            up.zip(down).is_some_and(|(up, down)| !self.has_levels_between(up.level, down.level));
+        match self.choice(levels).filter(|_| !is_all_said) {
+            Some(choice) => format!("{choice} {sure}"),
+            None => sure,
+        }
+    }
+
+    /// The fewest techniques of which one may be fastest at each level, with their levels. `None` where these are many.
+    fn choice(&self, levels: &[Level]) -> Option<String> {
+        const MOST: usize = 3;
+        let stretches = stretches(levels);
+        let [(one, ..)] = stretches.as_slice() else {
+            if stretches.is_empty() || stretches.len() > MOST {
+                return None;
+            }
+            let last = stretches.len() - 1;
+            let part = |(nth, (technique, low, high)): (usize, &(&str, u64, u64))| match nth {
+                0 => format!("{technique} up to {}", self.place(*high)),
+                nth if nth == last => format!("{technique} from {} on", self.value(*low)),
+                _ => format!("{technique} from {} to {}", self.value(*low), self.value(*high)),
+            };
+            let parts: Vec<String> = stretches.iter().enumerate().map(part).collect();
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            return Some(format!("Use {}: nothing is surely {}.", names(&parts), self.terms.more_good));
+        };
+        Some(format!("Use {one} at every {}: nothing is surely {}.", self.kind(), self.terms.more_good))
+    }
+
+    fn sure_of(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
         let (is_best, kind, sure) = (&self.terms.is_best, self.kind(), &self.sure);
         let (Some(low), Some(high)) = (levels.first(), levels.last()) else { return String::new() };
         match (up, down) {
@@ -164,4 +195,21 @@ impl<'a> Words<'a> {
             ),
         }
     }
+}
+
+/// From the lowest level up, the technique that may be fastest over the most levels, then the next one: with its first and
+/// its last level. A level of which nothing is known interrupts none.
+fn stretches(levels: &[Level]) -> Vec<(&str, u64, u64)> {
+    let mut found = Vec::new();
+    let mut rest: Vec<&Level> = levels.iter().filter(|level| !level.fastest.is_empty()).collect();
+    while let Some(first) = rest.first() {
+        let reach =
+            |technique: &&String| rest.iter().take_while(|level| level.fastest.contains(technique)).count();
+        // Of those that reach as far, the leader of the first level.
+        let Some(technique) = first.fastest.iter().rev().max_by_key(reach) else { break };
+        let count = reach(&technique);
+        found.push((technique.as_str(), first.at, rest[count - 1].at));
+        rest.drain(..count);
+    }
+    found
 }

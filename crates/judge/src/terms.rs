@@ -21,6 +21,8 @@ pub(crate) struct Terms {
     pub(crate) may_be_best: &'static str,
     /// `slower`
     pub(crate) worse: &'static str,
+    /// `faster`
+    pub(crate) more_good: &'static str,
     /// `takes`, `take` and `took`
     verbs: Verbs,
     /// `times as long`
@@ -66,6 +68,7 @@ const TIME: Terms = Terms {
     as_good: "as fast",
     may_be_best: "may be fastest",
     worse: "slower",
+    more_good: "faster",
     verbs: TAKES,
     times: "times as long",
     what: Cow::Borrowed("time"),
@@ -83,6 +86,7 @@ fn amount(best: &'static str, what: &'static str) -> Terms {
         as_good: "as low",
         may_be_best: "may use the least",
         worse: "higher",
+        more_good: "lower",
         verbs: USES,
         times: "times as much",
         what: Cow::Borrowed(what),
@@ -100,6 +104,7 @@ fn count(what: &'static str) -> Terms {
         as_good: "as low",
         may_be_best: "may have the fewest",
         worse: "higher",
+        more_good: "lower",
         verbs: HAS,
         times: "times as many",
         what: Cow::Borrowed(what),
@@ -123,6 +128,7 @@ fn declared(quantity: &Quantity) -> Terms {
         as_good: "as good",
         may_be_best: "may be best",
         worse: "worse",
+        more_good: "better",
         verbs: if is_rate { MOVES } else { HAS },
         times: "times as much",
         what: quantity.what.clone(),

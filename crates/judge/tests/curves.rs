@@ -58,7 +58,8 @@ fn two_that_cross_are_told_with_where_each_is_fastest_and_where_they_change_plac
         curve(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("slow", &|b, _| 9.0 * b + 1e6)]);
     assert_eq!(
         found.sentence,
-        "small is fastest up to 16 KiB, large from 64 KiB on; between them it changes (95 % confidence)."
+        "Use small up to 32 KiB and large from 64 KiB on: nothing is surely faster. small is fastest up to 16 KiB, large \
+         from 64 KiB on; between them it changes (95 % confidence)."
     );
     let crossover = &found.crossovers[0];
     assert_eq!(crossover.kind, CrossoverKind::Between);
@@ -223,7 +224,8 @@ fn a_level_of_which_nothing_may_be_said_ends_what_is_said_over_the_levels() {
     let curve = &found.curves[0];
     assert_eq!(
         curve.sentence,
-        "a is fastest up to 2 KiB and from 8 KiB on; between them others may be as fast (95 % confidence)."
+        "Use a at every size: nothing is surely faster. a is fastest up to 2 KiB and from 8 KiB on; between them others may be \
+         as fast (95 % confidence)."
     );
     assert!(curve.levels[2].fastest.is_empty());
 }
