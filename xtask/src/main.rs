@@ -5,8 +5,8 @@
     reason = "a command of the developers that talks to them"
 )]
 //! Checks that no compiler makes: of the tree (`cargo xtask tidy`), of the finished program on this host
-//! (`cargo xtask acceptance`, `cargo xtask kills`), of what it reads from outside (`cargo xtask fuzz`), and of its pages
-//! (`cargo xtask gallery`).
+//! (`cargo xtask acceptance`, `cargo xtask kills`), of what it reads from outside (`cargo xtask fuzz`), of its pages
+//! (`cargo xtask gallery`), and of how it reads a large store (`cargo xtask large-store` makes one).
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,6 +25,7 @@ mod kills {
         std::process::ExitCode::from(2)
     }
 }
+mod large_store;
 mod tidy;
 
 const USAGE: &str = "\
@@ -32,7 +33,8 @@ usage: cargo xtask tidy          check the rules that no compiler checks
        cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
        cargo xtask fuzz          look for inputs that break a promise; --help tells more
        cargo xtask gallery       make a folder of HTML reports and look at them in a browser; --help tells more
-       cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more";
+       cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more
+       cargo xtask large-store   make up a store of many runs; --help tells more";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["fuzz", ..] => fuzz::main(&arguments, &root()),
         ["gallery", ..] => gallery::main(&arguments, &root()),
         ["kills", ..] => kills::main(&arguments),
+        ["large-store", ..] => large_store::main(&arguments),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

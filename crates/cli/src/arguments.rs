@@ -298,6 +298,12 @@ pub(crate) enum ExportFormat {
     Markdown,
     /// As 'hyperfine --export-json' writes it.
     Hyperfine,
+    /// For 'pyperf compare_to', 'stats', 'hist' and 'check'.
+    Pyperf,
+    /// Bencher Metric Format, for 'bencher run --adapter json'.
+    Bmf,
+    /// Go's benchmark format, one line a sample, for 'benchstat'.
+    Benchstat,
 }
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ use model::{Conditions, Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
 use crate::csv::kind;
+use crate::exported::median;
 
 /// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
 ///
@@ -59,8 +60,8 @@ fn entry(record: &Record, trial: &TrialRecord) -> Option<Value> {
     Some(entry)
 }
 
-/// The name under which services file the figures: unique inside a run.
-fn name(trial: &TrialRecord) -> String {
+/// The name under which services file the figures.
+pub(crate) fn name(trial: &TrialRecord) -> String {
     let TrialRecord { family, technique, workload, setting, .. } = trial;
     // A command that was timed as it was given has no other name.
     if workload.is_as_given() && trial.kind != Kind::BuiltIn {
@@ -102,12 +103,6 @@ fn mean(values: &[f64]) -> Option<f64> {
 fn deviation(values: &[f64], mean: f64) -> Option<f64> {
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
-}
-
-fn median(sorted: &[f64]) -> Option<f64> {
-    let middle = sorted.len() / 2;
-    let upper = *sorted.get(middle)?;
-    Some(if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + upper) / 2.0 } else { upper })
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 #![forbid(unsafe_code)]
 //! Decided pages to text: terminal, Markdown, HTML and exports.
 //!
-//! Nothing is decided or computed here: what a page says was decided before, and only its units are chosen here. The one
-//! exception is [`hyperfine`], whose format holds statistics that we use nowhere else.
+//! Nothing is decided or computed here: what a page says was decided before, and only its units are chosen here. The
+//! exceptions are [`hyperfine`] and [`bmf`], whose formats hold statistics that we use nowhere else.
 
 pub mod advice;
+pub mod benchstat;
+pub mod bmf;
 mod conditions;
 pub mod csv;
 mod curves;
+mod exported;
 mod facts;
 pub mod html;
 pub mod hyperfine;
@@ -17,6 +20,7 @@ pub mod markdown;
 mod page;
 pub mod pages;
 mod phrase;
+pub mod pyperf;
 mod rows;
 pub mod text;
 mod units;
@@ -25,6 +29,7 @@ mod units;
 mod fixture;
 
 pub use advice::Advice;
+pub use exported::Export;
 pub use layout::plain;
 pub use pages::{
     Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch,

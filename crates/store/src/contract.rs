@@ -187,6 +187,7 @@ pub(crate) fn holds<S: Store>(mut fresh: impl FnMut() -> S) {
     the_summary_is_that_of_the_record(&mut fresh()).expect("summaries");
     a_deleted_run_is_gone_and_the_others_stay(&mut fresh()).expect("delete");
     earlier_times_are_the_medians_of_the_latest_runs_that_fit(&mut fresh()).expect("earlier times");
+    a_family_is_loaded_without_the_others(&mut fresh()).expect("families");
     a_refused_round_leaves_nothing(&mut fresh()).expect("refusal");
     unknown_and_double_identities_are_refused(&mut fresh()).expect("identities");
 }
@@ -285,6 +286,25 @@ fn earlier_times_are_the_medians_of_the_latest_runs_that_fit(store: &mut dyn Sto
     assert_eq!(times(&host, &like.workload)?, BTreeMap::from([("x".to_owned(), 5)]));
     assert!(times(&Fingerprint("another".into()), &like.workload)?.is_empty());
     assert!(times(&host, &like.workload.clone().with("bytes", 7))?.is_empty());
+    Ok(())
+}
+
+fn a_family_is_loaded_without_the_others(store: &mut dyn Store) -> Result<()> {
+    let mut full = record("a1");
+    full.trials.push(TrialRecord { family: "blocks".into(), ..trial("whole") });
+    full.trials.push(trial("third"));
+    let rows = (0..3).flat_map(|trial| [(trial, sample(u64::from(trial) + 8)), (trial, sample(40))]);
+    let mut increment = Increment { samples: rows.collect(), ..Increment::default() };
+    increment.failures = round(0).failures;
+    full.apply(&increment);
+    store.begin(&full)?;
+    for family in ["copy", "blocks", "sort"] {
+        let mut expected = full.clone();
+        expected.trials.retain(|trial| trial.family == family);
+        assert_eq!(store.load_family(&full.id, family)?, expected, "{family}");
+    }
+    assert_eq!(store.load(&full.id)?, full);
+    assert!(matches!(store.load_family(&RunId("b1".into()), "copy"), Err(StoreError::UnknownRun { .. })));
     Ok(())
 }
 

@@ -51,6 +51,16 @@ pub trait Store {
     /// The run is unknown, or the store cannot be read.
     fn load(&self, id: &RunId) -> Result<Record>;
 
+    /// What is known of a run and of one of its families: neither trials of others nor their samples are read.
+    ///
+    /// # Errors
+    /// The run is unknown, or the store cannot be read.
+    fn load_family(&self, id: &RunId, family: &str) -> Result<Record> {
+        let mut record = self.load(id)?;
+        record.trials.retain(|trial| trial.family == family);
+        Ok(record)
+    }
+
     /// How long one repetition took on a host in its latest runs of a workload at a setting: the median in nanoseconds, by the
     /// name of the technique. Runs of other hosts, and of those without a fingerprint, do not count.
     ///

@@ -1,12 +1,12 @@
 //! The command line of `bakeoff time`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use model::{parse_bytes, parse_duration_ns};
 
-use super::{Format, Processors, Rules, processors, whole};
+use super::{ExportFormat, Format, Processors, Rules, processors, whole};
 
 #[derive(Debug, Args)]
 #[command(
@@ -63,6 +63,15 @@ pub(crate) struct TimeArguments {
     /// Write the run to a file as 'hyperfine --export-json' does
     #[arg(long, value_name = "FILE")]
     pub(crate) export_hyperfine: Option<PathBuf>,
+    /// Write the run to a file that pyperf reads
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export_pyperf: Option<PathBuf>,
+    /// Write the run to a file in Bencher Metric Format
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export_bmf: Option<PathBuf>,
+    /// Write the run to a file that benchstat reads
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export_benchstat: Option<PathBuf>,
     /// The command that all are compared with, by its name [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
@@ -98,4 +107,20 @@ pub(crate) struct TimeArguments {
     /// One command with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub(crate) words: Vec<OsString>,
+}
+
+impl TimeArguments {
+    /// The files that the run is written to, each with its format.
+    pub(crate) fn exports(&self) -> impl Iterator<Item = (&Path, ExportFormat)> {
+        let all = [
+            (&self.export_json, ExportFormat::Json),
+            (&self.export_csv, ExportFormat::Csv),
+            (&self.export_markdown, ExportFormat::Markdown),
+            (&self.export_hyperfine, ExportFormat::Hyperfine),
+            (&self.export_pyperf, ExportFormat::Pyperf),
+            (&self.export_bmf, ExportFormat::Bmf),
+            (&self.export_benchstat, ExportFormat::Benchstat),
+        ];
+        all.into_iter().filter_map(|(path, format)| Some((path.as_deref()?, format)))
+    }
 }

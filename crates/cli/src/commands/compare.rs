@@ -1,13 +1,12 @@
 //! Commands that were typed, compared with each other: a job with nothing to declare.
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Ending, Request, TypedCommands, scan_of_list, scan_of_range};
 use model::{Cache, Durability, FailureKind, Preset, Record};
 
-use crate::arguments::{Common, ExportFormat, TimeArguments};
+use crate::arguments::{Common, TimeArguments};
 use crate::catalogue::catalogue;
 use crate::commands::export::{export_text, write_whole};
 use crate::commands::run::{Shape, run_request};
@@ -66,7 +65,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
     let Some((record, ending)) = run_request(&request, host, volumes, &shape, start_ns, common)? else {
         return Ok(Done::Well);
     };
-    export(arguments, &record)?;
+    export(arguments, &record, common)?;
     if ending == Ending::Interrupted {
         return Ok(Done::Interrupted);
     }
@@ -114,23 +113,14 @@ fn typed(arguments: &TimeArguments) -> Result<TypedCommands> {
     Ok(typed)
 }
 
-fn export(arguments: &TimeArguments, record: &Record) -> Result<()> {
-    let wanted = [
-        (&arguments.export_json, ExportFormat::Json),
-        (&arguments.export_csv, ExportFormat::Csv),
-        (&arguments.export_markdown, ExportFormat::Markdown),
-        (&arguments.export_hyperfine, ExportFormat::Hyperfine),
-    ];
-    if wanted.iter().all(|(path, _)| path.is_none()) {
+fn export(arguments: &TimeArguments, record: &Record, common: &Common) -> Result<()> {
+    if arguments.exports().next().is_none() {
         return Ok(());
     }
     let decided = ::judge::decide(record, &catalogue());
-    for (path, format) in wanted {
-        if let Some(path) = path {
-            let text = export_text(record, &decided, format)?;
-            write_whole(Path::new(path), &text)
-                .with_context(|| format!("{} cannot be written", path.display()))?;
-        }
+    for (path, format) in arguments.exports() {
+        let text = export_text(record, &decided, format, common)?;
+        write_whole(path, &text).with_context(|| format!("{} cannot be written", path.display()))?;
     }
     Ok(())
 }

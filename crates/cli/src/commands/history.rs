@@ -6,7 +6,7 @@ use model::{Fingerprint, Record, RunId};
 use store::Store;
 
 use crate::arguments::{Common, Format, HistoryArguments};
-use crate::commands::report::kept;
+use crate::commands::report::{kept, sound};
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::{print, remark, style};
@@ -52,8 +52,10 @@ pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<D
     Ok(if regressed { Done::NotHeld } else { Done::Well })
 }
 
+/// A run, or what of it is about a family.
 fn load(store: &dyn Store, id: &RunId, family: Option<&str>) -> Result<Record> {
-    let mut record = kept(store, id)?;
-    record.trials.retain(|trial| family.is_none_or(|family| trial.family == family));
-    Ok(record)
+    match family {
+        Some(family) => sound(store.load_family(id, family)?),
+        None => kept(store, id),
+    }
 }

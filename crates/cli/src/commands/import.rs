@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use judge::{Decided, Document, LOOKS_RULE, are_looks, read_run};
 use model::Record;
 use store::{Store, StoreError};
@@ -16,6 +16,10 @@ use crate::terminal::print;
 
 /// A run of a million samples takes less. The text is held whole, and the run beside it.
 const MOST_BYTES: u64 = 512 << 20;
+/// So much shows whether a file can be an export at all, before the rest of it is read.
+const HEAD_BYTES: u64 = 4 << 10;
+/// More than any run has; a page takes a time that grows with their square.
+const MOST_TRIALS: usize = 100_000;
 
 pub(crate) fn import(arguments: &ImportArguments, common: &Common) -> Result<Done> {
     // All are read before the first is stored: a list with a bad file in it changes nothing.
@@ -45,16 +49,31 @@ pub(crate) fn import(arguments: &ImportArguments, common: &Common) -> Result<Don
 
 fn read(path: &Path) -> Result<Record> {
     let shown = path.display();
-    let mut text = String::new();
-    let file = File::open(path).with_context(|| format!("{shown} cannot be read"))?;
-    let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
-    read.with_context(|| format!("{shown} cannot be read as text"))?;
-    if text.len() as u64 > MOST_BYTES {
-        bail!("{shown} has more than {} MiB, which no export of a run has", MOST_BYTES >> 20);
-    }
+    let text = text_of(path).with_context(|| format!("{shown} cannot be imported"))?;
     let record = read_run(&text, Some(path))?;
     check(&record).with_context(|| format!("{shown} is no run that can be stored"))?;
     Ok(record)
+}
+
+/// The text of a file that can be an export. What is something else, or too large, is refused before it is held.
+fn text_of(path: &Path) -> Result<String> {
+    let too_large = || anyhow!("it has more than {} MiB, which no export of a run has", MOST_BYTES >> 20);
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() > MOST_BYTES {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD_BYTES).read_to_end(&mut bytes)?;
+    let head = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes).trim_ascii_start();
+    if head.first() != Some(&b'{') {
+        bail!("it is no run that 'bakeoff export --format json' wrote: those begin with '{{'");
+    }
+    file.take(MOST_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(too_large());
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| anyhow!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1))
 }
 
 /// What no run can be, although its types are right.
@@ -75,6 +94,9 @@ fn check(record: &Record) -> Result<()> {
     }
     if record.trials.is_empty() {
         bail!("it holds no trials");
+    }
+    if record.trials.len() > MOST_TRIALS {
+        bail!("it holds more than {MOST_TRIALS} trials");
     }
     Ok(())
 }

@@ -97,9 +97,14 @@ fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<Stri
     Ok(::report::html::run(record, decided, &seen, &context(record, common)?, &[]))
 }
 
-/// A kept run. What stands in a store may be no plan that a run can have had.
+/// A kept run.
 pub(crate) fn kept(store: &dyn Store, id: &RunId) -> Result<Record> {
-    let record = store.load(id)?;
+    sound(store.load(id)?)
+}
+
+/// A run from a store, where what stands may be no plan that a run can have had.
+pub(crate) fn sound(record: Record) -> Result<Record> {
+    let id = &record.id;
     let of_trials = record.trials.iter().all(|trial| are_looks(&trial.looks));
     match of_trials && are_looks(&record.design.looks) {
         true => Ok(record),

@@ -26,14 +26,13 @@ pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
 
 impl TimeArguments {
     fn asks_for_more_than_one_run(&self) -> bool {
-        let exports = [&self.export_json, &self.export_csv, &self.export_markdown, &self.export_hyperfine];
         !self.commands.is_empty()
             || self.runs.is_some()
             || self.warmup.is_some()
             || !(self.lists.is_empty() && self.ranges.is_empty())
             || !self.prepare.is_empty()
             || [&self.setup, &self.cleanup].into_iter().any(Option::is_some)
-            || exports.into_iter().any(Option::is_some)
+            || self.exports().next().is_some()
     }
 }
 

@@ -98,10 +98,70 @@ fn hyperfines_scripts_find_their_keys() {
 }
 
 #[test]
+fn pyperf_bencher_and_benchstat_are_given_the_figures_of_the_run() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let run = sandbox.exported();
+    let contest = &run["contests"][0];
+    let names: Vec<&str> = contest["entries"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .filter_map(|one| one["technique"].as_str())
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+
+    let pyperf = json(&export(&sandbox, "pyperf"));
+    let (bmf, lines) = (json(&export(&sandbox, "bmf")), export(&sandbox, "benchstat"));
+    for name in names {
+        let entry = crate::sandbox::place(&run, name);
+        let median = entry["median_ns"].as_f64().expect("a median");
+        let is_it = |one: &&Value| one["metadata"]["technique"] == name;
+        let of_name = pyperf["benchmarks"].as_array().expect("a list").iter().find(is_it).expect(name);
+        assert_eq!(of_name["runs"].as_array().map(Vec::len), Some(6), "round 0 is no run");
+        assert_eq!(of_name["runs"][0]["warmups"].as_array().map(Vec::len), Some(1));
+        let measure = &bmf[of_name["metadata"]["name"].as_str().expect("a name")]["latency"];
+        assert_eq!(measure["value"].as_f64(), Some(median), "{name}");
+        let samples = lines.lines().filter(|line| line.contains(&format!("/technique={name}")));
+        assert_eq!(samples.filter(|line| line.ends_with(" ns/op")).count(), 6, "{lines}");
+    }
+}
+
+#[test]
+fn an_export_by_a_quantity_that_a_format_cannot_hold_says_so_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let file = sandbox.path("memory.json");
+    let memory = ["export", "--format", "pyperf", "--metric", "memory", "--output"];
+    sandbox.bakeoff(&memory).arg(&file).assert().success();
+    assert_eq!(
+        json(&fs::read_to_string(&file).expect("a file"))["benchmarks"][0]["metadata"]["unit"],
+        "byte"
+    );
+    let mut run = sandbox.exported();
+    run["run"]["id"] = "20991201T000001.000Z-00000000".into();
+    for trial in run["trials"].as_array_mut().expect("trials") {
+        for sample in trial["samples"].as_array_mut().expect("samples") {
+            sample["values"] = serde_json::json!({ "units_per_second": 2.5 });
+        }
+    }
+    let rates = sandbox.file("rates.json", &run.to_string());
+    sandbox.bakeoff(&["import"]).arg(rates).assert().success();
+    let by = ["export", "--metric", "units_per_second", "--output", "rates.out", "--format"];
+    let nothing = sandbox.path("rates.out");
+    let by = |format| sandbox.bakeoff(&by).arg(format).current_dir(sandbox.path("")).assert();
+    let refused = by("pyperf").code(2).stdout("");
+    assert!(crate::sandbox::stderr(&refused).contains("pyperf has no rates"));
+    assert!(!nothing.exists(), "a file was written");
+    by("benchstat").success();
+    assert!(fs::read_to_string(&nothing).expect("a file").contains(" 2.5 units/s"));
+}
+
+#[test]
 fn an_export_is_written_whole_into_a_file() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
-    for format in ["json", "csv", "markdown", "hyperfine"] {
+    for format in ["json", "csv", "markdown", "hyperfine", "pyperf", "bmf", "benchstat"] {
         let file = sandbox.file("export", "what stood there before");
         let mut command = sandbox.bakeoff(&["export", "--format", format, "--output"]);
         command.arg(&file).assert().success().stdout("").stderr("");

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.
-pub(super) const STEPS: [&str; 8] = [
+pub(super) const STEPS: [&str; 9] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
@@ -15,6 +15,7 @@ pub(super) const STEPS: [&str; 8] = [
     include_str!("schema_6.sql"),
     include_str!("schema_7.sql"),
     include_str!("schema_8.sql"),
+    include_str!("schema_9.sql"),
 ];
 
 /// The version that this program reads and writes.
@@ -48,7 +49,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<Stri
 
 #[cfg(test)]
 mod tests {
-    use model::{Durability, Host, RunId, Setting};
+    use model::{Durability, Host, RunId, Setting, Summary};
 
     use super::*;
     use crate::contract::record;
@@ -105,6 +106,8 @@ mod tests {
             assert_eq!(kept.design.questions, [("logs".to_owned(), "How: with zstd?".to_owned())].into());
             assert_eq!(kept.notes.len(), 1, "version {version}");
             assert_eq!(kept.trials[0].samples.len(), 1, "version {version}");
+            let summary = Summary { host: None, ..kept.summary() };
+            assert_eq!(store.runs().expect("runs"), [summary], "version {version}");
             assert_eq!(kept.host, Host { fingerprint: None, ..record("old").host }, "version {version}");
         }
     }

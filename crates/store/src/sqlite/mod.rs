@@ -17,7 +17,7 @@ use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::error::explain;
-use crate::resolve::unknown;
+use crate::resolve::{self, unknown};
 use crate::{Result, Store, StoreError, medians};
 
 /// How long a writer waits for another. A round is written in milliseconds, so this is only reached when a process hangs.
@@ -54,6 +54,20 @@ impl Sqlite {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A run, with all families or with one.
+    fn load_part(&self, id: &RunId, family: Option<&str>) -> Result<Record> {
+        let load = || -> Outcome<Record> {
+            // One snapshot: another process may append a round while the tables are read one after the other.
+            let snapshot = self.connection.unchecked_transaction()?;
+            let run = row_of(&snapshot, id)?;
+            Ok(read::record(&snapshot, run, family)?)
+        };
+        load().map_err(|refusal| match refusal {
+            Refusal::Store(error) => *error,
+            Refusal::Sqlite(error) => self.explain(&error),
+        })
     }
 
     fn explain(&self, error: &rusqlite::Error) -> StoreError {
@@ -134,16 +148,16 @@ impl Store for Sqlite {
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
-        let load = || -> std::result::Result<Record, Refusal> {
-            // One snapshot: another process may append a round while the tables are read one after the other.
-            let snapshot = self.connection.unchecked_transaction()?;
-            let run = row_of(&snapshot, id)?;
-            Ok(read::record(&snapshot, run)?)
-        };
-        load().map_err(|refusal| match refusal {
-            Refusal::Store(error) => *error,
-            Refusal::Sqlite(error) => self.explain(&error),
-        })
+        self.load_part(id, None)
+    }
+
+    fn load_family(&self, id: &RunId, family: &str) -> Result<Record> {
+        self.load_part(id, Some(family))
+    }
+
+    fn resolve(&self, text: &str) -> Result<RunId> {
+        let ids = read::ids(&self.connection).map_err(|error| self.explain(&error))?;
+        resolve::resolve(text, &ids)
     }
 
     fn earlier_times(

@@ -7,7 +7,7 @@ use model::{
     Conditions, Design, Fact, FactValue, Failure, Fingerprint, Note, Place, Point, Proof, Record, Residency,
     RunId, Sample, Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
 };
-use rusqlite::types::Type;
+use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, Row, named_params};
 use serde::de::DeserializeOwned;
 
@@ -31,8 +31,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
                 (SELECT json_group_array(family) FROM
                     (SELECT DISTINCT family FROM trial WHERE trial.run = run.run ORDER BY family)) AS families,
                 (SELECT count(*) FROM trial WHERE trial.run = run.run) AS trials,
-                (SELECT count(*) FROM trial JOIN sample USING (trial) WHERE trial.run = run.run) AS samples,
-                (SELECT count(*) FROM trial JOIN failure USING (trial) WHERE trial.run = run.run) AS failures
+                samples, failures
          FROM run ORDER BY run DESC",
     )?;
     let summary = |row: &Row| {
@@ -91,36 +90,30 @@ fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite:
     rusqlite::Error::ToSqlConversionFailure(error)
 }
 
-/// Everything that is known of the run in row `run`.
-pub(super) fn record(connection: &Connection, run: i64) -> Outcome<Record> {
+/// Everything that is known of the run in row `run`, or of one of its families.
+pub(super) fn record(connection: &Connection, run: i64, family: Option<&str>) -> Outcome<Record> {
     let mut record =
         connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], head)?;
     record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
     record.facts = all(connection, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
-    record.trials = all(connection, "SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal", run, trial)?;
     record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
         Ok((row.get("round")?, count(row, "processor_ns")?, count(row, "memory_ns")?))
     })?;
     record.notes = all(connection, "SELECT * FROM note WHERE run = ?1 ORDER BY note", run, |row| {
         Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
-    let samples = all(
-        connection,
-        "SELECT trial.ordinal, sample.* FROM trial JOIN sample USING (trial) WHERE run = ?1 ORDER BY sample",
-        run,
-        |row| Ok((row.get("ordinal")?, sample(row)?)),
-    )?;
-    for (ordinal, sample) in samples {
-        trial_of(&mut record, ordinal)?.samples.push(sample);
-    }
-    let failures = all(
-        connection,
-        "SELECT trial.ordinal, failure.* FROM trial JOIN failure USING (trial) WHERE run = ?1 ORDER BY failure",
-        run,
-        |row| Ok((row.get("ordinal")?, failure(row)?)),
-    )?;
-    for (ordinal, failure) in failures {
-        trial_of(&mut record, ordinal)?.failures.push(failure);
+    let trials = connection
+        .prepare("SELECT * FROM trial WHERE run = ?1 AND (?2 IS NULL OR family = ?2) ORDER BY ordinal")?
+        .query_map((run, family), |row| Ok((row.get("trial")?, trial(row)?)))?
+        .collect::<Outcome<Vec<(i64, TrialRecord)>>>()?;
+    // One trial after the other: the index gives the rows of each in the order in which they came, and nothing is sorted.
+    let mut samples = connection
+        .prepare(&format!("SELECT {SAMPLE_COLUMNS} FROM sample WHERE trial = ?1 ORDER BY sample"))?;
+    let mut failures = connection.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
+    for (row, mut trial) in trials {
+        trial.samples = samples.query_map([row], sample)?.collect::<Outcome<_>>()?;
+        trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
+        record.trials.push(trial);
     }
     Ok(record)
 }
@@ -132,11 +125,6 @@ fn all<T>(
     from_row: impl FnMut(&Row) -> Outcome<T>,
 ) -> Outcome<Vec<T>> {
     connection.prepare(sql)?.query_map([run], from_row)?.collect()
-}
-
-fn trial_of(record: &mut Record, ordinal: u32) -> Outcome<&mut TrialRecord> {
-    // The indices run from 0 without a gap unless the file is damaged.
-    record.trials.get_mut(ordinal as usize).ok_or(rusqlite::Error::IntegralValueOutOfRange(0, ordinal.into()))
 }
 
 fn head(row: &Row) -> Outcome<Record> {
@@ -233,37 +221,69 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
     })
 }
 
+/// The columns of a sample, in the order in which [`sample`] takes them: a store holds millions, and finding each cell by its name
+/// would take most of the time.
+const SAMPLE_COLUMNS: &str = "round, inner_round, position, work_ns, process_ns, repetitions, user_ns, system_ns, minor_faults, \
+     major_faults, voluntary_switches, involuntary_switches, run_delay_ns, peak_memory_bytes, read_bytes, written_bytes, \
+     processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, notes";
+
+/// The cells of a row from left to right.
+struct Cells<'row, 'statement> {
+    row: &'row Row<'statement>,
+    next: usize,
+}
+
+impl Cells<'_, '_> {
+    fn get<T: FromSql>(&mut self) -> Outcome<T> {
+        self.next += 1;
+        self.row.get(self.next - 1)
+    }
+
+    fn count(&mut self) -> Outcome<u64> {
+        self.get().map(i64::cast_unsigned)
+    }
+
+    fn maybe(&mut self) -> Outcome<Option<u64>> {
+        Ok(self.get::<Option<i64>>()?.map(i64::cast_unsigned))
+    }
+
+    fn json<T: DeserializeOwned + Default>(&mut self) -> Outcome<T> {
+        read_json(self.get()?)
+    }
+}
+
 fn sample(row: &Row) -> Outcome<Sample> {
-    let pages = (maybe(row, "resident_pages")?, maybe(row, "total_pages")?);
+    let mut cells = Cells { row, next: 0 };
+    // The fields are evaluated in the order in which they stand here.
     Ok(Sample {
-        round: row.get("round")?,
-        inner: row.get("inner_round")?,
-        position: row.get("position")?,
-        work_ns: maybe(row, "work_ns")?,
-        process_ns: maybe(row, "process_ns")?,
-        repetitions: count(row, "repetitions")?,
+        round: cells.get()?,
+        inner: cells.get()?,
+        position: cells.get()?,
+        work_ns: cells.maybe()?,
+        process_ns: cells.maybe()?,
+        repetitions: cells.count()?,
         usage: Usage {
-            user_ns: maybe(row, "user_ns")?,
-            system_ns: maybe(row, "system_ns")?,
-            minor_faults: maybe(row, "minor_faults")?,
-            major_faults: maybe(row, "major_faults")?,
-            voluntary_switches: maybe(row, "voluntary_switches")?,
-            involuntary_switches: maybe(row, "involuntary_switches")?,
-            run_delay_ns: maybe(row, "run_delay_ns")?,
-            peak_memory_bytes: maybe(row, "peak_memory_bytes")?,
-            read_bytes: maybe(row, "read_bytes")?,
-            written_bytes: maybe(row, "written_bytes")?,
+            user_ns: cells.maybe()?,
+            system_ns: cells.maybe()?,
+            minor_faults: cells.maybe()?,
+            major_faults: cells.maybe()?,
+            voluntary_switches: cells.maybe()?,
+            involuntary_switches: cells.maybe()?,
+            run_delay_ns: cells.maybe()?,
+            peak_memory_bytes: cells.maybe()?,
+            read_bytes: cells.maybe()?,
+            written_bytes: cells.maybe()?,
         },
-        processor_before: row.get("processor_before")?,
-        processor_after: row.get("processor_after")?,
-        resident_before: match pages {
+        processor_before: cells.get()?,
+        processor_after: cells.get()?,
+        resident_before: match (cells.maybe()?, cells.maybe()?) {
             (Some(resident_pages), Some(total_pages)) => Some(Residency { resident_pages, total_pages }),
             _ => None,
         },
-        proof: Proof { bytes: count(row, "proof_bytes")?, digest: row.get("proof_digest")? },
-        values: maybe_json(row, "value_numbers")?,
-        histograms: maybe_json(row, "histograms")?,
-        notes: maybe_json(row, "notes")?,
+        proof: Proof { bytes: cells.count()?, digest: cells.get()? },
+        values: cells.json()?,
+        histograms: cells.json()?,
+        notes: cells.json()?,
     })
 }
 
@@ -296,7 +316,11 @@ pub(super) fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
 }
 
 fn maybe_json<T: DeserializeOwned + Default>(row: &Row, column: &str) -> Outcome<T> {
-    match row.get::<_, Option<String>>(column)? {
+    read_json(row.get(column)?)
+}
+
+fn read_json<T: DeserializeOwned + Default>(text: Option<String>) -> Outcome<T> {
+    match text {
         None => Ok(T::default()),
         Some(text) => serde_json::from_str(&text).map_err(wrong),
     }

@@ -207,6 +207,35 @@ fn a_file_cut_anywhere_is_refused_and_left_as_it_is() {
 }
 
 #[test]
+fn damage_in_a_large_store_is_told_by_what_reads_it() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let mut large = record("large");
+    large.trials[0].samples = (0..20_000).map(sample).collect();
+    let small = record("small");
+    let mut store = Sqlite::open(&path).expect("a new store");
+    store.begin(&large).expect("begin");
+    store.begin(&small).expect("begin");
+    drop(store);
+    let mut damaged = fs::read(&path).expect("read");
+    assert!(damaged.len() > 2 << 20, "{}", damaged.len());
+    // The kind of a page stands first in it: 13 is one of rows.
+    let middle = damaged.len() / 2;
+    let page = (middle..).step_by(4096).map(|offset| offset - offset % 4096);
+    let page = page.into_iter().find(|&offset| damaged[offset] == 13).expect("a page of samples");
+    damaged[page] = 77;
+    fs::write(&path, &damaged).expect("write");
+    for open in [Sqlite::open, Sqlite::open_read_only] {
+        let store = open(&path).expect("its runs are whole");
+        assert_eq!(store.load(&small.id).expect("load"), small);
+        assert_eq!(store.runs().expect("runs").len(), 2);
+        let refused = store.load(&large.id).expect_err("damaged").to_string();
+        assert!(refused.contains("damaged") && refused.contains("runs.sqlite"), "{refused}");
+    }
+    assert_eq!(fs::read(&path).expect("read"), damaged, "it was left as it is");
+}
+
+#[test]
 fn a_store_of_a_newer_version_is_named_and_not_touched() {
     let folder = folder();
     let path = folder.path().join("runs.sqlite");

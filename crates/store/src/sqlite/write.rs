@@ -36,7 +36,7 @@ pub(super) fn record(transaction: &Transaction, record: &Record) -> Outcome<()> 
     for one in &record.notes {
         note(transaction, id, run, one)?;
     }
-    Ok(())
+    count(transaction, run, &record.trials, [0, 0])
 }
 
 /// Adds what a round found out.
@@ -67,6 +67,16 @@ pub(super) fn increment(
     for one in notes {
         note(transaction, id, run, one)?;
     }
+    count(transaction, run, trials, [samples.len(), failures.len()])
+}
+
+/// Counts what joined the run: samples and failures, and those that new trials brought along.
+fn count(transaction: &Transaction, run: i64, trials: &[TrialRecord], beside: [usize; 2]) -> Outcome<()> {
+    let samples = beside[0] + trials.iter().map(|trial| trial.samples.len()).sum::<usize>();
+    let failures = beside[1] + trials.iter().map(|trial| trial.failures.len()).sum::<usize>();
+    transaction
+        .prepare_cached("UPDATE run SET samples = samples + ?2, failures = failures + ?3 WHERE run = ?1")?
+        .execute((run, samples as i64, failures as i64))?;
     Ok(())
 }
 

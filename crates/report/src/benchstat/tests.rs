@@ -1,0 +1,107 @@
+//! The lines. `.ci/steps/exports` has benchstat itself read a run.
+
+use judge::Ranking;
+use model::Cache;
+
+use super::*;
+use crate::fixture::{judged, record};
+
+fn text(record: &Record, decided: &Decided) -> String {
+    export(record, decided).text.expect("entries")
+}
+
+#[test]
+fn a_run_is_a_line_for_each_counted_sample_below_what_must_be_equal() {
+    insta::assert_snapshot!(text(&record(), &judged()));
+}
+
+#[test]
+fn a_name_begins_with_a_capital_and_every_line_has_four_words() {
+    let (mut record, mut decided) = (record(), judged());
+    for family in record.trials.iter_mut().map(|trial| &mut trial.family) {
+        *family = "über all/\u{1b}x".into();
+    }
+    decided.rankings[0].family = record.trials[0].family.clone();
+    for line in text(&record, &decided).lines().filter(|line| line.starts_with("Benchmark")) {
+        assert!(line.starts_with("BenchmarkÜber_all_"), "{line}");
+        assert_eq!(line.split(' ').count(), 4, "{line}");
+        assert!(!line.contains(char::is_control), "{line}");
+    }
+}
+
+#[test]
+fn contests_that_differ_in_their_conditions_stand_below_lines_of_their_own() {
+    let (mut record, mut decided) = (record(), judged());
+    let mut cold: Vec<_> = record.trials.clone();
+    cold.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(Cache::Cold));
+    let mut ranking: Ranking = decided.rankings[0].clone();
+    ranking.setting = cold[0].setting.clone();
+    record.trials.extend(cold);
+    decided.rankings.push(ranking);
+    let text = text(&record, &decided);
+    let lines: Vec<&str> =
+        text.lines().filter(|line| line.starts_with("cache") || line.starts_with("pkg")).collect();
+    assert_eq!(lines, ["pkg: copy", "cache: warm", "cache: cold"]);
+    assert!(!text.contains('#'), "names below other conditions are no repetitions\n{text}");
+}
+
+#[test]
+fn a_condition_that_does_not_hold_any_more_is_taken_back() {
+    let (mut record, mut decided) = (record(), judged());
+    let mut clock: Vec<_> = record.trials.clone();
+    clock.iter_mut().for_each(|trial| trial.setting = model::Setting::default());
+    let mut ranking: Ranking = decided.rankings[0].clone();
+    ranking.setting = model::Setting::default();
+    record.trials.extend(clock);
+    decided.rankings.push(ranking);
+    assert!(text(&record, &decided).contains("\ncache:\ndurability:\nfile-system:\n"));
+}
+
+#[test]
+fn two_directories_are_told_apart_by_the_name_and_equal_names_by_a_number() {
+    let (mut record, mut decided) = (record(), judged());
+    let mut other: Vec<_> = record.trials.clone();
+    other.iter_mut().for_each(|trial| trial.setting.place.directory = Some("/a b/c".into()));
+    let mut ranking: Ranking = decided.rankings[0].clone();
+    ranking.setting = other[0].setting.clone();
+    record.trials.extend(other);
+    decided.rankings.push(ranking);
+    let told = text(&record, &decided);
+    assert!(told.contains("/directory=_a_b_c/technique=read_write@256K-2 "), "{told}");
+    assert!(told.contains("/directory=./technique=read_write@256K-2 "), "{told}");
+
+    let mut limited = record.trials[0].clone();
+    limited.setting.conditions.processors = vec![1];
+    record.trials = vec![record.trials[0].clone(), limited];
+    decided.rankings[1].setting = record.trials[1].setting.clone();
+    let told = text(&record, &decided);
+    assert!(
+        told.contains("technique=read_write@256K-2 ") && told.contains("read_write@256K#01-1 "),
+        "{told}"
+    );
+}
+
+#[test]
+fn units_are_those_of_go_and_say_what_is_better() {
+    for (quantity, expected) in [
+        (Quantity::WORK, "Unit ns/op better=lower"),
+        (Quantity::less("handover_p99_ns", "p99"), "Unit handover-p99-ns/op better=lower"),
+        (Quantity::MEMORY, "Unit peak-memory-B better=lower"),
+        (Quantity::FAULTS, "Unit faults/op better=lower"),
+        (Quantity::more("units_per_second", "units"), "Unit units/s better=higher"),
+        (Quantity::more("bytes_per_second", "bytes"), "Unit B/s better=higher"),
+        (Quantity::more("moved_bytes_per_second", "bytes"), "Unit moved-B/s better=higher"),
+    ] {
+        let (mut record, mut decided) = (record(), judged());
+        let key = quantity.key.to_string();
+        record.trials[0].samples.iter_mut().for_each(|sample| {
+            sample.values.insert(key.clone(), 2.5);
+            sample.usage.minor_faults = Some(3);
+        });
+        decided.rankings[0].quantity = quantity;
+        let told = text(&record, &decided);
+        assert_eq!(told.lines().next(), Some(expected));
+        let unit = expected.split(' ').nth(1).unwrap_or_default();
+        assert!(told.lines().last().is_some_and(|line| line.ends_with(&format!(" {unit}"))), "{told}");
+    }
+}

@@ -1,0 +1,99 @@
+//! The shape, against the schema that Bencher publishes.
+
+use model::Sample;
+
+use super::*;
+use crate::fixture::{judged, record};
+
+fn document(record: &Record, decided: &Decided) -> Value {
+    let text = export(record, decided).text.expect("entries");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// What a document must be, after "Bencher Metric Format (BMF) JSON Schema" in Bencher's reference, and without further keys.
+fn schema() -> Value {
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema",
+        "type": "object",
+        "patternProperties": { ".+": {
+            "type": "object",
+            "patternProperties": { ".+": {
+                "type": "object",
+                "properties": {
+                    "value": { "type": "number" }, "lower_value": { "type": "number" }, "upper_value": { "type": "number" },
+                },
+                "required": ["value"],
+                "additionalProperties": false,
+            } },
+        } },
+    })
+}
+
+#[test]
+fn a_run_is_the_median_of_each_entry_with_its_quartiles() {
+    let text = export(&record(), &judged()).text.expect("entries");
+    insta::assert_snapshot!(text);
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let document = serde_json::from_str(&text).expect("JSON");
+    let faults: Vec<String> = validator.iter_errors(&document).map(|fault| fault.to_string()).collect();
+    assert_eq!(faults, Vec::<String>::new());
+    assert!(!validator.is_valid(&json!({ "a": { "latency": { "value": "1" } } })));
+}
+
+#[test]
+fn a_single_sample_has_no_limits() {
+    let mut record = record();
+    record.trials[0].samples.truncate(2);
+    let document = document(&record, &judged());
+    let metric = &document["copy/read_write@256K 25.6MB warm returned"]["latency"];
+    assert_eq!(metric, &json!({ "value": 7e6 }));
+}
+
+#[test]
+fn the_middle_of_an_odd_number_belongs_to_neither_half() {
+    let mut record = record();
+    let last = record.trials[0].samples[2].clone();
+    record.trials[0].samples.push(Sample { round: 3, process_ns: Some(16_000_000), ..last });
+    let document = document(&record, &judged());
+    let metric = &document["copy/read_write@256K 25.6MB warm returned"]["latency"];
+    assert_eq!(metric, &json!({ "value": 7e6, "lower_value": 6e6, "upper_value": 16e6 }));
+}
+
+#[test]
+fn measures_are_benchers_own_or_called_after_the_quantity() {
+    for (quantity, measure) in [
+        (Quantity::WORK, "latency"),
+        (Quantity::PROCESS, "latency"),
+        (Quantity::MEMORY, "peak-memory-bytes"),
+        (Quantity::USER, "user-ns"),
+        (Quantity::more("units_per_second", "units"), "throughput"),
+    ] {
+        let (mut record, mut decided) = (record(), judged());
+        record.trials[0].samples.iter_mut().for_each(|sample| {
+            sample.values.insert("units_per_second".into(), 2.5);
+        });
+        decided.rankings[0].quantity = quantity;
+        let document = document(&record, &decided);
+        let entry = &document["copy/read_write@256K 25.6MB warm returned"];
+        assert!(entry.get(measure).is_some(), "{measure}: {entry}");
+    }
+}
+
+#[test]
+fn what_bencher_would_take_otherwise_is_left_out_with_a_sentence() {
+    for (workload, reason) in [("a".repeat(1025), "1024 characters"), ("b-bencher-ignore".into(), "meaning")]
+    {
+        let (mut record, mut decided) = (record(), judged());
+        for trial in &mut record.trials {
+            trial.workload.name.clone_from(&workload);
+            trial.setting.conditions.cache = None;
+            trial.setting.conditions.durability = None;
+        }
+        decided.rankings[0].workload.name = workload;
+        decided.rankings[0].setting = record.trials[0].setting.clone();
+        let refused = export(&record, &decided);
+        assert_eq!(refused.text, None);
+        assert!(refused.left_out.iter().all(|sentence| sentence.contains(reason)), "{:?}", refused.left_out);
+        assert!(refused.left_out.iter().all(|sentence| sentence.len() < 200), "{:?}", refused.left_out);
+    }
+}

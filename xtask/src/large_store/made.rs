@@ -1,0 +1,346 @@
+//! The runs: several families each, all of one host, over two years. Some techniques become slower or faster on some day.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use model::{
+    Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, Kind, OperatingSystem,
+    Preset, Processor, Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume,
+    Workload,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// When the first run began, seconds since 1970: 2024-11-01.
+const FIRST_S: i64 = 1_730_419_200;
+/// Two years.
+const SPAN_S: i64 = 2 * 365 * 86_400;
+/// Rounds of a run, round 0 among them; where a trial has more samples, its rounds have inner ones.
+const ROUNDS: u64 = 61;
+/// Families of a run.
+const FAMILIES_OF_A_RUN: usize = 3;
+
+struct Family {
+    name: &'static str,
+    techniques: &'static [&'static str],
+    bytes: &'static [u64],
+    has_files: bool,
+}
+
+/// Names of techniques as the families have them; what they would take is made up.
+const FAMILIES: &[Family] = &[
+    Family {
+        name: "copy",
+        techniques: &[
+            "std_copy",
+            "copy_file_range",
+            "sendfile",
+            "splice",
+            "read_write@4K",
+            "read_write@256K",
+            "read_write@1M",
+            "mmap_to_mmap",
+            "presized",
+            "io_uring",
+        ],
+        bytes: &[4_096, 65_536, 1 << 20, 25_600_000, 1 << 28],
+        has_files: true,
+    },
+    Family {
+        name: "convert",
+        techniques: &[
+            "byte_loop",
+            "encoding_rs",
+            "simdutf",
+            "mmap_to_mmap",
+            "threads@2",
+            "threads@4",
+            "overlapped",
+            "small_buffer",
+            "large_buffer",
+            "std_chars",
+        ],
+        bytes: &[65_536, 1 << 20, 12_800_000, 1 << 26, 1 << 28],
+        has_files: true,
+    },
+    Family {
+        name: "search",
+        techniques: &[
+            "sequential",
+            "thread_pool",
+            "split",
+            "mapped",
+            "ring",
+            "direct",
+            "advised",
+            "per_file",
+            "memmem",
+            "regex",
+        ],
+        bytes: &[1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 30],
+        has_files: true,
+    },
+    Family {
+        name: "sort",
+        techniques: &[
+            "std_sort",
+            "std_unstable",
+            "radix",
+            "heap",
+            "threads@2",
+            "threads@4",
+            "mapped",
+            "keys_only",
+            "merge",
+            "index",
+        ],
+        bytes: &[64_000, 640_000, 6_400_000, 25_600_000, 1 << 28],
+        has_files: true,
+    },
+    Family {
+        name: "blocks",
+        techniques: &[
+            "plain",
+            "std_slice",
+            "memset",
+            "sse2",
+            "avx2",
+            "avx512",
+            "nontemporal",
+            "prefetch",
+            "rep_string",
+            "huge_pages",
+        ],
+        bytes: &[1 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 25],
+        has_files: false,
+    },
+    Family {
+        name: "pipeline",
+        techniques: &[
+            "std_mutex",
+            "parking_lot",
+            "std_channel",
+            "crossbeam",
+            "flume",
+            "kanal",
+            "rtrb",
+            "disruptor",
+            "tokio",
+            "spin",
+        ],
+        bytes: &[1, 2, 4, 8, 16],
+        has_files: false,
+    },
+];
+
+/// Makes the runs, each from the seed and its number alone.
+pub(super) struct Maker {
+    seed: u64,
+    runs: u32,
+    techniques: BTreeMap<(&'static str, &'static str), Made>,
+}
+
+/// What a technique takes, and what becomes of it.
+struct Made {
+    /// Beside the fastest.
+    factor: f64,
+    /// The day on which it changes, as a share of all the time, and by how much.
+    change: Option<(f64, f64)>,
+}
+
+impl Maker {
+    pub(super) fn new(seed: u64, runs: u32) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut techniques = BTreeMap::new();
+        for family in FAMILIES {
+            for &technique in family.techniques {
+                let factor = 1.0 + 3.0 * random.random::<f64>().powi(2);
+                let changes = random.random::<f64>() < 0.2;
+                let change = (random.random::<f64>(), 0.8 + 0.5 * random.random::<f64>());
+                let made = Made { factor, change: changes.then_some(change) };
+                techniques.insert((family.name, technique), made);
+            }
+        }
+        Self { seed, runs, techniques }
+    }
+
+    /// A run as it begins, and what its rounds add.
+    pub(super) fn run(&self, nth: u32, samples: u64) -> (Record, Increment) {
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        random.set_stream(u64::from(nth) + 1);
+        let when = f64::from(nth) / f64::from(self.runs);
+        let first = nth as usize % FAMILIES.len();
+        let families: Vec<&Family> =
+            (0..FAMILIES_OF_A_RUN).map(|step| &FAMILIES[(first + step * step) % FAMILIES.len()]).collect();
+        let mut record = head(nth, when, &families, &mut random);
+        let mut series = Vec::new();
+        for family in &families {
+            for &bytes in family.bytes {
+                for &technique in family.techniques {
+                    record.trials.push(trial(family, technique, bytes));
+                    let made = &self.techniques[&(family.name, technique)];
+                    let changed = made.change.filter(|(day, _)| when >= *day).map_or(1.0, |(_, by)| by);
+                    series.push((bytes, time_ns(bytes) * made.factor * changed));
+                }
+            }
+        }
+        let mut increment = rounds(&series, samples, &mut random);
+        increment.failures.push((0, missing()));
+        (record, increment)
+    }
+}
+
+/// What the fastest technique takes for a size.
+fn time_ns(bytes: u64) -> f64 {
+    20_000.0 + bytes as f64 * 0.2
+}
+
+fn missing() -> Failure {
+    Failure {
+        round: None,
+        position: None,
+        kind: FailureKind::Missing,
+        reason: "made up: an entry that could not run on that day".into(),
+        shortfall: None,
+    }
+}
+
+/// The samples of all trials, in the order in which a run takes them.
+fn rounds(series: &[(u64, f64)], samples: u64, random: &mut ChaCha8Rng) -> Increment {
+    let trials = series.len() as u64;
+    // The first trials have one more where it does not come out even.
+    let of_trial = |trial: u64| samples / trials + u64::from(trial < samples % trials);
+    let inner_rounds = samples.div_ceil(trials).div_ceil(ROUNDS).max(1);
+    let day = 1.0 + 0.01 * normal(random);
+    let mut increment = Increment::default();
+    for round in 0..ROUNDS {
+        increment.canaries.push((round as u32, 1_000_000 + random.random_range(0..9_000), 2_000_000));
+        for inner in 0..inner_rounds {
+            for (trial, &(bytes, ns)) in (0..).zip(series) {
+                if round * inner_rounds + inner < of_trial(trial) {
+                    let noise = (0.03 * normal(random)).exp() + 0.1 * random.random::<f64>().powi(20);
+                    let time = (ns * day * noise) as u64;
+                    let sample = sample(round as u32, inner as u32, trial as u32, time, bytes);
+                    increment.samples.push((trial as u32, sample));
+                }
+            }
+        }
+    }
+    increment
+}
+
+/// About a normal distribution: the sum of twelve of 0 to 1, less 6.
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
+}
+
+fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample {
+    Sample {
+        round,
+        inner,
+        position,
+        work_ns: Some(ns),
+        process_ns: None,
+        repetitions: 1,
+        usage: Usage {
+            user_ns: Some(ns / 10),
+            system_ns: Some(ns - ns / 8),
+            minor_faults: Some(120),
+            major_faults: Some(0),
+            voluntary_switches: Some(2),
+            involuntary_switches: Some(u64::from(round % 7 == 0)),
+            run_delay_ns: Some(ns / 100),
+            peak_memory_bytes: Some(2_500_000),
+            ..Usage::default()
+        },
+        processor_before: Some(position % 2),
+        processor_after: Some(position % 2),
+        resident_before: None,
+        proof: Proof { bytes, digest: "00ff00ff00ff00ff".into() },
+        values: BTreeMap::new(),
+        histograms: BTreeMap::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn trial(family: &Family, technique: &str, bytes: u64) -> TrialRecord {
+    let mut setting = Setting::default();
+    if family.has_files {
+        setting = Setting::warm("data", Durability::Returned);
+        setting.conditions.file_system = Some("ext4".into());
+    }
+    TrialRecord {
+        family: family.name.into(),
+        technique: technique.into(),
+        aliases: Vec::new(),
+        kind: Kind::BuiltIn,
+        twin_of: None,
+        variant_of: None,
+        class: Class::MovesBytes,
+        command: Vec::new(),
+        workload: Workload::of_size(bytes),
+        setting,
+        attempt: 0,
+        looks: vec![3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 60],
+        samples: Vec::new(),
+        failures: Vec::new(),
+    }
+}
+
+fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> Record {
+    let began_s = FIRST_S + (SPAN_S as f64 * when) as i64;
+    let began = Timestamp::UNIX_EPOCH + SignedDuration::from_secs(began_s);
+    let words = ["bakeoff", "run"].into_iter().chain(families.iter().map(|family| family.name));
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
+        // The number keeps runs of the same second apart and in order.
+        id: RunId(format!("{}-{nth:08}", began.strftime("%Y%m%dT%H%M%S.000Z"))),
+        started: began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string(),
+        seed: random.random(),
+        preset: Preset::Quick,
+        complete: false,
+        command: words.map(str::to_owned).collect(),
+        design: Design {
+            quantity: Quantity::WORK,
+            quantities: BTreeMap::new(),
+            alpha: 0.05,
+            shared_by: 1,
+            delta: 0.02,
+            looks: vec![10, 20],
+            references: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            questions: BTreeMap::new(),
+        },
+        host: host(),
+        volumes: vec![Volume {
+            directory: "data".into(),
+            file_system: Some("ext4".into()),
+            ..Volume::default()
+        }],
+        facts: Vec::new(),
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn host() -> Host {
+    Host {
+        fingerprint: Some(Fingerprint("00000000000made0".into())),
+        name: Some("made-up".into()),
+        os: OperatingSystem {
+            family: "linux".into(),
+            kernel: Some("6.1.0".into()),
+            ..OperatingSystem::default()
+        },
+        processor: Processor {
+            model: Some("a made-up processor".into()),
+            architecture: "x86_64".into(),
+            logical: Some(2),
+            allowed: vec![0, 1],
+            ..Processor::default()
+        },
+        clock_step_ns: Some(20),
+        ..Host::default()
+    }
+}
