@@ -8,6 +8,7 @@ use model::{
     Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_levels, parse_processors, parse_share,
 };
 
+use crate::export_format::ExportFormat;
 use crate::terminal::ColorChoice;
 
 mod explain;
@@ -286,24 +287,6 @@ pub(crate) struct ReportArguments {
     /// All rows and remarks; spread, memory, faults and switches too
     #[arg(long, short)]
     pub(crate) verbose: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    /// Everything, with a documented schema.
-    Json,
-    /// One line a sample; 'bakeoff judge' reads it.
-    Csv,
-    /// The ranking as tables.
-    Markdown,
-    /// As 'hyperfine --export-json' writes it.
-    Hyperfine,
-    /// For 'pyperf compare_to', 'stats', 'hist' and 'check'.
-    Pyperf,
-    /// Bencher Metric Format, for 'bencher run --adapter json'.
-    Bmf,
-    /// Go's benchmark format, one line a sample, for 'benchstat'.
-    Benchstat,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ mod arguments;
 mod catalogue;
 mod commands;
 mod exit;
+mod export_format;
 mod job;
 mod leaders;
 mod ledger;

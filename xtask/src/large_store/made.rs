@@ -248,7 +248,7 @@ fn sample(round: u32, inner: u32, position: u32, ns: u64, bytes: u64) -> Sample 
             minor_faults: Some(120),
             major_faults: Some(0),
             voluntary_switches: Some(2),
-            involuntary_switches: Some(u64::from(round % 7 == 0)),
+            involuntary_switches: Some(u64::from(round.is_multiple_of(7))),
             run_delay_ns: Some(ns / 100),
             peak_memory_bytes: Some(2_500_000),
             ..Usage::default()

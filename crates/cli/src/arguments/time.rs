@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use model::{parse_bytes, parse_duration_ns};
 
-use super::{ExportFormat, Format, Processors, Rules, processors, whole};
+use super::{Format, Processors, Rules, processors, whole};
+use crate::export_format::ExportFormat;
 
 #[derive(Debug, Args)]
 #[command(

@@ -8,9 +8,10 @@ use model::{Cache, Durability, FailureKind, Preset, Record};
 
 use crate::arguments::{Common, TimeArguments};
 use crate::catalogue::catalogue;
-use crate::commands::export::{export_text, write_whole};
+use crate::commands::export::write_whole;
 use crate::commands::run::{Shape, run_request};
 use crate::exit::Done;
+use crate::export_format::export_text;
 use crate::job;
 use crate::terminal::remark;
 

@@ -5,16 +5,14 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use judge::Decided;
-use model::Record;
-use report::Export;
 use store::Store;
 
-use crate::arguments::{Common, ExportArguments, ExportFormat};
+use crate::arguments::{Common, ExportArguments};
 use crate::commands::report::{decided_by, kept};
 use crate::exit::Done;
+use crate::export_format::{ExportFormat, export_text};
 use crate::paths::read_store;
-use crate::terminal::{print, remark};
+use crate::terminal::print;
 
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
@@ -30,32 +28,6 @@ pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Don
     };
     write_whole(path, &text).with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(Done::Well)
-}
-
-/// A run in a format for other programs. What the format cannot hold is told on standard error.
-pub(crate) fn export_text(
-    record: &Record,
-    decided: &Decided,
-    format: ExportFormat,
-    common: &Common,
-) -> Result<String> {
-    Ok(match format {
-        ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
-        ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
-        ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
-        ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
-        ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
-        ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,
-        ExportFormat::Benchstat => held(report::benchstat::export(record, decided), common)?,
-    })
-}
-
-/// The text of an export, where it holds anything.
-fn held(export: Export, common: &Common) -> Result<String> {
-    let Export { text, left_out } = export;
-    let Some(text) = text else { bail!("nothing can be exported: {}", left_out.join("; ")) };
-    left_out.iter().for_each(|sentence| remark(common, &format!("bakeoff: {sentence}")));
-    Ok(text)
 }
 
 /// Writes beside the file and renames: a full disk never leaves half an export in place of a whole one. What is no
