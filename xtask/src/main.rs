@@ -5,7 +5,7 @@
     reason = "a command of the developers that talks to them"
 )]
 //! Checks that no compiler makes: of the tree (`cargo xtask tidy`), of the finished program on this host
-//! (`cargo xtask acceptance`, `cargo xtask kills`), of what it reads from outside (`cargo xtask fuzz`), and of its pages
+//! (`cargo xtask acceptance`, `cargo xtask kills`, `cargo xtask held-out`), of what it reads from outside (`cargo xtask fuzz`), and of its pages
 //! (`cargo xtask gallery`).
 
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::process::ExitCode;
 mod acceptance;
 mod fuzz;
 mod gallery;
+mod held_out;
 #[cfg(target_os = "linux")]
 mod kills;
 #[cfg(not(target_os = "linux"))]
@@ -32,6 +33,7 @@ usage: cargo xtask tidy          check the rules that no compiler checks
        cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
        cargo xtask fuzz          look for inputs that break a promise; --help tells more
        cargo xtask gallery       make a folder of HTML reports and look at them in a browser; --help tells more
+       cargo xtask held-out      is advice right at sizes that were not measured? --help tells more
        cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more";
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["acceptance", ..] => acceptance::main(&arguments),
         ["fuzz", ..] => fuzz::main(&arguments, &root()),
         ["gallery", ..] => gallery::main(&arguments, &root()),
+        ["held-out", ..] => held_out::main(&arguments),
         ["kills", ..] => kills::main(&arguments),
         _ => {
             eprintln!("{USAGE}");

@@ -27,7 +27,7 @@ mod fixture;
 pub use advice::Advice;
 pub use layout::plain;
 pub use pages::{
-    Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch,
-    ShowPage, Stood, TimePage,
+    AdvicePage, Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow,
+    PlanSummary, Scratch, ShowPage, Stood, TimePage,
 };
 pub use text::Style;
