@@ -8,6 +8,7 @@
 mod bytes;
 mod contenders;
 mod jobs;
+mod profiles;
 mod register;
 mod sample_run;
 mod samples;
@@ -33,6 +34,7 @@ pub const TARGETS: &[Target] = &[
     target("words", words::check),
     target("register", register::check),
     target("store", store_pages::check),
+    target("profile", profiles::check),
     target("assignment", wires::check_assignment),
     target("answers", wires::check_answers),
     target("supervisor", wires::check_supervisor),

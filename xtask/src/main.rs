@@ -5,8 +5,8 @@
     reason = "a command of the developers that talks to them"
 )]
 //! Checks that no compiler makes: of the tree (`cargo xtask tidy`), of the finished program on this host
-//! (`cargo xtask acceptance`, `cargo xtask kills`), of what it reads from outside (`cargo xtask fuzz`), of its pages
-//! (`cargo xtask gallery`), and of how it reads a large store (`cargo xtask large-store` makes one).
+//! (`cargo xtask acceptance`, `cargo xtask kills`, `cargo xtask held-out`), of what it reads from outside (`cargo xtask
+//! fuzz`), of its pages (`cargo xtask gallery`), and of how it reads a large store (`cargo xtask large-store` makes one).
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,6 +14,7 @@ use std::process::ExitCode;
 mod acceptance;
 mod fuzz;
 mod gallery;
+mod held_out;
 #[cfg(target_os = "linux")]
 mod kills;
 #[cfg(not(target_os = "linux"))]
@@ -33,6 +34,7 @@ usage: cargo xtask tidy          check the rules that no compiler checks
        cargo xtask acceptance    check what the release binary says of work whose truth is known; --help tells more
        cargo xtask fuzz          look for inputs that break a promise; --help tells more
        cargo xtask gallery       make a folder of HTML reports and look at them in a browser; --help tells more
+       cargo xtask held-out      is advice right at sizes that were not measured? --help tells more
        cargo xtask kills         kill the release binary at random moments and look what is lost or left; --help tells more
        cargo xtask large-store   make up a store of many runs; --help tells more";
 
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["acceptance", ..] => acceptance::main(&arguments),
         ["fuzz", ..] => fuzz::main(&arguments, &root()),
         ["gallery", ..] => gallery::main(&arguments, &root()),
+        ["held-out", ..] => held_out::main(&arguments),
         ["kills", ..] => kills::main(&arguments),
         ["large-store", ..] => large_store::main(&arguments),
         _ => {

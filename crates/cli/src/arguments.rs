@@ -11,10 +11,12 @@ use model::{
 use crate::export_format::ExportFormat;
 use crate::terminal::ColorChoice;
 
+mod advise;
 mod explain;
 mod published;
 mod time;
 
+pub(crate) use advise::AdviseArguments;
 pub(crate) use explain::{ExplainArguments, ShowArguments};
 pub(crate) use published::{CompareArguments, FindingsArguments, HistoryArguments, ImportArguments};
 pub(crate) use time::TimeArguments;
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// What was published about these jobs, and whether it is true here
     Findings(FindingsArguments),
+    /// What to use for a task on this host, from what was measured, and up to where
+    Advise(Box<AdviseArguments>),
     /// This host over time: the latest run beside those before it
     History(HistoryArguments),
     /// Runs of other hosts, as 'bakeoff export --format json' wrote them
@@ -102,6 +106,15 @@ pub(crate) enum CacheChoice {
     Cold,
     /// Both, interleaved in one run.
     Both,
+}
+
+/// A state of the file cache that was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CacheKnown {
+    /// The input is in memory.
+    Warm,
+    /// The input is not in memory.
+    Cold,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

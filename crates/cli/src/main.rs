@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Report(report) => commands::report::report(report, common),
         Command::Compare(compare) => commands::compare_runs::compare(compare, common),
         Command::Findings(findings) => commands::findings::findings(findings, common),
+        Command::Advise(advise) => commands::advise::advise(advise, common),
         Command::History(history) => commands::history::history(history, common),
         Command::Import(import) => commands::import::import(import, common),
         Command::Export(export) => commands::export::export(export, common),

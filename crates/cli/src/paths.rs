@@ -51,16 +51,15 @@ pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
 pub(crate) fn report_command(id: &RunId, common: &Common) -> String {
     match &common.store {
         None => format!("bakeoff report {id}"),
-        Some(path) => format!("bakeoff report {id} --store {}", as_typed(path)),
+        Some(path) => format!("bakeoff report {id} --store {}", as_typed(&path.display().to_string())),
     }
 }
 
-/// A path as a shell takes it for one word.
-fn as_typed(path: &Path) -> String {
-    let text = path.display().to_string();
+/// A path, or any text, as a shell takes it for one word.
+pub(crate) fn as_typed(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || r"/\.:_-+@,=%".contains(c);
     match text.chars().all(is_plain) {
-        true => text,
+        true => text.to_owned(),
         false => format!("\"{text}\""),
     }
 }

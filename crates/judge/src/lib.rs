@@ -5,6 +5,7 @@
 //! functions: the same samples always give the same sentence.
 
 mod advice;
+mod advise;
 mod along;
 mod answer;
 mod by;
@@ -34,6 +35,10 @@ mod terms;
 mod tick;
 mod wording;
 
+pub use advise::{
+    Advice, Asked, Basis, BestLevels, Certainty, Choice, KeptAnswers, Limit, Origin, OverPlain, Question,
+    Stretch, advise,
+};
 pub use by::{NotMeasured, compare_by};
 pub use compare::{
     ComparedContest, ComparedRuns, ComparedTechnique, Difference, PUBLISHED, Showed, Side, compare_runs,

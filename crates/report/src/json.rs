@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::pages::{ExplainPage, Listing, NoisePage, ShowPage, StoodInJson, TimePage};
+use crate::pages::{AdvicePage, ExplainPage, Listing, NoisePage, ShowPage, StoodInJson, TimePage};
 
 /// A run with its contests. Keys whose value is not known are absent.
 pub fn run(record: &Record, decided: &Decided) -> Value {
@@ -85,6 +85,13 @@ pub fn show(page: &ShowPage) -> Value {
 /// One host over time.
 pub fn history(history: &History) -> Value {
     let mut value = value_of(history);
+    value["schema"] = json!(SCHEMA);
+    value
+}
+
+/// What to use for a task. What is not known is absent.
+pub fn advise(page: &AdvicePage) -> Value {
+    let mut value = value_of(page);
     value["schema"] = json!(SCHEMA);
     value
 }

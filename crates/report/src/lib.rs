@@ -32,7 +32,7 @@ pub use advice::Advice;
 pub use exported::Export;
 pub use layout::plain;
 pub use pages::{
-    Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow, PlanSummary, Scratch,
-    ShowPage, Stood, TimePage,
+    AdvicePage, Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow,
+    PlanSummary, Scratch, ShowPage, Stood, TimePage,
 };
 pub use text::Style;

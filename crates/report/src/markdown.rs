@@ -7,7 +7,7 @@ use model::{Host, Record, Summary, Volume};
 use crate::layout::plain;
 use crate::page;
 use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Page, Remark, Row, Table};
-use crate::pages::{Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 use crate::phrase;
 
 /// A document has room for all rows, and for the contests of a curve.
@@ -57,6 +57,11 @@ pub fn noise(page: &NoisePage) -> String {
 /// One host over time.
 pub fn history(history: &History) -> String {
     write(&page::history(history, EXTENT))
+}
+
+/// What to use for a task.
+pub fn advise(advice: &AdvicePage) -> String {
+    write(&page::advise(advice, EXTENT))
 }
 
 /// Several runs side by side.

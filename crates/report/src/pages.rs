@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+mod advise;
 mod explain;
 mod show;
 
+pub use advise::AdvicePage;
 pub use explain::{ExplainPage, ExplainedTechnique};
 pub(crate) use show::StoodInJson;
 pub use show::{ShowPage, Stood};

@@ -15,10 +15,14 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("findings", &["judge", "stats", "model"]),
     ("measure", &["families", "stats", "sys", "model"]),
     ("store", &["model"]),
+    ("profile", &["sys"]),
     ("report", &["findings", "judge", "model"]),
     (
         "cli",
-        &["model", "stats", "sys", "queue", "families", "judge", "findings", "measure", "store", "report"],
+        &[
+            "model", "stats", "sys", "queue", "families", "judge", "findings", "measure", "store", "profile",
+            "report",
+        ],
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod advise;
 pub(crate) mod compare;
 pub(crate) mod compare_runs;
 pub(crate) mod completions;

@@ -4,6 +4,7 @@
 
 mod sandbox;
 
+mod advise;
 mod bad_input;
 mod blocks;
 mod curves;

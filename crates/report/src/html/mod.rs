@@ -24,7 +24,7 @@ use crate::curves::{self, Part};
 use crate::layout::plain;
 use crate::page;
 use crate::page::blocks::{Block, Extent, Page};
-use crate::pages::{Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -119,6 +119,11 @@ pub fn runs(summaries: &[Summary]) -> String {
 /// Published claims, and whether they are true here.
 pub fn findings(judged: &[::findings::Judged]) -> String {
     blocks("Published findings", &page::findings(judged, EXTENT))
+}
+
+/// What to use for a task.
+pub fn advise(advice: &AdvicePage) -> String {
+    blocks("What to use here", &page::advise(advice, EXTENT))
 }
 
 /// Several runs side by side.

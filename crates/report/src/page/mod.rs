@@ -1,5 +1,6 @@
 //! What each page says, as blocks: decided here once, and written by thin writers.
 
+mod advise;
 pub(crate) mod blocks;
 mod compare;
 mod contest;
@@ -17,6 +18,7 @@ mod time;
 
 pub(crate) use self::findings::findings;
 pub(crate) use self::history::history;
+pub(crate) use advise::advise;
 pub(crate) use compare::compare;
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;

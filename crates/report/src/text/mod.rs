@@ -15,7 +15,7 @@ pub use plan::plan;
 
 use crate::page;
 use crate::page::blocks::{Extent, Tone};
-use crate::pages::{Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 use write::write;
 
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
@@ -66,6 +66,11 @@ pub fn noise(page: &NoisePage, style: &Style) -> String {
 /// One host over time.
 pub fn history(history: &History, style: &Style) -> String {
     write(&page::history(history, style.extent()), style)
+}
+
+/// What to use for a task.
+pub fn advise(advice: &AdvicePage, style: &Style) -> String {
+    write(&page::advise(advice, style.extent()), style)
 }
 
 /// Several runs side by side.

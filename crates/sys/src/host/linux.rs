@@ -17,17 +17,24 @@ mod volume;
 
 pub(super) fn describe() -> Host {
     Host {
-        fingerprint: None,
-        name: text("/proc/sys/kernel/hostname"),
-        os: system::describe(),
-        processor: processor::describe(),
-        memory: system::memory(),
         limits: limits::describe(),
         load: system::load(),
         uptime_s: system::uptime_s(),
         clock_source: crate::clock::source(),
         clock_step_ns: Some(crate::clock::step_ns()),
         clock_reading_ns: Some(crate::clock::reading_ns()),
+        ..lasting()
+    }
+}
+
+/// What stays the same until the machine or its system is another one; the fingerprint is made of it.
+pub(super) fn lasting() -> Host {
+    Host {
+        name: text("/proc/sys/kernel/hostname"),
+        os: system::describe(),
+        processor: processor::describe(),
+        memory: system::memory(),
+        ..Host::default()
     }
 }
 

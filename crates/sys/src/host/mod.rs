@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use model::{Host, Volume};
+use model::{Fingerprint, Host, Volume};
 
 mod fingerprint;
 #[cfg(target_os = "linux")]
@@ -19,6 +19,22 @@ use windows as system;
 pub fn describe() -> Host {
     let host = system::describe();
     Host { fingerprint: fingerprint::of(&host, system::machine_id().as_deref()), ..host }
+}
+
+/// What tells this machine from all others, and the kernel that it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// That of [`describe`].
+    pub fingerprint: Option<Fingerprint>,
+    /// Kernel release.
+    pub kernel: Option<String>,
+}
+
+/// What [`describe`] tells of the machine's identity, without what takes time: for programs that ask at their start.
+pub fn identity() -> Identity {
+    let host = system::lasting();
+    let fingerprint = fingerprint::of(&host, system::machine_id().as_deref());
+    Identity { fingerprint, kernel: host.os.kernel }
 }
 
 /// What holds `path`.

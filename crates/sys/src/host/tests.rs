@@ -18,7 +18,8 @@ fn a_host_tells_at_least_what_every_system_knows() {
 fn a_host_has_the_same_fingerprint_each_time_it_is_described() {
     let first = describe().fingerprint.expect("a fingerprint");
     assert_eq!(first.0.len(), 16);
-    assert_eq!(describe().fingerprint, Some(first));
+    assert_eq!(describe().fingerprint, Some(first.clone()));
+    assert_eq!(identity(), Identity { fingerprint: Some(first), kernel: describe().os.kernel });
 }
 
 #[test]

@@ -20,17 +20,24 @@ pub(crate) use volume::mount_point;
 
 pub(super) fn describe() -> Host {
     Host {
-        fingerprint: None,
-        name: system::name(),
-        os: system::describe(),
-        processor: processor::describe(),
-        memory: system::memory(),
         limits: limits::describe(),
         load: None,
         uptime_s: Some(system::uptime_s()),
         clock_source: crate::clock::source(),
         clock_step_ns: Some(crate::clock::step_ns()),
         clock_reading_ns: Some(crate::clock::reading_ns()),
+        ..lasting()
+    }
+}
+
+/// What stays the same until the machine or its system is another one; the fingerprint is made of it.
+pub(super) fn lasting() -> Host {
+    Host {
+        name: system::name(),
+        os: system::describe(),
+        processor: processor::describe(),
+        memory: system::memory(),
+        ..Host::default()
     }
 }
 

@@ -1,0 +1,90 @@
+//! The kept runs that advice may be taken from: whole ones of this host, this kernel and this version.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use families::AnyFamily;
+use judge::{Decided, compare_by, decide};
+use model::{Record, RunId};
+use store::Store;
+
+use crate::arguments::Common;
+use crate::catalogue::catalogue;
+use crate::commands::report::kept;
+use crate::paths::{read_store, store_file};
+
+/// So many of the latest runs of a family are looked at.
+const MOST_RUNS: usize = 24;
+
+/// A run with what may be said of the family.
+pub(super) struct Run {
+    pub(super) id: RunId,
+    pub(super) started: String,
+    pub(super) decided: Decided,
+}
+
+/// What was measured of a family.
+pub(super) struct Evidence {
+    /// The latest first.
+    pub(super) runs: Vec<Run>,
+    /// The key of what is compared, where the user named it.
+    pub(super) quantity: Option<String>,
+    /// Why runs were set aside, each in a sentence.
+    pub(super) set_aside: Vec<String>,
+}
+
+impl Evidence {
+    pub(super) fn gathered(family: &dyn AnyFamily, metric: Option<&str>, common: &Common) -> Result<Self> {
+        let mut evidence = Self { runs: Vec::new(), quantity: None, set_aside: Vec::new() };
+        // Where nothing was ever kept there is no store, and nothing to read.
+        if !store_file(common)?.exists() {
+            return Ok(evidence);
+        }
+        let store = read_store(common)?;
+        let here = sys::host::identity();
+        let mut reasons: BTreeMap<&'static str, u32> = BTreeMap::new();
+        let mut not_measured = None;
+        let own = |families: &[String]| families.iter().any(|name| name == family.name());
+        for summary in store.runs()?.iter().filter(|run| own(&run.families)).take(MOST_RUNS) {
+            let mut record = kept(&store, &summary.id)?;
+            if let Some(reason) = reason_against(&record, &here) {
+                *reasons.entry(reason).or_default() += 1;
+                continue;
+            }
+            record.trials.retain(|trial| trial.family == family.name());
+            if let Some(name) = metric {
+                if let Err(refused) = compare_by(&mut record, name) {
+                    not_measured = Some(refused);
+                    continue;
+                }
+                evidence.quantity = Some(record.design.compared(family.name()).key.to_string());
+            }
+            let decided = decide(&record, &catalogue());
+            evidence.runs.push(Run { id: record.id, started: record.started, decided });
+        }
+        // No run has it: then the name is wrong, or nothing was measured by it.
+        if let (Some(refused), true) = (not_measured, evidence.runs.is_empty()) {
+            return Err(anyhow::Error::new(refused).context("--metric"));
+        }
+        let told = |(reason, count): (&str, u32)| match count {
+            1 => format!("1 run {reason}"),
+            more => format!("{more} runs {}", reason.replacen("was ", "were ", 1)),
+        };
+        evidence.set_aside = reasons.into_iter().map(told).collect();
+        Ok(evidence)
+    }
+}
+
+/// Why a run tells nothing of this host as it is now.
+fn reason_against(record: &Record, here: &sys::host::Identity) -> Option<&'static str> {
+    if record.host.fingerprint.is_none() || record.host.fingerprint != here.fingerprint {
+        return Some("was taken on another host");
+    }
+    if record.host.os.kernel != here.kernel {
+        return Some("was taken on another kernel");
+    }
+    if record.tool.version != env!("CARGO_PKG_VERSION") {
+        return Some("was taken by another version of bakeoff");
+    }
+    (!record.complete).then_some("did not run to its end")
+}

@@ -1,0 +1,56 @@
+//! The command that measures what advice needs.
+
+use families::AnyFamily;
+use judge::{Advice, Basis};
+use model::{Cache, Durability};
+
+use super::task::Task;
+use crate::arguments::{AdviseArguments, Common};
+use crate::paths::as_typed;
+
+/// The sizes of a curve where none was named.
+const USUAL_SIZES: &str = "4K..256MiBx4";
+
+/// What a user types to measure what was asked about; `None` where it was measured.
+pub(super) fn command(
+    family: &dyn AnyFamily,
+    task: &Task,
+    advice: Option<&Advice>,
+    arguments: &AdviseArguments,
+    common: &Common,
+) -> Option<String> {
+    match advice.map(|advice| &advice.basis) {
+        Some(Basis::Measured) => return None,
+        // A single level is no curve.
+        Some(Basis::AllLevels { from, to }) if from < to => return None,
+        _ => {}
+    }
+    let mut words = vec!["bakeoff run".to_owned(), family.name().to_owned()];
+    let takes_sizes = family.workload_of_bytes(1).is_some();
+    match (arguments.size, family.curve()) {
+        (Some(bytes), _) => words.push(format!("--size {bytes}")),
+        // Without a choice of workloads it measures its curve by itself.
+        (None, Some(_)) if task.axes.is_empty() => {}
+        (None, Some(curve)) if !task.axes.iter().any(|(axis, _)| axis == curve.along) => {
+            words.push(format!("--set {}={}", curve.along, curve.levels.join(",")));
+        }
+        (None, None) if takes_sizes && task.axes.is_empty() => words.push(format!("--sizes {USUAL_SIZES}")),
+        _ => {}
+    }
+    words.extend(
+        task.axes.iter().map(|(axis, value)| format!("--set {}", as_typed(&format!("{axis}={value}")))),
+    );
+    if task.conditions.cache == Some(Cache::Cold) && family.cache().is_none() {
+        words.push("--cache cold".to_owned());
+    }
+    if task.conditions.durability == Some(Durability::Durable) && family.durability().is_none() {
+        words.push("--durable".to_owned());
+    }
+    if family.works_on_files() && arguments.directory.as_os_str() != "." {
+        words.push(format!("--dir {}", as_typed(&arguments.directory.display().to_string())));
+    }
+    words.extend(arguments.metric.iter().map(|name| format!("--metric {name}")));
+    let store = common.store.as_ref().map(|path| path.display().to_string());
+    words.extend(store.map(|path| format!("--store {}", as_typed(&path))));
+    Some(words.join(" "))
+}

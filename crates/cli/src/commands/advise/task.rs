@@ -1,0 +1,160 @@
+//! From the command line to the task that is asked about.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, anyhow, bail};
+use families::AnyFamily;
+use judge::Asked;
+use model::{Cache, Conditions, Durability, Preset, Workload};
+
+use crate::arguments::{AdviseArguments, CacheKnown};
+
+/// What is asked about.
+pub(super) struct Task {
+    pub(super) workload: Workload,
+    pub(super) conditions: Conditions,
+    /// The ways in which it can be understood, the likeliest first.
+    pub(super) asked: Vec<Asked>,
+    /// What was typed of the workload, in the order in which it is applied.
+    pub(super) axes: Vec<(String, String)>,
+}
+
+impl Task {
+    pub(super) fn of(family: &'static dyn AnyFamily, arguments: &AdviseArguments) -> Result<Self> {
+        let threads = arguments.threads.iter().map(|text| ("threads".to_owned(), text.clone()));
+        let typed: Vec<(String, String)> = arguments.axes.iter().cloned().chain(threads).collect();
+        refuse_unknown(family, &typed)?;
+        let axes = in_order(family, &typed)?;
+        let usual = usual(family, arguments.size)?;
+        let workload = set(family, usual.clone(), &axes)?;
+        family.check(&workload).map_err(|refused| anyhow!("{}: {refused}", family.name()))?;
+        let asked = readings(family, &usual, &workload, &axes, arguments.size.is_some());
+        Ok(Self { conditions: conditions(family, arguments)?, asked, axes, workload })
+    }
+}
+
+/// The workload without what was typed beside its size.
+fn usual(family: &dyn AnyFamily, size: Option<u64>) -> Result<Workload> {
+    match size {
+        Some(bytes) => family.workload_of_bytes(bytes).with_context(|| {
+            format!("--size: the family {} has no sizes to choose; leave it out", family.name())
+        }),
+        None => Ok(family.workloads(Preset::Quick).into_iter().next().unwrap_or_default()),
+    }
+}
+
+fn refuse_unknown(family: &dyn AnyFamily, typed: &[(String, String)]) -> Result<()> {
+    let is_known = |name: &str| family.axes().iter().any(|axis| axis.name == name);
+    let Some((unknown, _)) = typed.iter().find(|(name, _)| !is_known(name)) else { return Ok(()) };
+    let known: Vec<&str> = family.axes().iter().map(|axis| axis.name).collect();
+    let known = match known.is_empty() {
+        true => "nothing to set".to_owned(),
+        false => known.join(", "),
+    };
+    let size = if unknown == "bytes" || unknown == "size" { "; --size names a size" } else { "" };
+    bail!("the family {} has no axis '{unknown}'; it has {known}{size}", family.name())
+}
+
+/// What was typed in the order in which the family applies it, each axis once.
+fn in_order(family: &dyn AnyFamily, typed: &[(String, String)]) -> Result<Vec<(String, String)>> {
+    let mut all = Vec::new();
+    for axis in family.axes() {
+        let own: Vec<&(String, String)> = typed.iter().filter(|(name, _)| name == axis.name).collect();
+        match own[..] {
+            [] => {}
+            [one] => all.push(one.clone()),
+            [_, (name, value), ..] => {
+                bail!(
+                    "{name}={value}: {name} is named twice; advice is about one value, or about all without it"
+                )
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn set(family: &dyn AnyFamily, mut workload: Workload, axes: &[(String, String)]) -> Result<Workload> {
+    for (axis, value) in axes {
+        family.set(&mut workload, axis, value).map_err(|refused| anyhow!("{axis}={value}: {refused}"))?;
+    }
+    Ok(workload)
+}
+
+/// The ways in which the question can be understood: over all levels of the axis that the family asks about, at the numbers
+/// that were named, over all values of any other number, and as it stands.
+fn readings(
+    family: &dyn AnyFamily,
+    usual: &Workload,
+    workload: &Workload,
+    axes: &[(String, String)],
+    is_sized: bool,
+) -> Vec<Asked> {
+    let mut all = Vec::new();
+    let reading = |workload: &Workload, axis: &str, is_level| Asked {
+        workload: workload.clone(),
+        axis: Some(axis.to_owned()),
+        is_level,
+    };
+    let is_typed = |name: &str| axes.iter().any(|(axis, _)| axis == name);
+    // Where a level changes the shape of the workload, all levels have that shape.
+    let curve = family.curve().filter(|curve| !is_typed(curve.along) && !is_sized);
+    let shaped = curve.and_then(|curve| {
+        let mut level = workload.clone();
+        family.set(&mut level, curve.along, curve.levels.first()?).ok()?;
+        Some(reading(&level, curve.along, false))
+    });
+    all.extend(shaped);
+    let first = family.workloads(Preset::Quick).into_iter().next().unwrap_or_default();
+    let is_named = |axis: &str, value: u64| {
+        is_typed(axis) || usual.number(axis) != Some(value) || (is_sized && first.number(axis) != Some(value))
+    };
+    let sized = if is_sized { Some("bytes") } else { None };
+    let named: BTreeSet<&str> = workload
+        .point
+        .numbers()
+        .filter(|(axis, value)| is_named(axis, *value) || sized == Some(*axis))
+        .map(|(axis, _)| axis)
+        .collect();
+    // The size follows from other numbers unless it was typed.
+    let numbers = || workload.point.numbers().map(|(axis, _)| axis);
+    all.extend(numbers().filter(|axis| named.contains(axis)).map(|axis| reading(workload, axis, true)));
+    all.extend(numbers().filter(|axis| !named.contains(axis)).map(|axis| reading(workload, axis, false)));
+    all.push(Asked { workload: workload.clone(), axis: None, is_level: false });
+    all
+}
+
+fn conditions(family: &dyn AnyFamily, arguments: &AdviseArguments) -> Result<Conditions> {
+    let name = family.name();
+    let cache = arguments.cache.map(|choice| match choice {
+        CacheKnown::Warm => Cache::Warm,
+        CacheKnown::Cold => Cache::Cold,
+    });
+    let durability = arguments.durable.then_some(Durability::Durable);
+    if !family.works_on_files() {
+        if cache == Some(Cache::Cold) || durability.is_some() {
+            bail!("the family {name} works on no files: leave --cache and --durable out");
+        }
+        return Ok(Conditions::default());
+    }
+    if let (Some(asked), Some(only)) = (cache, family.cache())
+        && asked != only
+    {
+        bail!("the family {name} always begins with a {only} cache; leave --cache out");
+    }
+    if let (Some(asked), Some(only)) = (durability, family.durability())
+        && asked != only
+    {
+        bail!("the work of the family {name} ends when it is {only}; leave --durable out");
+    }
+    let directory = &arguments.directory;
+    let shown = directory.display();
+    let whole = dunce::canonicalize(directory)
+        .with_context(|| format!("--dir {shown}: there is no such directory"))?;
+    let volume = sys::host::volume(&whole).with_context(|| format!("--dir {shown}"))?;
+    Ok(Conditions {
+        cache: Some(family.cache().or(cache).unwrap_or_default()),
+        durability: Some(family.durability().or(durability).unwrap_or_default()),
+        file_system: volume.file_system,
+        ..Conditions::default()
+    })
+}

@@ -1,0 +1,167 @@
+//! What to use for a task, from what was measured here, and the profile that other programs load.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, assert_refused, stdout};
+
+/// A loop that grows with its level against a sleep that does not: they are far apart at every level.
+const CROSSING: &[&str] = &[
+    "control/spin_a",
+    "control/sleep_5ms",
+    "--set",
+    "iterations=66000,132000,26400000,52800000",
+    "--rounds",
+    "20",
+];
+
+fn crossing() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.run(CROSSING).assert().success();
+    sandbox
+}
+
+/// The advice as JSON.
+fn advised(sandbox: &Sandbox, words: &[&str]) -> Value {
+    let words = [&["advise"], words, &["--format", "json"]].concat();
+    let told = stdout(&sandbox.bakeoff(&words).assert().success());
+    serde_json::from_str(&told).expect("JSON")
+}
+
+#[test]
+fn at_each_level_the_technique_that_is_fastest_there_is_advised() {
+    let sandbox = crossing();
+    for (level, entry, kind) in [
+        ("66000", "spin_a", "measured"),
+        ("100000", "spin_a", "interpolated"),
+        ("40000000", "sleep_5ms", "interpolated"),
+        ("52800000", "sleep_5ms", "measured"),
+        ("1000", "spin_a", "nearest"),
+        ("99000000", "sleep_5ms", "nearest"),
+    ] {
+        let page = advised(&sandbox, &["control", &format!("iterations={level}")]);
+        let advice = &page["advice"];
+        assert_eq!(
+            (&advice["choice"]["entry"], &advice["basis"]["kind"]),
+            (&json!(entry), &json!(kind)),
+            "{page}"
+        );
+        assert_eq!(page["schema"], 2);
+        assert_eq!(page["measure_with"].is_string(), kind != "measured", "{page}");
+        assert_eq!(advice["origins"][0]["run"], sandbox.exported()["run"]["id"]);
+    }
+    let near = advised(&sandbox, &["control", "iterations=100000"]);
+    let above = &near["advice"]["choice"]["above"];
+    assert_eq!((&above["last"], &above["beyond"]), (&json!(132_000), &json!(26_400_000)), "{near}");
+    assert_eq!(above["instead"], "sleep_5ms");
+}
+
+#[test]
+fn without_a_level_all_of_them_are_told_in_every_form() {
+    let sandbox = crossing();
+    let shown = stdout(&sandbox.bakeoff(&["advise", "control"]).assert().success());
+    assert!(shown.contains("Use spin_a up to ") && shown.contains("sleep_5ms above."), "{shown}");
+    assert!(shown.contains("from"), "{shown}");
+    for format in ["markdown", "html"] {
+        let page = stdout(&sandbox.bakeoff(&["advise", "control", "--format", format]).assert().success());
+        assert!(page.contains("sleep_5ms above."), "{page}");
+    }
+    let page = advised(&sandbox, &["control"]);
+    let stretches = page["advice"]["stretches"].as_array().expect("stretches");
+    assert_eq!(stretches.len(), 2, "{page}");
+    assert_eq!((&stretches[0]["from"], &stretches[1]["to"]), (&json!(66_000), &json!(52_800_000)));
+}
+
+#[test]
+fn with_nothing_measured_the_command_that_measures_it_is_told() {
+    let sandbox = Sandbox::new();
+    let assert = sandbox.bakeoff(&["advise", "copy", "--size", "300MB", "--cache", "cold"]).assert().code(1);
+    let shown = stdout(&assert);
+    assert!(shown.contains("bakeoff run copy --size 300000000 --cache cold"), "{shown}");
+    let all = stdout(&sandbox.bakeoff(&["advise", "copy"]).assert().code(1));
+    assert!(all.contains("bakeoff run copy --sizes 4K..256MiBx4"), "{all}");
+    let of_threads = stdout(&sandbox.bakeoff(&["advise", "pipeline", "--threads", "16"]).assert().code(1));
+    assert!(of_threads.contains("bakeoff run pipeline --set threads=16"), "{of_threads}");
+    assert!(!sandbox.store().exists(), "reading makes no store");
+}
+
+#[test]
+fn a_profile_keeps_what_it_says_of_other_tasks() {
+    let sandbox = crossing();
+    let file = sandbox.path("profile.toml");
+    let name = file.to_str().expect("UTF-8");
+    let shown = stdout(&sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success());
+    assert!(shown.contains("profile.toml"), "{shown}");
+    let first = fs::read_to_string(&file).expect("a profile");
+    assert!(
+        first.contains("technique = \"spin_a\"") && first.contains("technique = \"sleep_5ms\""),
+        "{first}"
+    );
+    sandbox.bakeoff(&["advise", "control", "--among", "spin_a", "--profile", name]).assert().success();
+    let second = fs::read_to_string(&file).expect("a profile");
+    assert_eq!(second.matches("[[task]]").count(), 2, "{second}");
+    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
+    assert_eq!(fs::read_to_string(&file).expect("a profile").matches("[[task]]").count(), 2);
+}
+
+#[test]
+fn a_profile_of_another_host_or_a_damaged_one_is_refused_and_stays_as_it_was() {
+    let sandbox = crossing();
+    let name = sandbox.path("profile.toml");
+    let name = name.to_str().expect("UTF-8");
+    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
+    let own = fs::read_to_string(name).expect("a profile");
+    let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
+    for (text, said) in [
+        (own.replace(line, "fingerprint = \"0000000000000000\""), "another host"),
+        (own.replace("format = 1", "format = 9"), "format 9"),
+        ("half a profile".to_owned(), "damaged"),
+    ] {
+        fs::write(name, &text).expect("a file");
+        assert_refused(&mut sandbox.bakeoff(&["advise", "control", "--profile", name]), &["--profile", said]);
+        assert_eq!(fs::read_to_string(name).expect("a file"), text);
+    }
+}
+
+#[test]
+fn of_the_techniques_that_a_program_has_the_best_is_advised() {
+    let sandbox = crossing();
+    let page = advised(&sandbox, &["control", "iterations=52800000", "--among", "spin_a"]);
+    assert_eq!(page["advice"]["choice"]["entry"], "spin_a");
+    assert!(page["advice"]["choice"]["at_most_slower"].as_f64().is_none_or(|cost| cost > 0.5), "{page}");
+}
+
+#[test]
+fn what_cannot_be_advised_is_refused_in_one_line() {
+    let sandbox = Sandbox::new();
+    for (words, said) in [
+        (&["cpoy"][..], &["copy"][..]),
+        (&["copy", "colour=red"], &["no axis 'colour'", "file_bytes"]),
+        (&["copy", "bytes=5"], &["no axis 'bytes'", "--size"]),
+        (&["copy", "--size", "many"], &["'many' is not a size"]),
+        (&["copy", "--cache", "tepid"], &["tepid"]),
+        (&["copy", "files=many"], &["files=many"]),
+        (&["pipeline", "threads=0"], &["threads=0"]),
+        (&["pipeline", "threads=1", "--threads", "2"], &["named twice"]),
+        (&["pipeline", "--cache", "cold"], &["works on no files"]),
+        (&["clock", "--size", "1K"], &["no sizes to choose"]),
+        (&["copy", "--among", "smal"], &["no such technique"]),
+        (&["copy", "--dir", "nowhere"], &["--dir nowhere"]),
+    ] {
+        assert_refused(&mut sandbox.bakeoff(&[&["advise"], words].concat()), said);
+    }
+    sandbox.assert_untouched();
+}
+
+#[test]
+fn what_was_measured_with_a_warm_cache_is_no_advice_for_a_cold_one() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let dir = sandbox.dir();
+    let dir = dir.to_str().expect("UTF-8");
+    let page = advised(&sandbox, &["copy", "--size", "64K", "--dir", dir]);
+    assert_eq!(page["advice"]["basis"]["kind"], "measured", "{page}");
+    sandbox.bakeoff(&["advise", "copy", "--size", "64K", "--dir", dir, "--cache", "cold"]).assert().code(1);
+    sandbox.bakeoff(&["advise", "copy", "--size", "64K", "--dir", dir, "--durable"]).assert().code(1);
+}

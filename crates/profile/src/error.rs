@@ -1,0 +1,101 @@
+//! Why a profile cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::FORMAT;
+
+/// Why a file is no profile of this host.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The file cannot be read.
+    #[error("the profile {} cannot be read: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// What stands in it is no profile, or has been damaged.
+    #[error("the profile {} is damaged: {reason}; remove it, and let 'bakeoff advise --profile' write it anew", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// It was written in another format.
+    #[error("the profile {} has format {found}, and this program reads format {FORMAT}; write it anew with a bakeoff of the same version", .path.display())]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+    },
+    /// It was measured on another host.
+    #[error("the profile {} is of another host ({found}; this one is {here}): what is fastest there may be slow here", .path.display())]
+    OtherHost {
+        /// The file.
+        path: PathBuf,
+        /// The fingerprint that stands in it.
+        found: String,
+        /// The fingerprint of this host.
+        here: String,
+    },
+    /// This host has neither an identity nor a network name, or does not tell its kernel.
+    #[error("this host cannot be told from others: it has neither a machine identity nor a network name")]
+    UnknownHost,
+}
+
+/// Why a profile of this host does not tell what is wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NoAdvice {
+    /// Nothing of that kind stands in the profile.
+    #[error("the profile says nothing of {family} {what}; 'bakeoff advise {family} --profile FILE' adds it")]
+    Unknown {
+        /// Name of the family.
+        family: String,
+        /// Under which conditions.
+        what: String,
+    },
+    /// It was measured under another kernel.
+    #[error("{family} was measured on kernel {measured}, and this is {here}; measure it again")]
+    OtherKernel {
+        /// Name of the family.
+        family: String,
+        /// The kernel that it was measured on.
+        measured: String,
+        /// The kernel that runs.
+        here: String,
+    },
+    /// It was measured on another file system.
+    #[error("{family} was measured on {measured}, and this is {here}; measure it there")]
+    OtherFileSystem {
+        /// Name of the family.
+        family: String,
+        /// The file systems that it was measured on.
+        measured: String,
+        /// The file system that was asked for.
+        here: String,
+    },
+    /// Several tasks of the profile fit what was asked for.
+    #[error("several tasks of {family} fit; name also {axes}")]
+    Several {
+        /// Name of the family.
+        family: String,
+        /// The values in which they differ.
+        axes: String,
+    },
+    /// The task was measured along an axis, and no value on it was named.
+    #[error("{family} depends on {axis}: name a value on it")]
+    NoLevel {
+        /// Name of the family.
+        family: String,
+        /// The axis.
+        axis: String,
+    },
+}

@@ -1,0 +1,238 @@
+//! The file: TOML, one host, a table for each task, in it one for each range of its axis.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{HostKey, ProfileError};
+
+/// The format that is written and read here. It changes when a key changes its meaning; a key that joins does not change it.
+pub const FORMAT: i64 = 1;
+
+/// What stands first in a file, for people who open it.
+const HEAD: &str = "\
+# What is fastest on this host, as 'bakeoff advise --profile' wrote it. Programs read it with the crate 'profile'.
+# It is true on this host, kernel and file system only.
+";
+
+/// A value of a workload or of a parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Bytes, a count, or nanoseconds: the unit stands last in the name.
+    Number(u64),
+    /// A word.
+    Word(String),
+}
+
+/// What to use on one host.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// The host, and the kernel that runs on it now.
+    pub host: HostKey,
+    /// The tasks.
+    pub tasks: Vec<Task>,
+}
+
+/// A task: a family, a workload but for the value on its axis, and conditions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// Name of the family: `copy`.
+    pub family: String,
+    /// Version of the bakeoff that measured it.
+    pub version: String,
+    /// The kernel that it was measured on.
+    pub kernel: String,
+    /// `warm` or `cold`: what the file cache holds at first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<String>,
+    /// `returned` or `durable`: when the clock stops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<String>,
+    /// Name of the file system: `ext4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system: Option<String>,
+    /// What was compared: `work_ns`.
+    pub quantity: String,
+    /// The number along which the ranges lie: `bytes`. Without one there is a single range, from 0 to 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<String>,
+    /// The techniques that could be chosen from; all where it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub among: Vec<String>,
+    /// The values on the axis that are best, where all do the same work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub best_levels: Vec<u64>,
+    /// The other values of the workload.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub workload: BTreeMap<String, Value>,
+    /// The ranges, ascending and without a gap; never empty.
+    #[serde(rename = "range")]
+    pub ranges: Vec<Range>,
+}
+
+/// What to use for a range of the axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// The lowest value on the axis.
+    pub from: u64,
+    /// The highest value, included.
+    pub to: u64,
+    /// The technique: `read_write`.
+    pub technique: String,
+    /// The plain way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// What the plain way costs over the technique: at least so many times as much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// At most so many times as much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+    /// By how much the technique can be slower than the fastest at the measured values of the range, as a fraction; absent while
+    /// nothing limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower: Option<f64>,
+    /// The runs that it was taken from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<String>,
+    /// The values of its parameters: `buffer_bytes`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Value>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    format: i64,
+    fingerprint: String,
+    #[serde(default, rename = "task", skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<Task>,
+}
+
+impl Profile {
+    /// A profile of a host that says nothing yet.
+    pub fn new(host: HostKey) -> Self {
+        Self { host, tasks: Vec::new() }
+    }
+
+    /// Reads a profile of this host.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no profile, has another format, or is of another host.
+    pub fn load(path: &Path) -> Result<Self, ProfileError> {
+        Self::load_for(path, HostKey::here()?)
+    }
+
+    /// Reads a profile of a host that is known already.
+    ///
+    /// # Errors
+    /// See [`Profile::load`].
+    pub fn load_for(path: &Path, host: HostKey) -> Result<Self, ProfileError> {
+        let read = |source| ProfileError::Read { path: path.to_owned(), source };
+        let damaged = |reason| ProfileError::Damaged { path: path.to_owned(), reason };
+        let bytes = fs::read(path).map_err(read)?;
+        let text = String::from_utf8(bytes).map_err(|_| damaged("it is not UTF-8".to_owned()))?;
+        Self::parse(&text, path, host)
+    }
+
+    /// Reads the text of a profile; `path` is the file that errors name.
+    ///
+    /// # Errors
+    /// See [`Profile::load`].
+    pub fn parse(text: &str, path: &Path, host: HostKey) -> Result<Self, ProfileError> {
+        let damaged = |reason| ProfileError::Damaged { path: path.to_owned(), reason };
+        let table: toml::Table = text.parse().map_err(|error| damaged(in_one_line(text, &error)))?;
+        match table.get("format").and_then(toml::Value::as_integer) {
+            Some(FORMAT) => {}
+            Some(found) => return Err(ProfileError::OtherFormat { path: path.to_owned(), found }),
+            None => return Err(damaged("it has no number 'format'".to_owned())),
+        }
+        let written: Written = toml::from_str(text).map_err(|error| damaged(in_one_line(text, &error)))?;
+        if written.fingerprint != host.fingerprint {
+            let (found, here) = (written.fingerprint, host.fingerprint);
+            return Err(ProfileError::OtherHost { path: path.to_owned(), found, here });
+        }
+        written.tasks.iter().try_for_each(check).map_err(damaged)?;
+        Ok(Self { host, tasks: written.tasks })
+    }
+
+    /// Adds a task, in the place of what was known of it.
+    pub fn merge(&mut self, task: Task) {
+        match self.tasks.iter_mut().find(|known| known.is_like(&task)) {
+            Some(known) => *known = task,
+            None => self.tasks.push(task),
+        }
+    }
+
+    /// The file's text.
+    ///
+    /// # Errors
+    /// A number is larger than TOML can hold, in a sentence.
+    pub fn to_toml(&self) -> Result<String, String> {
+        let fingerprint = self.host.fingerprint.clone();
+        let written = Written { format: FORMAT, fingerprint, tasks: self.tasks.clone() };
+        let text = toml::to_string(&written).map_err(|error| error.to_string().replace('\n', " "))?;
+        Ok(format!("{HEAD}\n{text}"))
+    }
+}
+
+impl Task {
+    /// Whether both answer the same question on the same kernel.
+    fn is_like(&self, other: &Self) -> bool {
+        self.family == other.family
+            && self.kernel == other.kernel
+            && self.cache == other.cache
+            && self.durability == other.durability
+            && self.file_system == other.file_system
+            && self.quantity == other.quantity
+            && self.axis == other.axis
+            && self.among == other.among
+            && self.workload == other.workload
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// What must be true of a task so that each value on its axis has one answer.
+fn check(task: &Task) -> Result<(), String> {
+    let wrong = |what: &str| Err(format!("a task of {} {what}", task.family));
+    let Some(first) = task.ranges.first() else { return wrong("has no range") };
+    if task.ranges.iter().any(|range| range.from > range.to) {
+        return wrong("has a range that ends before it begins");
+    }
+    if task.ranges.windows(2).any(|pair| pair[0].to.checked_add(1) != Some(pair[1].from)) {
+        return wrong("has ranges that do not follow each other");
+    }
+    if task.axis.is_none() && (task.ranges.len() > 1 || first.from != 0 || first.to != 0) {
+        return wrong("has ranges, and no axis");
+    }
+    if task.ranges.iter().any(|range| range.technique.is_empty()) {
+        return wrong("names no technique");
+    }
+    let figures = |range: &Range| [range.factor_low, range.factor_high, range.at_most_slower];
+    let is_figure = |figure: &f64| figure.is_finite() && *figure >= 0.0;
+    if !task.ranges.iter().flat_map(figures).flatten().all(|figure| is_figure(&figure)) {
+        return wrong("has a figure that is no number from 0 on");
+    }
+    Ok(())
+}
+
+/// What is wrong with the text, with its line.
+fn in_one_line(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().replace('\n', " ");
+    let before = error.span().and_then(|span| text.get(..span.start));
+    match before.map(|before| before.matches('\n').count() + 1) {
+        Some(line) => format!("line {line}: {message}"),
+        None => message,
+    }
+}

@@ -1,0 +1,27 @@
+#![forbid(unsafe_code)]
+//! Reads a profile: what `bakeoff advise FAMILY --profile FILE` found to be fastest on this host, for programs that choose at start.
+//!
+//! ```no_run
+//! use profile::{Profile, Wanted};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let profile = Profile::load("profile.toml".as_ref())?;
+//! let wanted = Wanted::new("copy").at("bytes", 300_000_000).in_directory(".".as_ref())?;
+//! let pick = profile.best(&wanted)?;
+//! println!("{} with {:?} bytes of buffer", pick.technique(), pick.number("buffer_bytes"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A profile is never trusted on another host: [`Profile::load`] compares the fingerprint of the host, and [`Profile::best`] the kernel
+//! and the file system. A program should have a plain way to fall back to; each error says what differs.
+
+mod error;
+mod file;
+mod host;
+mod lookup;
+
+pub use error::{NoAdvice, ProfileError};
+pub use file::{FORMAT, Profile, Range, Task, Value};
+pub use host::HostKey;
+pub use lookup::{Pick, Wanted};

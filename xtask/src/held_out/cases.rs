@@ -1,0 +1,141 @@
+//! Every other level of a curve, held out: what is advised for it from the others, and what was measured there.
+
+use std::fmt;
+
+use judge::{Asked, Curve, Decided, KeptAnswers, Question, Ranking, State, advise};
+use model::{Conditions, Point, RunId, axis_value};
+
+/// An advised technique that takes at most so many times as long as the fastest is a good choice.
+const GOOD_WITHIN: f64 = 1.05;
+
+/// One held-out level.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Case {
+    level: String,
+    /// What was advised; `None` where nothing was.
+    advised: Option<String>,
+    leader: String,
+    /// Whether the advised entry may be fastest at that level, as measured.
+    may_be_fastest: bool,
+    /// Its value over that of the leader there.
+    factor: Option<f64>,
+}
+
+impl Case {
+    /// Whether it is one of those that may be fastest, or within 5 % of the fastest.
+    pub(super) fn is_good(&self) -> bool {
+        self.may_be_fastest || self.factor.is_some_and(|factor| factor <= GOOD_WITHIN)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let advised = self.advised.as_deref().unwrap_or("nothing");
+        let factor = self.factor.map_or(String::new(), |factor| format!(", {factor:.3} times the leader"));
+        let good = if self.is_good() { "good" } else { "BAD" };
+        write!(f, "{}: advised {advised}{factor}; {} leads: {good}", self.level, self.leader)
+    }
+}
+
+/// The held-out levels of all curves of a run: those at odd places, but never an end, beyond which nothing is advised.
+pub(super) fn cases(decided: &Decided, id: &RunId) -> Vec<Case> {
+    decided.curves.iter().flat_map(|curve| of_curve(curve, decided, id)).collect()
+}
+
+fn of_curve(curve: &Curve, decided: &Decided, id: &RunId) -> Vec<Case> {
+    let mut levels: Vec<(u64, &Ranking)> = decided
+        .rankings
+        .iter()
+        .filter(|ranking| curve.holds(ranking))
+        .filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking)))
+        .collect();
+    levels.sort_by_key(|(at, _)| *at);
+    let is_held_out = |place: usize| place % 2 == 1 && place + 1 < levels.len();
+    let known = levels.iter().enumerate().filter(|(place, _)| !is_held_out(*place));
+    let known = Decided { rankings: known.map(|(_, (_, one))| (*one).clone()).collect(), curves: Vec::new() };
+    let held_out = levels.iter().enumerate().filter(|(place, _)| is_held_out(*place));
+    // Where nothing may be said of a level, nothing says whether its advice is good.
+    let is_judged = |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds);
+    let judged = held_out.filter(|(_, (_, ranking))| is_judged(ranking));
+    judged.map(|(_, (at, ranking))| case(curve, *at, ranking, &known, id)).collect()
+}
+
+fn case(curve: &Curve, at: u64, ranking: &Ranking, known: &Decided, id: &RunId) -> Case {
+    // A limit of memory may follow from the level.
+    let conditions = Conditions { memory_limit_bytes: None, ..curve.setting.conditions.clone() };
+    let question = Question {
+        family: &curve.family,
+        conditions: &conditions,
+        quantity: &curve.quantity.key,
+        among: &[],
+        values: &|_| Point::default(),
+    };
+    let asked = Asked { workload: ranking.workload.clone(), axis: Some(curve.axis.clone()), is_level: true };
+    let kept = [KeptAnswers { id, started: "", decided: known }];
+    let advised = advise(&question, &[asked], &kept).and_then(|advice| advice.choice);
+    let advised = advised.map(|choice| choice.entry);
+    let entry = advised.as_deref().and_then(|name| ranking.entry(name));
+    let leader = ranking.leader.clone().unwrap_or_default();
+    Case {
+        level: axis_value(&curve.axis, at),
+        may_be_fastest: entry.is_some_and(|entry| entry.standing.is_candidate()),
+        factor: match advised.as_ref() == Some(&leader) {
+            true => Some(1.0),
+            false => entry.and_then(|entry| entry.factor),
+        },
+        advised,
+        leader,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use judge::{Catalogue, Observation, Options, decide_observations};
+    use model::{Along, Workload};
+
+    use super::*;
+
+    /// The time of a technique at a size.
+    type Time<'a> = &'a dyn Fn(u64) -> f64;
+
+    fn found(techniques: &[(&str, Time<'_>)]) -> Vec<Case> {
+        let mut all = Vec::new();
+        for bytes in (0..7).map(|power| 4096 << power) {
+            for round in 0..=20_u32 {
+                for (place, (technique, time)) in techniques.iter().enumerate() {
+                    let jitter = 1.0 + 1e-3 * f64::from((round * 7 + place as u32 * 3) % 5);
+                    let mut one = Observation::new(round, *technique, time(bytes) * jitter);
+                    one.family = "copy".into();
+                    one.workload = Workload::of_bytes(bytes.to_string(), bytes);
+                    one.position = Some((place as u32 + round) % techniques.len() as u32);
+                    one.along = Some(Along { axis: "bytes".into(), ..Along::default() });
+                    all.push(one);
+                }
+            }
+        }
+        let decided = decide_observations(&all, &Options::default(), &Catalogue::new());
+        cases(&decided, &RunId("r".into()))
+    }
+
+    #[test]
+    fn every_other_level_between_the_ends_is_held_out_and_advised_well_where_costs_change_evenly() {
+        let found = found(&[
+            ("small", &|bytes| 1.5 * bytes as f64),
+            ("large", &|bytes| 30_000.0 + 0.5 * bytes as f64),
+        ]);
+        assert_eq!(found.len(), 3);
+        assert!(found.iter().all(Case::is_good), "{found:?}");
+    }
+
+    #[test]
+    fn advice_that_a_held_out_level_refutes_is_bad_and_says_by_how_much() {
+        // At 8 KiB alone, which is held out, the other one is twice as fast.
+        let found = found(&[
+            ("usual", &|bytes| bytes as f64),
+            ("odd", &|bytes| if bytes == 8192 { 0.5 } else { 2.0 } * bytes as f64),
+        ]);
+        let bad: Vec<&Case> = found.iter().filter(|case| !case.is_good()).collect();
+        assert_eq!(bad.len(), 1, "{found:?}");
+        assert!(bad[0].to_string().starts_with("8 KiB: advised usual, "), "{}", bad[0]);
+    }
+}
