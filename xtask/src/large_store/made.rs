@@ -298,7 +298,7 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
         started: began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string(),
         seed: random.random(),
         preset: Preset::Quick,
-        complete: false,
+        complete: true,
         command: words.map(str::to_owned).collect(),
         design: Design {
             quantity: Quantity::WORK,

@@ -19,9 +19,9 @@ const FORMAT_AT: std::ops::Range<usize> = 18..20;
 const FORMAT_WITH_A_LOG: u8 = 2;
 /// Where it keeps the application id.
 const APPLICATION_ID_AT: usize = 68;
-/// The largest store of which every page is looked at each time it is opened, which takes a tenth of a second. Of a larger one, the
+/// The largest store of which every page is looked at each time it is opened, which takes some tenths of a second. Of a larger one, the
 /// runs and hosts are; damage elsewhere is found by what reads it.
-const CHECKED_WHOLE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+const CHECKED_WHOLE_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 16 << 20 };
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Opens for reading and writing.
