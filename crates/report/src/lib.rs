@@ -8,6 +8,7 @@ pub mod advice;
 mod conditions;
 pub mod csv;
 mod curves;
+mod expectations;
 mod facts;
 pub mod html;
 pub mod hyperfine;
