@@ -186,10 +186,18 @@ fn overhead(evidence: &Evidence<'_>, claim: &Claim, part: &Overhead, name: &str,
     });
     let (at, base) = (shown(&part.at), shown(&part.base));
     Comparison {
-        what: format!("{name} at {at} over {base} {}", part.axis),
+        what: format!("{name} at {at} over {}", counted(&base, &part.axis)),
         bounds: Bounds::ratio(part.at_least, part.at_most),
         unit: None,
         seen,
+    }
+}
+
+/// A level with the name of its axis: `1 thread`, `32 threads`.
+fn counted(level: &str, axis: &str) -> String {
+    match (level, axis) {
+        ("1", "threads") => "1 thread".to_owned(),
+        _ => format!("{level} {axis}"),
     }
 }
 

@@ -181,6 +181,9 @@ pub struct Spread {
 pub struct Line {
     /// The technique, with all its values and variants.
     pub technique: String,
+    /// Whether the user named it, or a variant of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_named: bool,
     /// What it showed at each level where it took part.
     pub points: Vec<Point>,
     /// How its values grow, where the rounds suffice.

@@ -1,6 +1,6 @@
 //! Sentences over the levels of an axis.
 
-use model::{axis_name, axis_value};
+use model::{axis_counted, axis_name, axis_value};
 
 use crate::along::Levels;
 use crate::curve::{Crossover, CrossoverKind, Level, Reach};
@@ -31,8 +31,7 @@ impl<'a> Words<'a> {
         match self.axis {
             "bytes" => told,
             axis if axis.ends_with("_bytes") || axis.ends_with("_ns") => format!("a {name} of {told}"),
-            _ if value == 1 => format!("{told} {}", name.strip_suffix('s').unwrap_or(&name)),
-            _ => format!("{told} {name}"),
+            axis => axis_counted(axis, value),
         }
     }
 

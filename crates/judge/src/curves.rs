@@ -67,8 +67,10 @@ fn told(levels: &Levels<'_>, level: usize) -> Level {
 /// The techniques: those that may be fastest at most levels first, among them who is so from the lowest level on, then by
 /// their mean factor.
 fn lines(levels: &Levels<'_>) -> Vec<Line> {
+    let named: Vec<&str> = levels.along.named.iter().map(|entry| levels.technique(entry)).collect();
     let line = |technique: &str| Line {
         technique: technique.to_owned(),
+        is_named: named.contains(&technique),
         points: (0..levels.at.len()).filter_map(|level| point(levels, technique, level)).collect(),
         growth: growth(levels, technique),
         spread: spread(levels, technique),

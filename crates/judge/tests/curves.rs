@@ -126,6 +126,20 @@ fn pairs_that_a_family_asks_for_are_told_whoever_is_fastest() {
 }
 
 #[test]
+fn techniques_that_the_user_named_are_marked_whoever_is_fastest() {
+    let mut samples =
+        samples(&doubled(KIB, 3), &[("p@4K", &|b, _| b), ("q@4K", &|b, _| 2.0 * b), ("r", &|b, _| 3.0 * b)]);
+    let named = vec!["q@4K".to_owned(), "absent".to_owned()];
+    for one in &mut samples {
+        one.along = Some(Along { axis: "bytes".into(), named: named.clone(), ..Along::default() });
+    }
+    let found = decided(&samples).curves.remove(0);
+    let marked: Vec<(&str, bool)> =
+        found.techniques.iter().map(|line| (line.technique.as_str(), line.is_named)).collect();
+    assert_eq!(marked, [("p", false), ("q", true), ("r", false)]);
+}
+
+#[test]
 fn how_times_grow_is_told_for_each_technique() {
     let found = curve(
         &doubled(KIB, 7),

@@ -364,15 +364,17 @@ pub(crate) fn task(
         }
     }
     let (mut participants, mut refused) = (Vec::<Participant>::new(), Vec::new());
+    let (mut unsuited, is_named) = (Vec::new(), selection.entries.is_some() && !is_extra);
     let probed = probes.setting(&setting);
     for entry in entries.into_iter().filter(chosen) {
-        let available = match family.suits(&entry.name, workload) {
-            Availability::Ready => family.probe(&entry.name, host, &probed),
-            left_out @ Availability::Missing(_) => left_out,
-        };
-        match available {
-            Availability::Ready => participants.push(entry.into()),
-            Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
+        match (family.suits(&entry.name, workload), is_named) {
+            (Availability::Ready, _) => match family.probe(&entry.name, host, &probed) {
+                Availability::Ready => participants.push(entry.into()),
+                Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
+            },
+            (Availability::Missing(reason), true) => refused.push(RefusedEntry { entry, reason }),
+            // Who does not name it does not expect it at a workload that it is not for.
+            (Availability::Missing(reason), false) => unsuited.push(RefusedEntry { entry, reason }),
         }
     }
     if let Some(job) = family.job() {
@@ -390,6 +392,7 @@ pub(crate) fn task(
         participants.push(external(contender));
     }
     if !participants.iter().any(Participant::competes) {
+        refused.append(&mut unsuited);
         return Err(nothing(family, &participants, &refused));
     }
     Ok(PlannedTask {

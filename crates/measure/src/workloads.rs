@@ -155,7 +155,8 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
             let is_same_work = is_along(family.same_work_over());
             let marks =
                 if is_along(family.curve().map(|curve| curve.along)) { family.marks() } else { Vec::new() };
-            Along { axis, pairs, is_spread, is_same_work, marks }
+            let named = named(family, request);
+            Along { axis, pairs, named, is_spread, is_same_work, marks }
         });
         curves.extend(along.map(|along| (family.name().to_owned(), along)));
     }
@@ -180,6 +181,15 @@ pub(crate) fn find_curves(tasks: &mut [PlannedTask], request: &Request) -> BTree
         task.curve = task.curve.filter(|&place| levels[place] > 1);
     }
     curves
+}
+
+/// The entries of a family that the user named, and the contenders that enter it.
+fn named(family: &dyn AnyFamily, request: &Request) -> Vec<String> {
+    let own = request.selections.iter().filter(|selection| selection.family.name() == family.name());
+    let entries = own.flat_map(|selection| selection.entries.iter().flatten()).cloned();
+    let contenders = request.contenders.iter().filter(|contender| contender.enters(family.name()));
+    let names: BTreeSet<String> = entries.chain(contenders.map(|contender| contender.name.clone())).collect();
+    names.into_iter().collect()
 }
 
 fn is_asked_for(family: &dyn AnyFamily, request: &Request) -> bool {

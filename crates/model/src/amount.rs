@@ -1,17 +1,17 @@
-//! Sizes and durations as people type and read them.
+//! Sizes, counts and durations as people type and read them.
 //!
 //! Suffixes follow `dd` and `fio`: `K`, `M`, `G`, `T` (and `KiB`...) are powers of 1024, `kB`, `MB`, `GB`,
-//! `TB` are powers of 1000. Own code because every crate found refuses without saying where.
+//! `TB` are powers of 1000. A count of things has no bytes: its `k`, `M` and `G` are powers of 1000. Own code because every crate found refuses without saying where.
 
 use thiserror::Error;
 
-/// Why a size or a duration was refused.
+/// Why a size, a count or a duration was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{text}' is not a {what}: {problem} at character {position}; for example {example}")]
 pub struct AmountError {
     /// What was typed.
     pub text: String,
-    /// `size` or `duration`.
+    /// `size`, `whole number` or `duration`.
     pub what: &'static str,
     /// What is wrong.
     pub problem: &'static str,
@@ -49,6 +49,12 @@ const BYTES: Unit = Unit {
     ],
 };
 
+const COUNT: Unit = Unit {
+    what: "whole number",
+    example: "16, 20k or 1.5M",
+    suffixes: &[("", 1), ("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)],
+};
+
 const DURATION: Unit = Unit {
     what: "duration",
     example: "500ms, 90s or 2min",
@@ -69,6 +75,14 @@ const DURATION: Unit = Unit {
 /// Names the first character that does not fit.
 pub fn parse_bytes(text: &str) -> Result<u64, AmountError> {
     parse(text, &BYTES)
+}
+
+/// Reads a number of things such as `16`, `20k` or `1.5M`.
+///
+/// # Errors
+/// Names the first character that does not fit.
+pub fn parse_count(text: &str) -> Result<u64, AmountError> {
+    parse(text, &COUNT)
 }
 
 /// Reads a duration such as `500ms`, `90s` or `2min`, in nanoseconds.
@@ -99,16 +113,24 @@ fn parse(text: &str, unit: &Unit) -> Result<u64, AmountError> {
     let name = suffix.trim_start();
     let known = unit.suffixes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     let Some(&(_, factor)) = known else {
-        let problem = if name.is_empty() { "a unit is missing" } else { "an unknown unit stands" };
+        let is_of_bytes = BYTES.suffixes.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+        let problem = match name.is_empty() {
+            true => "a unit is missing",
+            false if is_of_bytes && unit.what == COUNT.what => "a unit of bytes stands",
+            false => "an unknown unit stands",
+        };
         return Err(refuse(problem, text.len() - name.len()));
     };
     let too_large = || refuse("the value is too large", 0);
     let whole: u64 = whole.parse().map_err(|_| too_large())?;
     let mut total = u128::from(whole) * u128::from(factor);
     let mut place = u128::from(factor);
-    for digit in fraction.bytes() {
-        // Whole units only: the digits below one byte (or one nanosecond) carry nothing.
+    for (nth, digit) in fraction.bytes().enumerate() {
+        // Whole units only: the digits below one byte (or one nanosecond) carry nothing. Of things there are no parts.
         place /= 10;
+        if place == 0 && digit != b'0' && unit.what == COUNT.what {
+            return Err(refuse("a part of one stands", number.len() - fraction.len() + nth));
+        }
         total += u128::from(digit - b'0') * place;
     }
     u64::try_from(total).map_err(|_| too_large())
@@ -174,6 +196,28 @@ mod tests {
         ] {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
         }
+    }
+
+    #[test]
+    fn counts_take_decimal_suffixes_and_neither_bytes_nor_parts() {
+        for (text, count) in
+            [("0", 0), ("16", 16), ("20k", 20_000), ("1.5M", 1_500_000), ("2 G", 2_000_000_000)]
+        {
+            assert_eq!(parse_count(text), Ok(count), "{text}");
+        }
+        for (text, problem, position) in [
+            ("20KiB", "a unit of bytes stands", 3),
+            ("20MB", "a unit of bytes stands", 3),
+            ("20s", "an unknown unit stands", 3),
+            ("1.5", "a part of one stands", 3),
+            ("1.0005k", "a part of one stands", 6),
+            ("many", "a number is expected", 1),
+        ] {
+            let refused = parse_count(text).expect_err(text);
+            assert_eq!((refused.problem, refused.position), (problem, position), "{refused}");
+            assert!(refused.to_string().contains("20k"), "{refused}");
+        }
+        assert_eq!(parse_count("1.0"), Ok(1));
     }
 
     #[test]

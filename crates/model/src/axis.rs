@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{parse_bytes, parse_duration_ns};
+use crate::{parse_bytes, parse_count, parse_duration_ns};
 
 /// A value on an axis. The unit of a number stands last in the name of its axis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -165,11 +165,7 @@ impl Axis {
             Values::DurationsNs(_) => {
                 parse_duration_ns(text).map_err(|refused| refused.to_string()).map(Value::Number)
             }
-            Values::Counts(_) => {
-                let refused =
-                    |_| format!("'{text}' is not a whole number from 0 on; for example {}", self.example());
-                text.parse().map_err(refused).map(Value::Number)
-            }
+            Values::Counts(_) => parse_count(text).map_err(|refused| refused.to_string()).map(Value::Number),
             Values::Words(words) if words.contains(&text) => Ok(text.into()),
             Values::Words(words) => {
                 let known = words.join(", ");
@@ -241,7 +237,8 @@ mod tests {
     fn a_value_of_the_wrong_kind_is_refused_with_an_example() {
         for (axis, text, example) in [
             (BUFFER, "25.6MX", "25.6MB"),
-            (DEPTH, "many", "0"),
+            (DEPTH, "many", "20k"),
+            (DEPTH, "20KiB", "a unit of bytes stands at character 3"),
             (WAIT, "25", "500ms"),
             (ORDER, "upside-down", "sorted"),
         ] {

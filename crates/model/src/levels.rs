@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::{Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_duration_ns};
+use crate::{
+    Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns,
+};
 
 /// A curve has at most so many levels.
 pub const MOST_LEVELS: usize = 64;
@@ -89,10 +91,7 @@ const SIZES: Typed = Typed {
 };
 
 const COUNTS: Typed = Typed {
-    parse: |text| {
-        let refused = |_| format!("'{text}' is not a whole number from 0 on; for example 16, or 1..64");
-        text.parse().map_err(refused)
-    },
+    parse: |text| parse_count(text).map_err(|refused| refused.to_string()),
     what: "value",
     range: "1..64",
     factor: "1..64x4",
@@ -250,6 +249,21 @@ pub fn axis_value(axis: &str, value: u64) -> String {
     }
 }
 
+/// A number on an axis with what it is a number of: `1 thread`, `8 threads`, `1 pass`; what is not counted stands before its
+/// number, as `depth 10`.
+pub fn axis_counted(axis: &str, number: u64) -> String {
+    let name = axis_name(axis);
+    match name.strip_suffix('s') {
+        None => format!("{name} {number}"),
+        Some(_) if number != 1 => format!("{number} {name}"),
+        // `passes`
+        Some(one) => {
+            let one = one.strip_suffix("sse").map_or(one.to_owned(), |stem| format!("{stem}ss"));
+            format!("{number} {one}")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,12 +321,13 @@ mod tests {
         assert_eq!(read(counts, "1..8"), Ok(vec![1, 2, 4, 8]));
         assert_eq!(read(counts, "0,3,4..64x4"), Ok(vec![0, 3, 4, 16, 64]));
         assert_eq!(read(counts, "7"), Ok(vec![7]));
+        assert_eq!(read(counts, "20k,1k..4kx2"), Ok(vec![20_000, 1_000, 2_000, 4_000]));
         assert_eq!(read(waits, "1ms..3ms+1ms"), Ok(vec![1_000_000, 2_000_000, 3_000_000]));
         assert_eq!(read(Values::Bytes(&[1]), "1K,2K"), Ok(vec![1024, 2048]));
         assert_eq!(axis(Values::Text("a")).parse_several("a..b,c"), Ok(vec!["a..b,c".into()]));
         for (text, part) in [
             ("8..1", "ends before it begins; for example 1..64"),
-            ("1..", "'' is not a whole number from 0 on; for example 16, or 1..64"),
+            ("1..", "'' is not a whole number: a number is expected at character 1; for example 16"),
             ("1,,2", "'' is not a whole number"),
             ("-1..8", "'-1' is not a whole number"),
             ("0..8", "name a step: 0..64+4"),
@@ -351,6 +366,24 @@ mod tests {
             ("pause_ns", "pause", "65.5 us"),
         ] {
             assert_eq!((axis_name(axis).as_str(), axis_value(axis, 65_536).as_str()), (name, value));
+        }
+    }
+
+    #[test]
+    fn what_is_counted_has_one_or_several_and_what_is_not_stands_before_its_number() {
+        for (axis, number, told) in [
+            ("threads", 1, "1 thread"),
+            ("threads", 2, "2 threads"),
+            ("file_count", 1, "1 file"),
+            ("passes", 1, "1 pass"),
+            ("passes", 8, "8 passes"),
+            ("phases", 1, "1 phase"),
+            ("work_steps", 1, "1 work step"),
+            ("batch", 5, "batch 5"),
+            ("depth", 10, "depth 10"),
+            ("iterations_per_yield", 100, "iterations per yield 100"),
+        ] {
+            assert_eq!(axis_counted(axis, number), told);
         }
     }
 }

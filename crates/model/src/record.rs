@@ -67,6 +67,9 @@ pub struct Along {
     /// Pairs of techniques of which the family asks where they change places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<(String, String)>,
+    /// Entries that the user named: their techniques are shown whether they are fastest anywhere or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<String>,
     /// Whether the levels spread the same work over so many workers, so that they can be compared with each other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_spread: bool,

@@ -26,24 +26,96 @@ pub struct SystemCall {
     pub flags: BTreeMap<String, u64>,
 }
 
-/// Whether the calls are what an expectation says: `pread64` was made, `openat O_DIRECT` was made with this flag,
-/// `read|pread64` is one of the two, `!read` was not made. A call that only failed was not made.
-pub fn is_as_expected(expectation: &str, made: &[SystemCall]) -> bool {
-    let is_made = |wanted: &str| {
-        let (name, flag) = match wanted.trim().split_once(' ') {
-            Some((name, flag)) => (name, Some(flag)),
-            None => (wanted.trim(), None),
+/// What a technique says of its system calls.
+///
+/// | written | means |
+/// |:--|:--|
+/// | `pread64` | it is made |
+/// | `openat O_DIRECT` | it is made with this flag or operation |
+/// | `read\|pread64` | one of them is made |
+/// | `clone3\|clone *64` | they are made at least 64 times, together |
+/// | `fdatasync *pwrite64` | it is made at least as often as the other |
+/// | `!read` | it is not made; `!read\|pread64` neither; `!sched_yield *64` fewer than 64 times |
+/// | `only mmap\|madvise` | no other call is made |
+///
+/// A call that only failed was not made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation<'a> {
+    /// How the calls are wanted.
+    pub kind: Wanted,
+    /// The calls, each with its flag: `openat O_DIRECT`.
+    pub calls: Vec<&'a str>,
+    /// How often, where it says so.
+    pub times: Option<Times<'a>>,
+}
+
+/// How the calls of an expectation are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// At least so often, or once.
+    Made,
+    /// Less often, or never.
+    NotMade,
+    /// No others are.
+    Only,
+}
+
+/// How often calls are expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Times<'a> {
+    /// This number.
+    Number(u64),
+    /// As often as this call.
+    As(&'a str),
+}
+
+impl<'a> Expectation<'a> {
+    /// Reads an expectation.
+    pub fn parse(text: &'a str) -> Self {
+        let (kind, rest) = match (text.strip_prefix('!'), text.strip_prefix("only ")) {
+            (Some(rest), _) => (Wanted::NotMade, rest),
+            (_, Some(rest)) => (Wanted::Only, rest),
+            _ => (Wanted::Made, text),
         };
-        made.iter().any(|call| {
-            call.name == name
-                && call.calls > call.errors
-                && flag.is_none_or(|flag| call.flags.contains_key(flag))
-        })
-    };
-    match expectation.strip_prefix('!') {
-        Some(unwanted) => !is_made(unwanted),
-        None => expectation.split('|').any(is_made),
+        let (calls, times) = match rest.split_once(" *") {
+            Some((calls, times)) => (calls, Some(times.parse().map_or(Times::As(times), Times::Number))),
+            None => (rest, None),
+        };
+        Self { kind, calls: calls.split('|').map(str::trim).collect(), times }
     }
+
+    fn holds(&self, made: &[SystemCall]) -> bool {
+        let sum: u64 = self.calls.iter().map(|wanted| times_made(wanted, made)).sum();
+        let least = match self.times {
+            None => 1,
+            Some(Times::Number(number)) => number,
+            Some(Times::As(call)) => times_made(call, made),
+        };
+        match self.kind {
+            Wanted::Made => sum >= least,
+            Wanted::NotMade => sum < least,
+            Wanted::Only => made.iter().all(|call| self.calls.contains(&call.name.as_str())),
+        }
+    }
+}
+
+/// How often a call was made, or made with its flag.
+fn times_made(wanted: &str, made: &[SystemCall]) -> u64 {
+    let (name, flag) = match wanted.split_once(' ') {
+        Some((name, flag)) => (name, Some(flag)),
+        None => (wanted, None),
+    };
+    let succeeded = made.iter().filter(|call| call.name == name && call.calls > call.errors);
+    let times = succeeded.map(|call| match flag {
+        Some(flag) => call.flags.get(flag).copied().unwrap_or(0),
+        None => call.calls - call.errors,
+    });
+    times.sum()
+}
+
+/// Whether the calls are what an [`Expectation`] says.
+pub fn is_as_expected(expectation: &str, made: &[SystemCall]) -> bool {
+    Expectation::parse(expectation).holds(made)
 }
 
 #[cfg(test)]
@@ -71,5 +143,30 @@ mod tests {
         let calls = [made("copy_file_range", 1, 1, &[])];
         assert!(!is_as_expected("copy_file_range", &calls));
         assert!(is_as_expected("!copy_file_range", &calls));
+    }
+    #[test]
+    fn calls_are_expected_so_often_or_as_often_as_another() {
+        let calls = [
+            made("clone3", 3, 0, &[]),
+            made("clone", 5, 1, &[]),
+            made("pwrite64", 4, 0, &[]),
+            made("fdatasync", 4, 0, &[]),
+        ];
+        for kept in
+            ["clone3|clone *7", "!clone3|clone *8", "fdatasync *pwrite64", "msync *0", "fdatasync *read"]
+        {
+            assert!(is_as_expected(kept, &calls), "{kept}");
+        }
+        for broken in ["clone3|clone *8", "!clone3|clone *7", "!read|clone", "clone3 *pwrite64"] {
+            assert!(!is_as_expected(broken, &calls), "{broken}");
+        }
+    }
+
+    #[test]
+    fn no_other_calls_are_expected() {
+        let calls = [made("mmap", 1, 0, &[]), made("madvise", 1, 1, &[])];
+        assert!(is_as_expected("only mmap|madvise|munmap", &calls));
+        assert!(is_as_expected("only mmap", &[]));
+        assert!(!is_as_expected("only mmap", &calls), "a call that failed was tried");
     }
 }

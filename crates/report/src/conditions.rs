@@ -1,7 +1,7 @@
 //! The words for what a contest is about: size and shape, cache, place, processors.
 
 use judge::{Curve, Ranking};
-use model::{Class, Quantity, Setting, Workload, format_bytes, format_ns, parse_bytes};
+use model::{Class, Quantity, Setting, Workload, axis_counted, format_bytes, format_ns, parse_bytes};
 
 /// The conditions of a contest: `25.6 MB, warm cache, ext4 in ., returned`.
 pub(crate) fn conditions(ranking: &Ranking) -> String {
@@ -42,20 +42,34 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
 
 /// Size and shape: the name, unless it only repeats the size, and every number.
 pub(crate) fn workload(workload: &Workload) -> String {
-    let repeats = workload.bytes().is_some() && parse_bytes(&workload.name).ok() == workload.bytes();
+    let name = own_name(workload);
+    let repeats = workload.bytes().is_some() && parse_bytes(&name).ok() == workload.bytes();
     let mut numbers: Vec<String> =
         workload.point.numbers().map(|(axis, value)| number(axis, value)).collect();
     // `100000 records` may be all that a name says.
-    numbers.retain(|number| *number != workload.name);
-    // What was set by hand stands in the name already.
-    let is_named = |axis: &str| workload.name.split(' ').any(|part| part.starts_with(&format!("{axis}=")));
-    let words = workload.point.words().filter(|(axis, _)| !is_named(axis));
+    numbers.retain(|number| *number != name);
+    let words = workload.point.words();
     numbers.extend(words.map(|(axis, word)| format!("{} {word}", axis.replace('_', " "))));
-    match (repeats || workload.name.is_empty(), numbers.is_empty()) {
+    match (repeats || name.is_empty(), numbers.is_empty()) {
         (true, _) => numbers.join(", "),
-        (false, true) => workload.name.clone(),
-        (false, false) => format!("{} ({})", workload.name, numbers.join(", ")),
+        (false, true) => name,
+        (false, false) => format!("{name} ({})", numbers.join(", ")),
     }
+}
+
+/// The name without what was set by hand, which the numbers and words tell.
+fn own_name(workload: &Workload) -> String {
+    let mut name = workload.name.clone();
+    for (axis, word) in workload.point.words() {
+        name = name.replacen(&format!(" {axis}={word}"), "", 1);
+    }
+    for (axis, _) in workload.point.numbers() {
+        if let Some(start) = name.find(&format!(" {axis}=")) {
+            let end = name[start + 1..].find(' ').map_or(name.len(), |length| start + 1 + length);
+            name.replace_range(start..end, "");
+        }
+    }
+    name
 }
 
 fn number(key: &str, value: u64) -> String {
@@ -66,10 +80,8 @@ fn number(key: &str, value: u64) -> String {
         format!("{} {}", words(size), format_bytes(value))
     } else if let Some(time) = key.strip_suffix("_ns") {
         format!("{} {}", words(time), format_ns(value as f64))
-    } else if let Some(thing) = key.strip_suffix("_count") {
-        format!("{value} {}{}", words(thing), if value == 1 { "" } else { "s" })
     } else {
-        format!("{value} {}", words(key))
+        axis_counted(key, value)
     }
 }
 
@@ -125,6 +137,24 @@ mod tests {
         for (files, told) in [(20, "published (64 KiB, 20 files)"), (1, "published (64 KiB, 1 file)")] {
             assert_eq!(workload(&Workload::of_bytes("published", 65_536).with("file_count", files)), told);
         }
+    }
+
+    #[test]
+    fn numbers_read_as_they_are_spoken() {
+        let of = |axis: &str, value: u64| workload(&Workload::default().with(axis, value));
+        assert_eq!([of("threads", 1), of("threads", 2)], ["1 thread", "2 threads"]);
+        assert_eq!([of("batch", 5), of("depth", 10)], ["batch 5", "depth 10"]);
+    }
+
+    #[test]
+    fn a_value_that_was_set_by_hand_is_told_once() {
+        let name = "three stages pattern=two words threads=2 payload_bytes=64K of_cache=L1/2";
+        let set = Workload { name: name.to_owned(), ..Workload::default() };
+        let set = set.with("threads", 2).with("payload_bytes", 65_536).with("pattern", "two words");
+        let told = "three stages of_cache=L1/2 (payload 64 KiB, 2 threads, pattern two words)";
+        assert_eq!(workload(&set), told);
+        let sized = Workload::of_bytes("25.6MB piece_bytes=4096", 25_600_000).with("piece_bytes", 4_096);
+        assert_eq!(workload(&sized), "25.6 MB, piece 4 KiB");
     }
 
     #[test]

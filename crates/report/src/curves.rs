@@ -84,7 +84,8 @@ pub(crate) fn conditions(curve: &Curve) -> String {
     parts.join(", ")
 }
 
-/// The techniques that are shown: those that may be fastest somewhere, those that the family asks for, and the plain way.
+/// The techniques that are shown: those that may be fastest somewhere, those that the user named or the family asks for, and the
+/// plain way.
 pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
     let asked = |line: &Line| {
         curve.crossovers.iter().any(|one| {
@@ -97,7 +98,8 @@ pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
     if all {
         return curve.techniques.iter().collect();
     }
-    let mut lines: Vec<&Line> = curve.techniques.iter().filter(|line| asked(line) || plain(line)).collect();
+    let always = |line: &&Line| line.is_named || asked(line) || plain(line);
+    let mut lines: Vec<&Line> = curve.techniques.iter().filter(always).collect();
     for line in curve.techniques.iter().filter(|line| wins(line)) {
         if lines.len() < MOST_LINES && !lines.iter().any(|known| known.technique == line.technique) {
             lines.push(line);
@@ -325,5 +327,27 @@ pub(crate) fn basis(curve: &Curve) -> String {
     match least == most {
         true => format!("{levels} levels, {} at each.", phrase::counted(least.into(), "round")),
         false => format!("{levels} levels, {least} to {most} rounds at each."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::curve;
+
+    #[test]
+    fn a_technique_that_the_user_named_is_shown_also_where_it_is_fastest_nowhere() {
+        let shown = |curve: &Curve| -> Vec<String> {
+            lines(curve, false).into_iter().map(|line| line.technique.clone()).collect()
+        };
+        let mut curve = curve();
+        let last = curve.techniques.len() - 1;
+        let mut never_fastest = curve.techniques[last].clone();
+        never_fastest.technique = "beaten".to_owned();
+        never_fastest.points.iter_mut().for_each(|point| point.may_be_fastest = false);
+        curve.techniques.push(never_fastest);
+        assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+        curve.techniques[last + 1].is_named = true;
+        assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
     }
 }

@@ -10,6 +10,7 @@ pub mod bmf;
 mod conditions;
 pub mod csv;
 mod curves;
+mod expectations;
 mod exported;
 mod facts;
 pub mod html;

@@ -9,6 +9,7 @@ use model::{
 };
 
 pub(crate) use crate::conditions::{class, conditions, conditions_beside, processors, setting, workload};
+pub(crate) use crate::expectations::{broken_call, expected_call};
 use crate::pages::{Context, NoisePage};
 use crate::units::{Scale, amount, percent, three_digits};
 

@@ -16,6 +16,7 @@ mod function_length;
 mod names;
 mod one_technique;
 mod papers;
+mod persons;
 mod platforms;
 mod printing;
 mod readable;
@@ -39,6 +40,7 @@ pub(crate) const RULES: &[Rule] = &[
     printing::RULE,
     names::RULE,
     forbidden_words::RULE,
+    persons::RULE,
     papers::RULE,
     one_technique::RULE,
 ];

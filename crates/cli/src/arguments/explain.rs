@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use model::{parse_assignment, parse_bytes, parse_duration_ns};
 
-use super::Format;
+use super::{Format, PresetChoice};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
@@ -16,10 +16,16 @@ pub(crate) struct ExplainArguments {
     /// All techniques of the families that are named
     #[arg(long)]
     pub(crate) all: bool,
-    /// Size of the input in place of the first one of the preset 'quick'
+    /// The preset whose first workload is taken
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) preset: PresetChoice,
+    /// Another workload of the preset than its first, by its name: 'published'
+    #[arg(long, value_name = "NAME", conflicts_with = "size")]
+    pub(crate) workload: Option<String>,
+    /// Size of the input in place of the preset's
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) size: Option<u64>,
-    /// Another workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them
+    /// Another value of the workload, e.g. pattern=needle; repeatable. 'bakeoff list FAMILY' names them
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(crate) axes: Vec<(String, String)>,
     /// Directory to work in

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use families::AnyFamily;
 use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
@@ -27,6 +27,8 @@ const ENOUGH_NS: u64 = 86_400_000_000_000;
 
 pub(crate) fn explain(arguments: &ExplainArguments, common: &Common) -> Result<Done> {
     let asked = Asked {
+        preset: arguments.preset.into(),
+        workload: arguments.workload.clone(),
         size: arguments.size,
         axes: arguments.axes.clone(),
         time_limit_ns: arguments.time_limit,
@@ -82,6 +84,9 @@ fn with_the_plain_way(family: &dyn AnyFamily, leader: &Leader) -> Vec<String> {
 
 /// What is to be explained, and at which workload.
 pub(crate) struct Asked {
+    pub(crate) preset: Preset,
+    /// The name of a workload of the preset, before anything was set.
+    pub(crate) workload: Option<String>,
     pub(crate) size: Option<u64>,
     pub(crate) axes: Vec<(String, String)>,
     pub(crate) time_limit_ns: u64,
@@ -103,15 +108,11 @@ impl Asked {
             selections.iter().filter(|one| one.entries.is_none()).map(|one| one.family.name()).collect();
         let named: Vec<(&str, Vec<String>)> =
             selections.iter().filter_map(|one| Some((one.family.name(), one.entries.clone()?))).collect();
+        let chosen = self.workload.clone();
         let request = self.request(selections.clone(), directories);
         let host = sys::host::describe();
         let mut plan = measure::plan(&request, &host, &volumes, &never_measured, Some(register))?;
-        let mut known: Vec<&str> = Vec::new();
-        plan.tasks.retain(|task| {
-            let is_first = !task.is_extra && !known.contains(&task.family.name());
-            known.extend(is_first.then(|| task.family.name()));
-            is_first
-        });
+        keep_one_workload(&mut plan.tasks, chosen.as_deref())?;
         for task in &mut plan.tasks {
             let of = named.iter().find(|(family, _)| *family == task.family.name());
             if !whole.contains(&task.family.name())
@@ -126,7 +127,7 @@ impl Asked {
     fn request(self, selections: Vec<Selection>, directories: Vec<std::path::PathBuf>) -> Request {
         Request {
             selections,
-            preset: Preset::Quick,
+            preset: self.preset,
             sizes_bytes: self.size.into_iter().collect(),
             files: Vec::new(),
             axes: self.axes,
@@ -150,6 +151,34 @@ impl Asked {
             seed: self.seed,
         }
     }
+}
+
+/// Of each family the first task, or the first at the workload that was named.
+fn keep_one_workload(tasks: &mut Vec<PlannedTask>, chosen: Option<&str>) -> Result<()> {
+    // What was set stands behind the name.
+    let is_called = |name: &str, workload: &str| {
+        workload
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') && rest.contains('='))
+    };
+    let is_chosen = |task: &PlannedTask| chosen.is_none_or(|name| is_called(name, &task.workload.name));
+    let families: Vec<&'static dyn AnyFamily> = tasks.iter().map(|task| task.family).collect();
+    tasks.retain(|task| !task.is_extra);
+    for family in families {
+        let own = || tasks.iter().filter(|task| task.family.name() == family.name());
+        if let Some(name) = chosen.filter(|_| !own().any(&is_chosen)) {
+            let known: Vec<&str> = own().map(|task| task.workload.name.as_str()).collect();
+            let (family, known) = (family.name(), known.join(", "));
+            bail!("--workload {name}: {family} has no such workload in this preset; it has {known}");
+        }
+    }
+    let mut known: Vec<&str> = Vec::new();
+    tasks.retain(|task| {
+        let is_first = is_chosen(task) && !known.contains(&task.family.name());
+        known.extend(is_first.then(|| task.family.name()));
+        is_first
+    });
+    Ok(())
 }
 
 /// Those of a task that were named, in this order: a plan also takes what limits the others.
@@ -192,37 +221,49 @@ pub(crate) fn carry_out(
 pub(crate) fn page(task: ExplainedTask, leaders: &BTreeMap<&str, Leader>) -> ExplainPage {
     let family = task.family;
     let leader = leaders.get(family.name());
-    let done = task.entries.into_iter().map(|one| explained(family, one, leader));
+    let workload = &task.workload;
+    let done = task.entries.into_iter().map(|one| explained(family, one, workload, leader));
     let missing = task.refused.into_iter().map(|refused| ExplainedTechnique {
         failure: Some(refused.reason),
         is_missing: true,
-        ..technique(family, &refused.entry.name, leader)
+        ..technique(family, &refused.entry.name, workload, leader)
     });
+    let techniques = done.chain(missing).collect();
     ExplainPage {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
         workload: task.workload,
         setting: task.setting,
-        techniques: done.chain(missing).collect(),
+        techniques,
         leader_of: leader
             .map(|leader| format!("{} led in the run {} at {}", leader.entry, leader.run, leader.workload)),
     }
 }
 
-fn technique(family: &dyn AnyFamily, name: &str, leader: Option<&Leader>) -> ExplainedTechnique {
+fn technique(
+    family: &dyn AnyFamily,
+    name: &str,
+    workload: &Workload,
+    leader: Option<&Leader>,
+) -> ExplainedTechnique {
     let entry = family.entry(name).ok();
     ExplainedTechnique {
         name: name.to_owned(),
         idea: entry.as_ref().map(|entry| entry.idea.clone()).unwrap_or_default(),
         is_leader: leader.is_some_and(|leader| leader.entry == name),
         is_reference: family.reference() == name,
-        expected: entry.iter().flat_map(|entry| entry.calls).map(|&call| call.to_owned()).collect(),
+        expected: family.calls(name, workload),
         ..ExplainedTechnique::default()
     }
 }
 
-fn explained(family: &dyn AnyFamily, one: Explained, leader: Option<&Leader>) -> ExplainedTechnique {
-    let mut technique = technique(family, &one.name, leader);
+fn explained(
+    family: &dyn AnyFamily,
+    one: Explained,
+    workload: &Workload,
+    leader: Option<&Leader>,
+) -> ExplainedTechnique {
+    let mut technique = technique(family, &one.name, workload, leader);
     match one.account {
         Ok(account) => {
             technique.broken = broken(&technique.expected, &account);

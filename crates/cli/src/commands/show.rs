@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use measure::{Ending, ProbeFolders, Selection};
-use model::{Availability, Durability, Setting};
+use model::{Availability, Durability, Preset, Setting};
 use report::{ExplainPage, ShowPage, Stood};
 use store::Store;
 
@@ -59,7 +59,7 @@ pub(crate) fn show(arguments: &ShowArguments, common: &Common) -> Result<Done> {
         is_reference: technique_in(family.reference()) == technique,
         is_limit: entry.ceiling,
         missing,
-        expected: entry.calls.iter().map(|&call| call.to_owned()).collect(),
+        expected: expected(family, &entry.name, explained.as_ref()),
         explained,
         not_explained,
         contests,
@@ -90,6 +90,13 @@ fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
     Ok((selection.family, entry))
 }
 
+/// The system calls that its idea names, at the workload at which it was seen.
+fn expected(family: &dyn AnyFamily, entry: &str, explained: Option<&ExplainPage>) -> Vec<String> {
+    let usual = || family.workloads(Preset::Quick).into_iter().next();
+    let workload = explained.map(|page| page.workload.clone()).or_else(usual);
+    workload.map(|workload| family.calls(entry, &workload)).unwrap_or_default()
+}
+
 /// Why it cannot run here.
 fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Common) -> Result<Option<String>> {
     let host = sys::host::describe();
@@ -111,6 +118,8 @@ fn explained(
     common: &Common,
 ) -> Result<Option<ExplainPage>> {
     let asked = Asked {
+        preset: Preset::Quick,
+        workload: None,
         size: family.workload_of_bytes(SMALL_BYTES).map(|_| SMALL_BYTES),
         axes: Vec::new(),
         time_limit_ns: TIME_LIMIT_NS,

@@ -91,6 +91,8 @@ fn a_setting_that_no_family_knows_is_refused() {
     refuse(&["convert", "--set", "colour=red"], &["--set colour=red", "nothing to set"]);
     refuse(&["control", "--set", "colour=red"], &["--set colour=red", "--set iterations=6600000"]);
     refuse(&["control", "--set", "iterations=few"], &["--set iterations=few", "whole number"]);
+    let bytes = ["pipeline", "--set", "units=20MB"];
+    refuse(&bytes, &["--set units=20MB", "a unit of bytes stands at character 3", "20k"]);
     refuse(&["copy", "--set", "colour"], &["--set", "'colour'", "NAME=VALUE"]);
     refuse(&["convert", "--threads", "8"], &["--set threads=8", "nothing to set"]);
     for (range, words) in [

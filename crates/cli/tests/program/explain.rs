@@ -21,7 +21,7 @@ fn what_a_technique_does_is_told_in_every_format_and_nothing_is_left_behind() {
     let sandbox = Sandbox::new();
     let named = ["copy/std_copy", "copy/posix_layer", "--size", "64K"];
     let shown = stdout(&explain(&sandbox, &named).assert().success());
-    for word in ["copy: How do I copy a file?", "std_copy", "posix_layer", "technique"] {
+    for word in ["copy, 64 KiB: How do I copy a file?", "std_copy", "posix_layer", "technique"] {
         assert!(shown.contains(word), "'{word}' is missing:\n{shown}");
     }
     let markdown = stdout(&explain(&sandbox, &named).args(["--format", "markdown"]).assert().success());
@@ -64,6 +64,24 @@ fn a_family_alone_is_its_leader_beside_the_plain_way_and_all_where_no_run_is_kep
 }
 
 #[test]
+fn a_workload_is_chosen_as_a_run_chooses_it_and_told_in_the_first_line() {
+    let sandbox = Sandbox::new();
+    let first_line = |arguments: &[&str]| {
+        let shown = stdout(&explain(&sandbox, arguments).assert().success());
+        shown.lines().next().unwrap_or_default().to_owned()
+    };
+    let usual = first_line(&["blocks/plain"]);
+    assert!(usual.starts_with("blocks, write 8 MiB ("), "{usual}");
+    let read = first_line(&["blocks/plain", "--set", "work=read", "--set", "total_bytes=64K"]);
+    assert!(read.contains("total 64 KiB") && read.contains("work read") && !read.contains('='), "{read}");
+    let published = ["blocks/plain", "--preset", "published", "--workload", "write 8 MiB in pieces of 2 KiB"];
+    let with_passes = [&published[..], &["--set", "passes=1"]].concat();
+    let told = first_line(&with_passes);
+    assert!(told.contains("piece 2 KiB") && told.contains("1 pass,"), "{told}");
+    sandbox.assert_untouched();
+}
+
+#[test]
 fn a_technique_that_fails_is_told_and_the_exit_code_says_so() {
     let sandbox = Sandbox::new();
     let assert = explain(&sandbox, &["control/wrong_answer", "--format", "json"]).assert().code(1);
@@ -81,6 +99,12 @@ fn names_sizes_and_places_that_do_not_exist_are_refused_in_one_line() {
     assert_refused(&mut explain(&sandbox, &["copy/presised"]), &["presised", "did you mean 'presized'"]);
     assert_refused(&mut explain(&sandbox, &["clock", "--size", "1K"]), &["clock has no size"]);
     assert_refused(&mut explain(&sandbox, &[]), &["FAMILY"]);
+    let unknown = ["clock", "--workload", "noon"];
+    assert_refused(
+        &mut explain(&sandbox, &unknown),
+        &["--workload noon: clock has no such workload", "it has "],
+    );
+    assert_refused(&mut explain(&sandbox, &["pipeline", "--set", "units=20KB"]), &["a unit of bytes stands"]);
     assert_refused(&mut sandbox.bakeoff(&["explain", "copy", "--dir", "/no/such"]), &["--dir /no/such"]);
     sandbox.assert_untouched();
 }

@@ -51,6 +51,18 @@ fn a_file_of_the_user_is_worked_on_as_a_copy_and_left_alone() {
 }
 
 #[test]
+fn what_is_for_many_files_is_no_gap_in_the_plan_of_one_file() {
+    let sandbox = Sandbox::new();
+    let whole = stdout(&sandbox.run(&["copy", "--dry-run"]).assert().success());
+    assert!(!whole.contains("for many files"), "{whole}");
+    let named = ["copy/std_copy", "copy/parallel_files", "--dry-run"];
+    let named = stdout(&sandbox.run(&named).assert().success());
+    assert!(named.contains("for many files: --set files=1000 makes them"), "{named}");
+    let many = stdout(&sandbox.run(&["copy", "--dry-run", "--set", "files=1k"]).assert().success());
+    assert!(!many.contains("for one large file"), "{many}");
+}
+
+#[test]
 fn a_folder_of_many_files_is_copied_and_what_is_for_one_file_is_left_out_with_a_reason() {
     let sandbox = Sandbox::new();
     let asked = [

@@ -39,6 +39,8 @@ pub(super) trait Way: 'static {
     const WORKS: &'static [Work] = &Work::ALL;
     /// The pages in which its memory lies.
     const PAGES: Pages = Pages::Base;
+    /// The system calls that ask for them.
+    const CALLS: &'static [&'static str] = &["mmap", "!mmap MAP_HUGETLB", "!madvise MADV_HUGEPAGE"];
 
     /// Its instructions.
     ///
@@ -57,12 +59,22 @@ pub(super) const fn looping<W: Way>(
         name,
         idea,
         source,
+        calls: W::CALLS,
+        calls_at,
         suits: suits::<W>,
         probe: |_host, _setting| match W::kernels() {
             Ok(_) => mapping::availability(W::PAGES),
             Err(missing) => Availability::Missing(missing),
         },
         ..Technique::usual(BlocksJob::prepared::<W>)
+    }
+}
+
+/// Loops over memory that is there make no call of the system; threads take what threads take.
+fn calls_at(workload: &Workload) -> Vec<String> {
+    match workload.number(THREADS) {
+        Some(threads) if threads > 1 => vec![format!("clone3|clone *{}", threads - 1)],
+        _ => vec!["only mmap|madvise".to_owned()],
     }
 }
 

@@ -25,8 +25,6 @@ pub struct Entry {
     pub point: Point,
     /// The technique that it is a variant of.
     pub variant_of: Option<&'static str>,
-    /// The system calls that its idea names; see [`Technique::calls`].
-    pub calls: &'static [&'static str],
 }
 
 impl Entry {
@@ -42,7 +40,6 @@ impl Entry {
             parameters: technique.parameters.iter().map(|axis| axis.name).collect(),
             point,
             variant_of: technique.variant_of,
-            calls: technique.calls,
         }
     }
 

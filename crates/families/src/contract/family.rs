@@ -276,6 +276,11 @@ pub trait AnyFamily: Sync {
         Availability::Ready
     }
 
+    /// The system calls that the idea of an entry names at a workload; see [`Technique::calls`]. None of an unknown entry.
+    fn calls(&self, _entry: &str, _workload: &Workload) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether the entry can run on this host in this setting. An unknown entry is missing.
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
 
@@ -469,6 +474,11 @@ impl<Job> AnyFamily for Family<Job> {
             Ok((technique, _)) => (technique.suits)(workload),
             Err(refused) => Availability::Missing(refused),
         }
+    }
+
+    fn calls(&self, entry: &str, workload: &Workload) -> Vec<String> {
+        let found = self.technique_of(entry);
+        found.map(|(technique, _)| technique.expected_calls(workload)).unwrap_or_default()
     }
 
     fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability {

@@ -25,9 +25,11 @@ pub struct Technique<Job: 'static> {
     /// The technique from which it differs in a detail that users would call a setting: answers name both as one.
     pub variant_of: Option<&'static str>,
     /// The system calls that its idea names, as Linux names them: `pread64`, with a flag or an operation `openat O_DIRECT`,
-    /// one of several `read|pread64`, and with a `!` in front those that it does not make; see [`model::is_as_expected`].
+    /// one of several `read|pread64`, and with a `!` in front those that it does not make; see [`model::Expectation`].
     /// `bakeoff explain` sees whether they are made.
     pub calls: &'static [&'static str],
+    /// Those that depend on the workload: as many threads as it has shares, writes only where it writes.
+    pub calls_at: fn(&Workload) -> Vec<String>,
     /// Whether it makes sense at a workload, or one sentence why it is left out of it.
     pub suits: fn(&Workload) -> Availability,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
@@ -50,10 +52,17 @@ impl<Job: 'static> Technique<Job> {
             parameters: &[],
             variant_of: None,
             calls: &[],
+            calls_at: |_workload| Vec::new(),
             suits: |_workload| Availability::Ready,
             probe: |_host, _setting| Availability::Ready,
             prepare,
         }
+    }
+
+    /// The system calls that its idea names at a workload.
+    pub(crate) fn expected_calls(&self, workload: &Workload) -> Vec<String> {
+        let always = self.calls.iter().map(|&call| call.to_owned());
+        always.chain((self.calls_at)(workload)).collect()
     }
 
     /// Every combination of the values that take part by default.

@@ -4,6 +4,7 @@ use std::io;
 
 use model::{Proof, format_bytes, format_ns};
 use sys::clock::now_ns;
+use sys::trace::{self, Edge};
 
 use super::content::{Mask, NewData, Seen, Sum, look_at};
 use super::files::Kept;
@@ -105,10 +106,8 @@ impl<'job> Passes<'job> {
     }
 
     fn reading(&mut self, phase: Phase) -> io::Result<u64> {
-        let start_ns = now_ns();
-        let mut pieces = Pieces::within(&self.job.order, self.job.phase_limit_ns);
-        let sum = (self.read)(self.job, &mut pieces, &mut self.notes)?;
-        let ns = now_ns() - start_ns;
+        let (read, job, notes) = (self.read, self.job, &mut self.notes);
+        let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, notes))?;
         let mut expected = Sum::default();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
         self.adds_up &= sum == expected;
@@ -118,10 +117,8 @@ impl<'job> Passes<'job> {
     fn rewriting(&mut self, phase: Phase) -> io::Result<u64> {
         let mask = self.mask.next();
         let mut data = NewData::new(self.job.seed, self.job.piece_bytes, self.slots, mask)?;
-        let start_ns = now_ns();
-        let mut pieces = Pieces::within(&self.job.order, self.job.phase_limit_ns);
-        (self.rewrite)(self.job, &mut pieces, &mut data, &mut self.notes)?;
-        let ns = now_ns() - start_ns;
+        let (rewrite, job, notes) = (self.rewrite, self.job, &mut self.notes);
+        let (ns, pieces, ()) = timed(job, |pieces| rewrite(job, pieces, &mut data, notes))?;
         // The next phase and the proof want a whole file.
         let mut rest = pieces.rest().peekable();
         if rest.peek().is_some() {
@@ -153,6 +150,19 @@ impl<'job> Passes<'job> {
     }
 }
 
+/// The part of a phase that is the technique's: what it took, the pieces that were given, and what it made.
+fn timed<'job, Made>(
+    job: &'job DiskJob,
+    work: impl FnOnce(&mut Pieces<'job>) -> io::Result<Made>,
+) -> io::Result<(u64, Pieces<'job>, Made)> {
+    trace::resumed(|| {
+        let start_ns = now_ns();
+        let mut pieces = Pieces::within(&job.order, job.phase_limit_ns);
+        let made = work(&mut pieces)?;
+        Ok((now_ns() - start_ns, pieces, made))
+    })
+}
+
 impl Repeat for Passes<'_> {
     /// Another repetition begins outside the file cache, as the first did.
     fn refresh(&mut self) -> io::Result<()> {
@@ -160,6 +170,7 @@ impl Repeat for Passes<'_> {
     }
 
     fn repeat(&mut self, times: u64) -> io::Result<()> {
+        trace::mark(Edge::Pause);
         self.notes.clear();
         (self.own_ns, self.is_extrapolated, self.is_used) = (0, false, true);
         (0..times).try_for_each(|_| self.pass())

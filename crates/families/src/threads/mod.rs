@@ -9,6 +9,7 @@
 
 mod workload;
 
+mod calls;
 mod course;
 mod job;
 mod share;

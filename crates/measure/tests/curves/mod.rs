@@ -36,6 +36,19 @@ fn contests_that_differ_in_one_number_are_the_levels_of_a_curve_and_share_their_
 }
 
 #[test]
+fn the_techniques_that_were_named_are_kept_with_the_curve() {
+    let behaviours = [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))];
+    let show = over_sizes("nothing named", &behaviours);
+    assert!(show.record.design.curves["nothing named"].named.is_empty());
+    let family = FakeFamily::leaked("one named", Isolation::Sample, &behaviours);
+    let mut request = request(family, ROUNDS);
+    request.sizes_bytes = vec![1 << 10, 1 << 12, 1 << 14];
+    request.selections = vec![Selection { family, entries: Some(vec!["a".to_owned(), "b".to_owned()]) }];
+    let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+    assert_eq!(show.record.design.curves["one named"].named, ["a", "b"]);
+}
+
+#[test]
 fn a_curve_has_one_twin_at_one_of_its_levels() {
     let show = over_sizes("one twin", &[("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6))]);
     assert_eq!(show.record.trials.iter().filter(|trial| trial.kind == Kind::Twin).count(), 1);

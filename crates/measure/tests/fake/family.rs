@@ -91,7 +91,6 @@ impl AnyFamily for FakeFamily {
             ceiling: false,
             parameters: Vec::new(),
             point: Point::default(),
-            calls: &[],
             variant_of: None,
         };
         self.behaviours.iter().map(entry).collect()

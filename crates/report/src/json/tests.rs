@@ -106,7 +106,14 @@ fn known() -> Record {
     record.design.references.insert("copy".into(), "read_write@256K".into());
     let pair = ("copy_file_range".to_owned(), "sendfile".to_owned());
     let marks = vec![Mark { at: 49_152, name: "L1".into() }];
-    let along = Along { axis: "bytes".into(), pairs: vec![pair], is_spread: true, is_same_work: true, marks };
+    let along = Along {
+        axis: "bytes".into(),
+        pairs: vec![pair],
+        named: vec!["a".into()],
+        is_spread: true,
+        is_same_work: true,
+        marks,
+    };
     record.design.curves.insert("copy".into(), along);
     record.design.questions.insert("logs".into(), "How do I pack a log?".into());
     record.volumes = vec![known_volume()];

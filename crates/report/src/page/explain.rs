@@ -18,12 +18,20 @@ pub(crate) fn explain(pages: &[ExplainPage], extent: Extent) -> Page {
 }
 
 fn one(page: &ExplainPage, extent: Extent) -> Section {
-    let heading = Block::Heading {
-        text: format!("{}: {}", page.family, page.question),
-        conditions: Some(phrase::of_task(&page.workload, &page.setting)),
+    let text = match phrase::workload(&page.workload) {
+        workload if workload.is_empty() => format!("{}: {}", page.family, page.question),
+        workload => format!("{}, {workload}: {}", page.family, page.question),
     };
+    let conditions = Some(phrase::setting(&page.setting)).filter(|text| !text.is_empty());
+    let mut section = vec![Block::Heading { text, conditions }];
+    section.extend(what_they_did(page, extent));
+    section
+}
+
+/// All but the heading.
+pub(crate) fn what_they_did(page: &ExplainPage, extent: Extent) -> Section {
     let seen: Vec<Seen<'_>> = page.techniques.iter().filter_map(Seen::of).collect();
-    let mut section = vec![heading];
+    let mut section = Section::new();
     section.extend(sentence(&seen).map(|text| Block::Answer(text, Tone::Plain)));
     let is_beside = seen.len() <= MOST_BESIDE;
     section.push(Block::Table(sums(page, !is_beside, extent)));
@@ -210,7 +218,7 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
             "{} does not do what its idea names ({}): {}",
             technique.name,
             technique.idea,
-            technique.broken.iter().map(|call| not_as(call)).collect::<Vec<_>>().join(", ")
+            technique.broken.iter().map(|call| phrase::broken_call(call)).collect::<Vec<_>>().join(", ")
         );
         remarks.push(Remark::new("broken", text, Tone::Bad));
     }
@@ -241,13 +249,6 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
         remarks.push(Remark::new("counted", text, Tone::Faint));
     }
     remarks
-}
-
-fn not_as(expectation: &str) -> String {
-    match expectation.strip_prefix('!') {
-        Some(unwanted) => format!("{unwanted} was made"),
-        None => format!("{} was not made", expectation.replace('|', " or ")),
-    }
 }
 
 #[cfg(test)]

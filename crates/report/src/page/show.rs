@@ -1,7 +1,7 @@
 //! One technique: its idea, what it does, and where it stood. Its code follows the page as it is.
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Row, Section, Table, Tone};
-use super::explain::explain;
+use super::explain::what_they_did;
 use crate::pages::{ShowPage, Stood};
 use crate::phrase;
 
@@ -10,13 +10,10 @@ pub(crate) fn show(page: &ShowPage, extent: Extent) -> Page {
     let mut sections = vec![about(page)];
     match (&page.explained, &page.not_explained) {
         (Some(explained), _) => {
-            let mut done = explain(std::slice::from_ref(explained), extent);
-            for section in &mut done {
-                if let Some(Block::Heading { text, .. }) = section.first_mut() {
-                    "what it does here".clone_into(text);
-                }
-            }
-            sections.extend(done);
+            let conditions = Some(phrase::of_task(&explained.workload, &explained.setting));
+            let mut done = vec![Block::Heading { text: "what it does here".to_owned(), conditions }];
+            done.extend(what_they_did(explained, extent));
+            sections.push(done);
         }
         (None, reason) => {
             let reason = reason.as_deref().unwrap_or("it was not tried");
@@ -42,7 +39,10 @@ fn about(page: &ShowPage) -> Section {
     row("variant of", page.variant_of.clone().unwrap_or_default());
     row("parameters", page.parameters.join(", "));
     row("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") });
-    row("system calls", page.expected.iter().map(|call| expected(call)).collect::<Vec<_>>().join(", "));
+    row(
+        "system calls",
+        page.expected.iter().map(|call| phrase::expected_call(call)).collect::<Vec<_>>().join(", "),
+    );
     row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
     let role = match (page.is_reference, page.is_limit) {
         (true, _) => " (the plain way)",
@@ -51,13 +51,6 @@ fn about(page: &ShowPage) -> Section {
     };
     let heading = format!("{}/{}{role}", page.family, page.technique);
     vec![Block::Heading { text: heading, conditions: Some(page.question.clone()) }, Block::Table(table)]
-}
-
-fn expected(call: &str) -> String {
-    match call.strip_prefix('!') {
-        Some(unwanted) => format!("no {unwanted}"),
-        None => call.replace('|', " or "),
-    }
 }
 
 fn stood(page: &ShowPage) -> Section {

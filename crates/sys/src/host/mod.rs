@@ -112,7 +112,7 @@ impl Pressure {
         let share = |steal: u64, total: u64| (total > 0).then(|| steal as f64 / total as f64);
         let steal = less(self.steal_ticks, earlier.steal_ticks);
         let total = less(self.total_ticks, earlier.total_ticks);
-        // A control group that has spent its limit makes nobody else wait, and is no concern of this process.
+        // A control group that has spent its limit makes no other process wait, and is no concern of this process.
         let is_short = less(self.memory_stalls, earlier.memory_stalls).is_none_or(|stalls| stalls > 0);
         PressureChange {
             steal_share: steal.zip(total).and_then(|(steal, total)| share(steal, total)),

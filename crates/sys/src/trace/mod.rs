@@ -23,17 +23,22 @@ use windows as system;
 pub enum Scope {
     /// All, the one that starts its program included.
     Whole,
-    /// Those that any of its threads begins between [`Edge::Begin`] and [`Edge::End`].
+    /// Those that any of its threads begins between [`Edge::Begin`] and [`Edge::End`], and those between [`Edge::Resume`] and
+    /// [`Edge::Pause`].
     Marked,
 }
 
-/// An end of the work whose calls are counted.
+/// An edge of what is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
-    /// It begins.
+    /// The work begins.
     Begin,
-    /// It is over.
+    /// It is over, and nothing is counted any more.
     End,
+    /// What follows is the family's, and not the technique's: it is not counted.
+    Pause,
+    /// What follows is the technique's, also before the work begins: a preparation that its idea names.
+    Resume,
 }
 
 /// What a command did.
@@ -51,10 +56,18 @@ pub struct Traced {
     pub is_marked: bool,
 }
 
-/// Marks an end of the work in this process, by a call that the kernel does not know and that changes nothing. Costs a
+/// Marks an edge in this process, by a call that the kernel does not know and that changes nothing. Costs a
 /// microsecond where no trace is taken.
 pub fn mark(edge: Edge) {
     system::mark(edge);
+}
+
+/// Does what is the technique's inside work that is the family's: only its calls are counted.
+pub fn resumed<Made>(work: impl FnOnce() -> Made) -> Made {
+    mark(Edge::Resume);
+    let made = work();
+    mark(Edge::Pause);
+    made
 }
 
 /// The reading and writing calls of this process, and on Linux of the children that it has waited for, since it began.

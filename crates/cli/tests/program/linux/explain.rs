@@ -83,6 +83,51 @@ fn pipelines_make_the_calls_that_their_ideas_name() {
     keeps_its_word("pipeline", &["--set", "units=200"]);
 }
 
+#[test]
+fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
+    // Twelve MiB are three blocks of what is written behind.
+    keeps_its_word("disk", &["--size", "12M", "--set", "phase_limit_ns=60s"]);
+}
+
+#[test]
+fn readings_alone_make_the_calls_that_their_ideas_name() {
+    keeps_its_word("disk", &["--size", "4M", "--set", "phases=read", "--set", "phase_limit_ns=60s"]);
+}
+
+#[test]
+fn shared_work_makes_the_calls_that_the_ideas_name() {
+    keeps_its_word("threads", &["--set", "iterations=100k"]);
+}
+
+#[test]
+fn shared_work_that_never_yields_makes_the_calls_that_the_ideas_name() {
+    keeps_its_word("threads", &["--set", "threads=3", "--set", "iterations_per_yield=0"]);
+}
+
+#[test]
+fn loops_over_memory_make_the_calls_that_their_ideas_name() {
+    keeps_its_word("blocks", &[]);
+}
+
+/// What a technique of another family is about may be no call at all: how it sorts, or searches.
+#[test]
+fn every_technique_whose_family_is_about_threads_memory_or_the_device_names_its_calls() {
+    let names = ["blocks", "disk", "pipeline", "threads"];
+    let about_calls = families::all().iter().filter(|family| names.contains(&family.name()));
+    assert_eq!(about_calls.clone().count(), names.len());
+    for family in about_calls {
+        let workloads = family.workloads(model::Preset::Quick);
+        for entry in family.entries() {
+            let suits = |workload: &&model::Workload| {
+                family.suits(&entry.name, workload) == model::Availability::Ready
+            };
+            let workload = workloads.iter().find(suits).unwrap_or(&workloads[0]);
+            let calls = family.calls(&entry.name, workload);
+            assert!(!calls.is_empty(), "{}/{}", family.name(), entry.name);
+        }
+    }
+}
+
 /// Calls that returned and errors, as `strace -c -f` prints them.
 fn of_strace(launch: &Launch, assignment: &Path, folder: &Path) -> BTreeMap<String, (u64, u64)> {
     let (table, said) = (folder.join("table"), folder.join("said"));
@@ -103,7 +148,111 @@ fn of_strace(launch: &Launch, assignment: &Path, folder: &Path) -> BTreeMap<Stri
     rows.filter(|(name, _)| name != "total").collect()
 }
 
-/// Only one thread does the work of these, so that their calls are the same each time.
+/// Techniques at a small workload whose calls are the same each time.
+struct Case {
+    family: &'static str,
+    techniques: &'static [&'static str],
+    workload: Value,
+    /// Whether the family has inputs that must be made.
+    has_files: bool,
+    /// The calls that are compared; `None` for all, where only one thread does the work. How often threads wait for each other
+    /// differs from time to time.
+    compared: Option<&'static [&'static str]>,
+}
+
+fn cases() -> [Case; 5] {
+    let pieces = json!({
+        "name": "1MB", "bytes": 1_048_576, "piece_bytes": 65_536, "order": "sequential", "phases": "rewrite",
+        "phase_limit_ns": 60_000_000_000_u64,
+    });
+    let shares = json!({
+        "name": "shares", "threads": 4, "iterations": 4_000, "iterations_per_yield": 100, "generator": "own",
+        "processors": "all",
+    });
+    let units = json!({
+        "name": "units", "route": "stages", "threads": 2, "units": 50, "depth": 10, "batch": 5, "work_steps": 0,
+        "payload_bytes": 0,
+    });
+    let loops = json!({
+        "name": "loops", "work": "update", "total_bytes": 65_536, "piece_bytes": 4_096, "passes": 2, "threads": 1,
+    });
+    let case = |family, techniques, workload| Case {
+        family,
+        techniques,
+        workload,
+        has_files: false,
+        compared: None,
+    };
+    let copied: &[&str] =
+        &["read_write@4K", "small_buffer", "presized@256K", "mmap_to_mmap", "std_copy", "splice"];
+    [
+        Case { has_files: true, ..case("copy", copied, json!({ "name": "1MB", "bytes": 1_000_000 })) },
+        Case { has_files: true, ..case("disk", &["flush_each"], pieces) },
+        Case { compared: Some(&["clone3", "sched_yield"]), ..case("threads", &["thread_each"], shares) },
+        Case { compared: Some(&["clone3", "pipe2"]), ..case("pipeline", &["pipe"], units) },
+        case("blocks", &["plain"], loops),
+    ]
+}
+
+/// The launch of a worker with an assignment.
+fn worker(assignment: &Value) -> Launch {
+    Launch {
+        arguments: vec!["worker".into()],
+        input: Input::Bytes(serde_json::to_vec(assignment).expect("JSON")),
+        ..Launch::new(assert_cmd::cargo::cargo_bin!("bakeoff"))
+    }
+}
+
+impl Case {
+    fn generate(&self, folder: &Path) {
+        let assignment = json!({
+            "do": "files", "work": "generate", "family": self.family, "folder": folder, "seed": 1,
+            "workload": self.workload,
+        });
+        let made =
+            trace::run(&worker(&assignment), Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
+        assert!(String::from_utf8_lossy(&made.ended.stdout).contains("proof"), "{made:?}");
+    }
+
+    /// Compares the counts of a technique in two processes, of which `strace` counts one.
+    fn compare(&self, technique: &str, folder: &Path, inputs: &[String]) {
+        let assignment = json!({
+            "do": "explain",
+            "trial": {
+                "family": self.family, "technique": technique, "seed": 1, "scratch": folder,
+                "workload": self.workload,
+                "setting": { "cache": "warm", "durability": "returned", "directory": folder },
+            },
+        });
+        let aside = tempfile::tempdir().expect("a folder");
+        let file = aside.path().join("assignment");
+        fs::write(&file, serde_json::to_vec(&assignment).expect("JSON")).expect("a file");
+        let launch = Launch { input: Input::File(file.clone()), ..worker(&assignment) };
+        let remove_output = || {
+            for left in names(folder).iter().filter(|left| !inputs.contains(left)) {
+                fs::remove_file(folder.join(left)).expect("an output");
+            }
+        };
+        remove_output();
+        let traced = trace::run(&launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
+        assert!(String::from_utf8_lossy(&traced.ended.stdout).contains("\"did\""), "{technique}: {traced:?}");
+        remove_output();
+        let returned = traced.calls.iter().filter(|call| call.calls > call.unreturned);
+        let own: BTreeMap<String, (u64, u64)> =
+            returned.map(|call| (call.name.clone(), (call.calls - call.unreturned, call.errors))).collect();
+        let counted = of_strace(&launch, &file, aside.path());
+        match self.compared {
+            None => assert_eq!(own, counted, "{}/{technique}", self.family),
+            Some(names) => {
+                for &name in names {
+                    assert!(own.contains_key(name), "{}/{technique}: no {name} in {own:?}", self.family);
+                    assert_eq!(own.get(name), counted.get(name), "{}/{technique}: {name}", self.family);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "takes strace: .ci/steps/explain installs it"]
 fn the_counts_of_whole_workers_are_those_of_strace_call_for_call() {
@@ -111,52 +260,16 @@ fn the_counts_of_whole_workers_are_those_of_strace_call_for_call() {
         say(&format!("not looked at: {refused}"));
         return;
     }
-    let sandbox = Sandbox::new();
-    let folder = sandbox.dir();
-    let task = |technique: &str, action: Value| {
-        let mut assignment = json!({
-            "trial": {
-                "family": "copy", "technique": technique, "seed": 1, "scratch": folder,
-                "workload": { "name": "1MB", "bytes": 1_000_000 },
-                "setting": { "cache": "warm", "durability": "returned", "directory": folder },
-            },
-        });
-        assignment.as_object_mut().expect("an object").extend(action.as_object().expect("an object").clone());
-        assignment
-    };
-    let worker = |assignment: &Value| Launch {
-        arguments: vec!["worker".into()],
-        input: Input::Bytes(serde_json::to_vec(assignment).expect("JSON")),
-        ..Launch::new(assert_cmd::cargo::cargo_bin!("bakeoff"))
-    };
-    let generate = json!({
-        "do": "files", "work": "generate", "family": "copy", "folder": folder, "seed": 1,
-        "workload": { "name": "1MB", "bytes": 1_000_000 },
-    });
-    let never = AtomicBool::new(false);
-    let made = trace::run(&worker(&generate), Scope::Whole, &never).expect("it is traced");
-    assert!(String::from_utf8_lossy(&made.ended.stdout).contains("proof"), "{made:?}");
-    let inputs = names(&folder);
-    let aside = tempfile::tempdir().expect("a folder");
-    for technique in ["read_write@4K", "small_buffer", "presized@256K", "mmap_to_mmap", "std_copy", "splice"]
-    {
-        let assignment = task(technique, json!({ "do": "explain" }));
-        let file = aside.path().join("assignment");
-        fs::write(&file, serde_json::to_vec(&assignment).expect("JSON")).expect("a file");
-        let launch = Launch { input: Input::File(file.clone()), ..worker(&assignment) };
-        let remove_output = || {
-            for left in names(&folder).iter().filter(|left| !inputs.contains(left)) {
-                fs::remove_file(folder.join(left)).expect("an output");
-            }
-        };
-        remove_output();
-        let traced = trace::run(&launch, Scope::Whole, &never).expect("it is traced");
-        assert!(String::from_utf8_lossy(&traced.ended.stdout).contains("\"did\""), "{technique}: {traced:?}");
-        remove_output();
-        let returned = traced.calls.iter().filter(|call| call.calls > call.unreturned);
-        let own: BTreeMap<String, (u64, u64)> =
-            returned.map(|call| (call.name.clone(), (call.calls - call.unreturned, call.errors))).collect();
-        assert_eq!(own, of_strace(&launch, &file, aside.path()), "{technique}");
+    for case in cases() {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.dir();
+        if case.has_files {
+            case.generate(&folder);
+        }
+        let inputs = names(&folder);
+        for technique in case.techniques {
+            case.compare(technique, &folder, &inputs);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::slice;
 use model::{Availability, format_bytes};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use sys::failure::in_context;
+use sys::trace;
 
 /// Smaller memory has no room for a huge page.
 pub(in crate::blocks) const HUGE_PAGES_FROM_BYTES: u64 = 2 << 20;
@@ -44,20 +45,28 @@ impl Mapping {
             Pages::Base => rustix::param::page_size(),
             Pages::Transparent | Pages::Explicit => huge_page_bytes(),
         };
-        let flags = match pages {
-            Pages::Explicit => MapFlags::PRIVATE | MapFlags::HUGETLB,
-            Pages::Base | Pages::Transparent => MapFlags::PRIVATE,
-        };
         // Room to begin at a huge page; those that are mapped as such do so anyway.
         let beside = if pages == Pages::Transparent { page_bytes } else { 0 };
         let rounded = bytes.checked_next_multiple_of(page_bytes).and_then(|bytes| bytes.checked_add(beside));
         let reserved_bytes = rounded.unwrap_or(usize::MAX / 2);
+        // Which pages these are is the idea of some techniques, though the clock does not run yet.
+        trace::resumed(|| {
+            Self::reserved(bytes, reserved_bytes, if beside == 0 { 1 } else { page_bytes }, pages)
+        })
+    }
+
+    /// So many bytes, which begin at a multiple of `alignment` among those that are reserved.
+    fn reserved(bytes: usize, reserved_bytes: usize, alignment: usize, pages: Pages) -> io::Result<Self> {
+        let flags = match pages {
+            Pages::Explicit => MapFlags::PRIVATE | MapFlags::HUGETLB,
+            Pages::Base | Pages::Transparent => MapFlags::PRIVATE,
+        };
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new private mapping at an address of the kernel's choice touches no memory in use.
         let mapped = unsafe { mmap_anonymous(ptr::null_mut(), reserved_bytes, access, flags) };
         let mapped = mapped.map_err(|error| refused(bytes, pages, error.into()))?;
         let reserved = NonNull::new(mapped.cast::<u8>()).expect("the kernel never maps at address 0 unasked");
-        let skipped = if beside == 0 { 0 } else { reserved.align_offset(page_bytes) };
+        let skipped = reserved.align_offset(alignment);
         // SAFETY: no more is skipped than was reserved beside the bytes.
         let start = unsafe { reserved.add(skipped) };
         let mapping =

@@ -16,6 +16,7 @@ struct HugePages;
 
 impl Way for HugePages {
     const PAGES: Pages = Pages::Explicit;
+    const CALLS: &'static [&'static str] = &["mmap MAP_HUGETLB"];
 
     fn kernels() -> Result<Kernels, String> {
         instructions::widest()

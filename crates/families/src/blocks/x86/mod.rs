@@ -1,10 +1,9 @@
-//! The instructions of x86-64, one generation of vector registers a file.
+//! The instructions of x86-64, vector registers of one kind a file.
 //!
 //! The loops are written in assembly: of loops in Rust, also of intrinsics, the compiler may make calls of `memset` and
 //! `memcpy`. Each turn handles four registers. What is left of a piece behind the last whole turn is done word by word.
 
-mod avx2;
-mod avx512;
+mod avx;
 mod sse2;
 mod streaming;
 mod string;
@@ -91,7 +90,7 @@ fn copy<L: Loops>(from: &[u32], to: &mut [u32]) {
 
 /// A loop in assembly that changes the vector registers and the flags.
 macro_rules! vector_loop {
-    ($($line:literal),+ ; $($operands:tt)+) => {
+    ($($line:expr),+ ; $($operands:tt)+) => {
         std::arch::asm!(
             $($line),+,
             $($operands)+,
@@ -126,7 +125,7 @@ pub(super) fn prefetching() -> Result<Kernels, String> {
 /// The processor has no such registers, or the system does not keep them.
 pub(super) fn avx2() -> Result<Kernels, String> {
     match is_x86_feature_detected!("avx2") {
-        true => Ok(kernels::<avx2::Avx2>()),
+        true => Ok(kernels::<avx::Avx2>()),
         false => Err("this processor has no AVX2".to_owned()),
     }
 }
@@ -137,7 +136,7 @@ pub(super) fn avx2() -> Result<Kernels, String> {
 /// The processor has no such registers, or the system does not keep them.
 pub(super) fn avx512() -> Result<Kernels, String> {
     match is_x86_feature_detected!("avx512f") {
-        true => Ok(kernels::<avx512::Avx512>()),
+        true => Ok(kernels::<avx::Avx512>()),
         false => Err("this processor has no AVX-512".to_owned()),
     }
 }

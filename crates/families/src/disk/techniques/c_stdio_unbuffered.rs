@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
@@ -12,6 +13,8 @@ pub(super) const C_STDIO_UNBUFFERED: Technique<DiskJob> = Technique {
     name: "c_stdio_unbuffered",
     idea: "fread and fwrite, the stream without a buffer (_IONBF), flushed once",
     source: "the published disk tests: C library without buffering",
+    calls: &["!pread64", "!pwrite64"],
+    calls_at: |workload| in_phases(workload, &["read"], &["write", "fdatasync"]),
     ..Technique::usual(|job| job.done_by(read, rewrite))
 };
 

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -14,6 +15,13 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
     name: "direct",
     idea: "past the file cache (O_DIRECT, FILE_FLAG_NO_BUFFERING), one call a piece, flushed once at the end",
     source: "open(2); Microsoft, File Buffering",
+    calls_at: |workload| {
+        in_phases(
+            workload,
+            &["open O_DIRECT|openat O_DIRECT", "pread64"],
+            &["open O_DIRECT|openat O_DIRECT", "pwrite64", "fdatasync"],
+        )
+    },
     probe: |_host, setting| probe_direct(setting),
     ..Technique::usual(|job| job.done_by(read, rewrite))
 };

@@ -6,6 +6,7 @@ use model::Class;
 
 use super::direct;
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -19,6 +20,13 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
            FILE_FLAG_NO_BUFFERING with FILE_FLAG_WRITE_THROUGH)",
     source: "open(2); Microsoft, File Buffering",
     class: Class::FlushesEachPiece,
+    calls_at: |workload| {
+        in_phases(
+            workload,
+            &["pread64", "open O_DIRECT|openat O_DIRECT"],
+            &["open O_DIRECT|openat O_DIRECT", "open O_DSYNC|openat O_DSYNC", "pwrite64", "!fdatasync"],
+        )
+    },
     suits: with_rewriting_only,
     probe: |_host, setting| probe_direct(setting),
     ..Technique::usual(|job| job.done_by(direct::read, rewrite))

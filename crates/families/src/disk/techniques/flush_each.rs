@@ -5,6 +5,7 @@ use std::io;
 use model::Class;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -17,6 +18,7 @@ pub(super) const FLUSH_EACH: Technique<DiskJob> = Technique {
     idea: "one write call a piece, and one flush of the data (fdatasync, FlushFileBuffers) behind each",
     source: "fdatasync(2); Microsoft, FlushFileBuffers",
     class: Class::FlushesEachPiece,
+    calls_at: |workload| in_phases(workload, &["pread64"], &["fdatasync *pwrite64", "pwrite64"]),
     suits: with_rewriting_only,
     ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
 };

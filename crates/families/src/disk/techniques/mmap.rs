@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::mapped;
@@ -13,6 +14,8 @@ pub(super) const MMAP: Technique<DiskJob> = Technique {
     name: "mmap",
     idea: "each piece mapped by itself, the file flushed once at the end",
     source: "mmap(2); Microsoft, File Mapping",
+    calls: &["!read", "!pread64", "!write", "!pwrite64", "!msync"],
+    calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "fdatasync"]),
     ..Technique::usual(|job| job.done_by(mapped::read, rewrite))
 };
 

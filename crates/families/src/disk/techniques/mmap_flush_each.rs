@@ -5,6 +5,7 @@ use std::io;
 use model::Class;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::mapped;
@@ -18,6 +19,8 @@ pub(super) const MMAP_FLUSH_EACH: Technique<DiskJob> = Technique {
            after it was written",
     source: "the published disk tests: memory-mapped files",
     class: Class::FlushesEachPiece,
+    calls: &["!read", "!pread64", "!write", "!pwrite64", "!fdatasync"],
+    calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "msync MS_SYNC"]),
     suits: with_rewriting_only,
     ..Technique::usual(|job| job.done_by(mapped::read, rewrite))
 };

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -13,6 +14,8 @@ pub(super) const READ_WRITE: Technique<DiskJob> = Technique {
     name: "read_write",
     idea: "the system's read and write calls, one a piece, flushed once at the end",
     source: "the published disk tests: system calls without synchronisation",
+    calls: &["!open O_DIRECT|openat O_DIRECT"],
+    calls_at: |workload| in_phases(workload, &["pread64"], &["pwrite64", "fdatasync"]),
     ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
 };
 

@@ -5,6 +5,7 @@ use std::io;
 use model::Class;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -17,6 +18,8 @@ pub(super) const WRITE_THROUGH: Technique<DiskJob> = Technique {
     idea: "a file opened so that each write waits for its data (O_DSYNC, FILE_FLAG_WRITE_THROUGH)",
     source: "open(2); Microsoft, File Buffering",
     class: Class::FlushesEachPiece,
+    calls: &["!open O_SYNC|openat O_SYNC", "!fdatasync"],
+    calls_at: |workload| in_phases(workload, &["pread64"], &["open O_DSYNC|openat O_DSYNC", "pwrite64"]),
     suits: with_rewriting_only,
     ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
 };

@@ -1,24 +1,20 @@
 //! Many pieces in flight past the file cache, their ends collected at a completion port.
 
 use std::io;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::path::Path;
 use std::ptr;
 use std::slice;
 
-use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Foundation::ERROR_IO_PENDING;
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_NO_BUFFERING, FILE_FLAG_OVERLAPPED, ReadFile, WriteFile,
 };
-use windows_sys::Win32::System::IO::{
-    CancelIoEx, CreateIoCompletionPort, GetQueuedCompletionStatusEx, OVERLAPPED, OVERLAPPED_ENTRY,
-};
-use windows_sys::Win32::System::Threading::INFINITE;
+use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::DiskJob;
 use crate::disk::pieces::{Piece, Pieces};
-use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
+use crate::files::{Mapping, OpenFile, Port, Use, checked, checked_status, overlapped_at};
 
 /// Ends that are collected in one call.
 const ENTRIES: usize = 64;
@@ -87,7 +83,7 @@ struct Slot {
 
 struct Queue<'file> {
     file: &'file OpenFile<'file>,
-    port: OwnedHandle,
+    port: Port,
     /// Address of the first byte of the buffers. The system reads and writes through it while the program holds no reference to
     /// the bytes in flight.
     memory: *mut u8,
@@ -99,16 +95,7 @@ struct Queue<'file> {
 
 impl<'file> Queue<'file> {
     fn new(file: &'file OpenFile<'file>, memory: &Mapping, depth: usize, is_write: bool) -> io::Result<Self> {
-        // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
-        let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
-        if port.is_null() {
-            return Err(file.at("CreateIoCompletionPort for")(io::Error::last_os_error()));
-        }
-        // SAFETY: it was opened above, and no other value owns it.
-        let port = unsafe { OwnedHandle::from_raw_handle(port) };
-        // SAFETY: both handles are open.
-        let joined = unsafe { CreateIoCompletionPort(file.handle(), port.as_raw_handle(), 0, 0) };
-        checked(i32::from(!joined.is_null())).map_err(file.at("CreateIoCompletionPort for"))?;
+        let port = Port::of_files(&[file])?;
         let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };
         let slots = std::iter::repeat_with(slot).take(depth).collect();
         Ok(Self { file, port, memory: memory.address_of(0), is_write, slots, in_flight: 0 })
@@ -166,21 +153,9 @@ impl<'file> Queue<'file> {
     }
 
     fn wait(&mut self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
-        let mut count = 0;
-        // SAFETY: the port is open, and there are as many entries as said.
-        checked(unsafe {
-            GetQueuedCompletionStatusEx(
-                self.port.as_raw_handle(),
-                entries.as_mut_ptr(),
-                entries.len() as u32,
-                &raw mut count,
-                INFINITE,
-                0,
-            )
-        })
-        .map_err(self.file.at("GetQueuedCompletionStatusEx for"))?;
-        self.in_flight -= count as usize;
-        Ok(count as usize)
+        let count = self.port.wait(entries)?;
+        self.in_flight -= count;
+        Ok(count)
     }
 }
 

@@ -3,6 +3,7 @@
 mod alignment;
 mod memory;
 mod open_file;
+mod port;
 mod ring;
 mod section;
 mod space;
@@ -15,6 +16,7 @@ use std::path::Path;
 pub(crate) use alignment::alignment_bytes;
 pub(crate) use memory::{Mapping, SourceMapping};
 pub(crate) use open_file::{OpenFile, ThreadFile, Use, overlapped_at, pour};
+pub(crate) use port::Port;
 pub(crate) use ring::{Piece, Ring};
 pub(crate) use section::Section;
 pub(crate) use space::presize;

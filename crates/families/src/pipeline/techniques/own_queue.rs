@@ -18,6 +18,7 @@ pub(super) const OWN_QUEUE: Technique<PipelineJob> = Technique {
     name: "own_queue",
     idea: "a ring behind a lock that wakes few: let others run before sleeping, wake for half a queue, leave takers alone",
     source: "bakeoff, the crate queue",
+    calls: &["futex", "sched_yield", "!eventfd2"],
     ..Technique::usual(PipelineJob::by::<OwnQueue>)
 };
 

@@ -9,6 +9,7 @@ use model::{Axis, Values};
 use sys::failure::in_context;
 
 use crate::contract::Technique;
+use crate::threads::calls::{a_stack_each, fewer_threads};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::on_each_processor;
 use crate::threads::turns::Taken;
@@ -17,6 +18,8 @@ pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     name: "coroutines",
     idea: "a coroutine with a stack of its own for each share, on one thread a processor; a forced yield goes on with the next",
     source: "crate corosensei",
+    calls: &["!sched_yield"],
+    calls_at: |workload| [fewer_threads(workload), a_stack_each(workload)].concat(),
     parameters: &[Axis {
         name: "stack_bytes",
         meaning: "size of each coroutine's stack",

@@ -7,6 +7,7 @@ use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::contract::Technique;
+use crate::threads::calls::system_yields;
 use crate::threads::job::ThreadsJob;
 
 pub(super) const RAYON: Technique<ThreadsJob> = Technique {
@@ -14,6 +15,8 @@ pub(super) const RAYON: Technique<ThreadsJob> = Technique {
     idea: "a parallel iterator over the shares, one thread a processor; a forced yield is the system's",
     // Its own yield runs another share on top of the stack: thousands of shares would pile up there.
     source: "crate rayon, ParallelIterator and ThreadPoolBuilder",
+    calls: &["clone3|clone"],
+    calls_at: system_yields,
     ..Technique::usual(|job| job.done_by(work))
 };
 

@@ -5,6 +5,7 @@ use std::thread::yield_now;
 use model::{Axis, Values};
 
 use crate::contract::Technique;
+use crate::threads::calls::{a_thread_each, system_yields};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::{Begin, thread_each};
 
@@ -12,6 +13,7 @@ pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
     name: "small_stacks",
     idea: "as thread_each, with stacks that leave room for more threads",
     source: "Rust's standard library, thread::Builder::stack_size",
+    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
     parameters: &[Axis {
         name: "stack_bytes",
         meaning: "size of each thread's stack",

@@ -6,6 +6,7 @@ use async_executor::Executor;
 use futures_lite::future::{block_on, yield_now};
 
 use crate::contract::Technique;
+use crate::threads::calls::{fewer_threads, own_yields};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::on_each_processor;
 
@@ -13,6 +14,7 @@ pub(super) const SMOL: Technique<ThreadsJob> = Technique {
     name: "smol",
     idea: "a task for each share on smol's executor, one thread a processor; a forced yield is smol::future::yield_now",
     source: "crates async-executor and futures-lite, which are smol's",
+    calls_at: |workload| [fewer_threads(workload), own_yields(workload)].concat(),
     ..Technique::usual(|job| job.done_by(work))
 };
 

@@ -3,6 +3,7 @@
 use std::thread::yield_now;
 
 use crate::contract::Technique;
+use crate::threads::calls::{a_thread_each, system_yields};
 use crate::threads::job::ThreadsJob;
 use crate::threads::start::{Begin, thread_each};
 
@@ -10,5 +11,6 @@ pub(super) const THREAD_EACH_TOGETHER: Technique<ThreadsJob> = Technique {
     name: "thread_each_together",
     idea: "as thread_each, but no thread begins before all are created, so that all of them are alive at once",
     source: "Khatsiev, yielding threads (2003)",
+    calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
     ..Technique::usual(|job| job.done_by(|job| thread_each(job, None, Begin::Together, yield_now)))
 };

@@ -9,12 +9,15 @@ use ::tokio::task::yield_now;
 use sys::failure::in_context;
 
 use crate::contract::Technique;
+use crate::threads::calls::own_yields;
 use crate::threads::job::ThreadsJob;
 
 pub(super) const TOKIO: Technique<ThreadsJob> = Technique {
     name: "tokio",
     idea: "a task for each share on tokio's runtime, one worker a processor; a forced yield is tokio::task::yield_now",
     source: "crate tokio, runtime::Builder::new_multi_thread",
+    calls: &["clone3|clone"],
+    calls_at: own_yields,
     ..Technique::usual(|job| {
         job.done_by(|job| {
             let runtime = Builder::new_multi_thread().worker_threads(job.workers()).build();

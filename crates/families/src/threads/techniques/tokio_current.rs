@@ -5,12 +5,15 @@ use sys::failure::in_context;
 
 use super::tokio::tasks;
 use crate::contract::Technique;
+use crate::threads::calls::own_yields;
 use crate::threads::job::ThreadsJob;
 
 pub(super) const TOKIO_CURRENT: Technique<ThreadsJob> = Technique {
     name: "tokio_current",
     idea: "a task for each share on the calling thread; a forced yield is tokio::task::yield_now",
     source: "crate tokio, runtime::Builder::new_current_thread",
+    calls: &["!clone3|clone"],
+    calls_at: own_yields,
     ..Technique::usual(|job| {
         job.done_by(|job| {
             let runtime = Builder::new_current_thread().build();

@@ -62,6 +62,8 @@ pub(super) struct Counts {
     is_started: bool,
     begun: bool,
     over: bool,
+    /// Whether what begins now lies between two marks that let it count.
+    is_on: bool,
     pub(super) processes: u64,
     pub(super) threads: u64,
 }
@@ -74,6 +76,7 @@ impl Counts {
             is_started: false,
             begun: false,
             over: false,
+            is_on: false,
             processes: 0,
             threads: 0,
         }
@@ -90,19 +93,26 @@ impl Counts {
     }
 
     fn is_counting(&self) -> bool {
-        self.scope == Scope::Whole || self.begun && !self.over
+        self.scope == Scope::Whole || self.is_on && !self.over
+    }
+
+    fn marked(&mut self, edge: Edge) {
+        match edge {
+            Edge::Begin => (self.begun, self.is_on) = (true, true),
+            Edge::End => self.over = true,
+            Edge::Pause => self.is_on = false,
+            Edge::Resume => self.is_on = true,
+        }
     }
 
     /// A call begins. The marks themselves are no part of the work.
     pub(super) fn began(&mut self, arch: u32, number: u64, arguments: &[u64; 6]) -> Option<Made> {
         let is_own = number == libc::SYS_prctl as u64;
-        match edge_of(arguments).filter(|_| is_own && self.scope == Scope::Marked) {
-            Some(Edge::Begin) => self.begun = true,
-            Some(Edge::End) => self.over = true,
-            None => {}
+        if let Some(edge) = edge_of(arguments).filter(|_| is_own && self.scope == Scope::Marked) {
+            self.marked(edge);
+            return None;
         }
-        let is_mark = is_own && self.scope == Scope::Marked && edge_of(arguments).is_some();
-        if is_mark || !self.is_counting() {
+        if !self.is_counting() {
             return None;
         }
         if std::mem::take(&mut self.is_started) {

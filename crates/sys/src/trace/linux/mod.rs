@@ -54,12 +54,14 @@ fn number_of(edge: Edge) -> u64 {
     match edge {
         Edge::Begin => 1,
         Edge::End => 2,
+        Edge::Pause => 3,
+        Edge::Resume => 4,
     }
 }
 
 /// Which edge a call of `prctl` with these arguments marks.
 fn edge_of(arguments: &[u64; 6]) -> Option<Edge> {
-    let edges = [Edge::Begin, Edge::End].into_iter();
+    let edges = [Edge::Begin, Edge::End, Edge::Pause, Edge::Resume].into_iter();
     edges.filter(|_| arguments[0] == MARK).find(|&edge| arguments[1] == number_of(edge))
 }
 

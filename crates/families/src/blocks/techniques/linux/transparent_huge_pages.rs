@@ -17,6 +17,7 @@ struct TransparentHugePages;
 
 impl Way for TransparentHugePages {
     const PAGES: Pages = Pages::Transparent;
+    const CALLS: &'static [&'static str] = &["mmap", "madvise MADV_HUGEPAGE", "!mmap MAP_HUGETLB"];
 
     fn kernels() -> Result<Kernels, String> {
         instructions::widest()

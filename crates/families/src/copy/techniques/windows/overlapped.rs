@@ -1,22 +1,18 @@
 //! Many reads and writes in flight, their ends collected at a completion port.
 
 use std::io;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use std::ptr;
 
-use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Foundation::ERROR_IO_PENDING;
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_OVERLAPPED, FILE_FLAG_SEQUENTIAL_SCAN, ReadFile, WriteFile,
 };
-use windows_sys::Win32::System::IO::{
-    CancelIoEx, CreateIoCompletionPort, GetQueuedCompletionStatusEx, OVERLAPPED, OVERLAPPED_ENTRY,
-};
-use windows_sys::Win32::System::Threading::INFINITE;
+use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 use crate::copy::workload::one_file_only;
-use crate::files::{Mapping, OpenFile, Use, checked, checked_status, overlapped_at};
+use crate::files::{Mapping, OpenFile, Port, Use, checked, checked_status, overlapped_at};
 
 pub(in crate::copy) const OVERLAPPED_COPY: Technique<CopyJob> = Technique {
     name: "overlapped",
@@ -55,7 +51,7 @@ struct Block {
 struct Transfer<'files> {
     source: &'files OpenFile<'files>,
     destination: &'files OpenFile<'files>,
-    port: OwnedHandle,
+    port: Port,
     buffer: Mapping,
     /// Never moved or touched while a block of it is in flight.
     blocks: Vec<Block>,
@@ -69,18 +65,7 @@ struct Transfer<'files> {
 impl<'files> Transfer<'files> {
     fn new(source: &'files OpenFile, destination: &'files OpenFile, bytes: u64) -> io::Result<Self> {
         let count = bytes.div_ceil(BLOCK_BYTES as u64).min(DEPTH as u64) as usize;
-        // SAFETY: no file is given, so the call makes a new port, whose handle is ours alone.
-        let port = unsafe { CreateIoCompletionPort(INVALID_HANDLE_VALUE, ptr::null_mut(), 0, 1) };
-        if port.is_null() {
-            return Err(source.at("CreateIoCompletionPort for")(io::Error::last_os_error()));
-        }
-        // SAFETY: it was opened above, and no other value owns it.
-        let port = unsafe { OwnedHandle::from_raw_handle(port) };
-        for file in [source, destination] {
-            // SAFETY: both handles are open.
-            let joined = unsafe { CreateIoCompletionPort(file.handle(), port.as_raw_handle(), 0, 0) };
-            checked(i32::from(!joined.is_null())).map_err(file.at("CreateIoCompletionPort for"))?;
-        }
+        let port = Port::of_files(&[source, destination])?;
         let block = || Block { overlapped: OVERLAPPED::default(), offset: 0, wanted: 0, writing: false };
         Ok(Self {
             source,
@@ -165,21 +150,9 @@ impl<'files> Transfer<'files> {
 
     /// Waits for at least one end; gives how many entries were filled. Those are in flight no more.
     fn wait(&mut self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
-        let mut count = 0;
-        // SAFETY: the port is open, and there are as many entries as said.
-        checked(unsafe {
-            GetQueuedCompletionStatusEx(
-                self.port.as_raw_handle(),
-                entries.as_mut_ptr(),
-                entries.len() as u32,
-                &raw mut count,
-                INFINITE,
-                0,
-            )
-        })
-        .map_err(self.source.at("GetQueuedCompletionStatusEx for"))?;
-        self.in_flight -= count as usize;
-        Ok(count as usize)
+        let count = self.port.wait(entries)?;
+        self.in_flight -= count;
+        Ok(count)
     }
 
     /// Overlapped work on cached files is often done at once, and then nothing overlaps.

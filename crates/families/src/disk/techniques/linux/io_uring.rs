@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
@@ -15,6 +16,14 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     idea: "io_uring through the file cache, file and buffers registered, several pieces in flight; flushed at the end",
     source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
     parameters: &[depth(&[1, 8])],
+    calls: &["!read", "!pread64", "!write", "!pwrite64"],
+    calls_at: |workload| {
+        in_phases(
+            workload,
+            &["io_uring_setup", "io_uring_register", "io_uring_enter"],
+            &["io_uring_setup", "io_uring_register", "io_uring_enter", "fdatasync"],
+        )
+    },
     probe: probe_ring,
     ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };

@@ -5,6 +5,7 @@ use std::io;
 use model::{Availability, Host, Setting};
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
@@ -19,6 +20,20 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
            flushed at the end",
     source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
     parameters: &[depth(&[1, 8, 32])],
+    calls: &["!read", "!pread64", "!write", "!pwrite64"],
+    calls_at: |workload| {
+        in_phases(
+            workload,
+            &["io_uring_setup", "io_uring_register", "io_uring_enter", "open O_DIRECT|openat O_DIRECT"],
+            &[
+                "io_uring_setup",
+                "io_uring_register",
+                "io_uring_enter",
+                "open O_DIRECT|openat O_DIRECT",
+                "fdatasync",
+            ],
+        )
+    },
     probe,
     ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };

@@ -5,6 +5,7 @@ use std::io;
 use model::Class;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -17,6 +18,8 @@ pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
     idea: "a file opened with O_SYNC: each write waits for its data and for all that is kept about the file",
     source: "the published disk tests: system calls with O_SYNC",
     class: Class::FlushesEachPiece,
+    calls: &["!fdatasync"],
+    calls_at: |workload| in_phases(workload, &["pread64"], &["open O_SYNC|openat O_SYNC", "pwrite64"]),
     suits: with_rewriting_only,
     ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
 };

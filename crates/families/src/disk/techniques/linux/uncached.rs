@@ -5,6 +5,7 @@ use std::io;
 use rustix::io::ReadWriteFlags;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -16,6 +17,14 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
     name: "uncached",
     idea: "preadv2 and pwritev2 with RWF_DONTCACHE: the cache lets go of the pages at once; flushed at the end",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
+    calls: &["!pread64", "!pwrite64"],
+    calls_at: |workload| {
+        in_phases(
+            workload,
+            &["preadv2", "preadv2 RWF_DONTCACHE *preadv2"],
+            &["pwritev2", "pwritev2 RWF_DONTCACHE *pwritev2", "fdatasync"],
+        )
+    },
     probe: |_host, setting| probe_uncached(setting),
     ..Technique::usual(|job| job.done_by(read, rewrite))
 };

@@ -5,6 +5,7 @@ use std::io;
 use model::{Availability, Workload};
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -18,12 +19,32 @@ pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     idea: "sync_file_range starts to write back every 4 MiB, waits for the 4 MiB before, and the cache lets go of \
            those; read with POSIX_FADV_DONTNEED behind",
     source: "sync_file_range(2); Linus Torvalds, linux-kernel, 2010-05-23",
+    calls: &["!open O_SYNC|openat O_SYNC"],
+    calls_at,
     suits,
     ..Technique::usual(|job| job.done_by(read, rewrite))
 };
 
 /// Large enough for the device, and little beside the cache.
 const BLOCK_BYTES: u64 = 4 << 20;
+
+/// A file of one block has nothing behind it.
+fn calls_at(workload: &Workload) -> Vec<String> {
+    match workload.bytes().unwrap_or(0) < 2 * BLOCK_BYTES {
+        true => in_phases(workload, &["pread64"], &["pwrite64", "fdatasync"]),
+        false => in_phases(
+            workload,
+            &["fadvise64 POSIX_FADV_SEQUENTIAL", "pread64", "fadvise64 POSIX_FADV_DONTNEED"],
+            &[
+                "pwrite64",
+                "sync_file_range SYNC_FILE_RANGE_WRITE",
+                "sync_file_range SYNC_FILE_RANGE_WAIT_AFTER",
+                "fadvise64 POSIX_FADV_DONTNEED",
+                "fdatasync",
+            ],
+        ),
+    }
+}
 
 fn suits(workload: &Workload) -> Availability {
     match workload.word(ORDER) {

@@ -6,6 +6,7 @@ use model::Class;
 use rustix::io::ReadWriteFlags;
 
 use crate::contract::Technique;
+use crate::disk::calls::in_phases;
 use crate::disk::content::NewData;
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
@@ -19,6 +20,8 @@ pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
     source: "pwritev2(2), Linux 4.7",
     class: Class::FlushesEachPiece,
     variant_of: Some("write_through"),
+    calls: &["!pwrite64", "!fdatasync"],
+    calls_at: |workload| in_phases(workload, &["pread64"], &["pwritev2", "pwritev2 RWF_DSYNC *pwritev2"]),
     suits: with_rewriting_only,
     ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
 };

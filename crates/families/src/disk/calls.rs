@@ -1,0 +1,46 @@
+//! The system calls that the phases of a workload call for.
+
+use model::Workload;
+
+use super::job::Phase;
+use super::workload::phases;
+
+/// What every reading and what every rewriting phase makes, or with a `!` does not make. A call that several phases make is
+/// expected of each of them.
+pub(super) fn in_phases(workload: &Workload, reading: &[&str], rewriting: &[&str]) -> Vec<String> {
+    let mut expected: Vec<(&str, u64)> = Vec::new();
+    for phase in phases(workload).unwrap_or_default() {
+        let calls = match phase {
+            Phase::Read | Phase::Reread => reading,
+            Phase::Rewrite => rewriting,
+        };
+        for &call in calls {
+            match expected.iter_mut().find(|(known, _)| *known == call) {
+                Some((_, times)) => *times += 1,
+                None => expected.push((call, 1)),
+            }
+        }
+    }
+    let in_words =
+        |(call, times): (&str, u64)| match times > 1 && !call.starts_with('!') && !call.contains('*') {
+            true => format!("{call} *{times}"),
+            false => call.to_owned(),
+        };
+    expected.into_iter().map(in_words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_several_phases_make_is_expected_of_each_and_no_phase_that_is_left_out_counts() {
+        let of = |chosen: &str| {
+            let workload = Workload::default().with("phases", chosen);
+            in_phases(&workload, &["open", "pread64", "!read"], &["open", "msync *mmap"])
+        };
+        assert_eq!(of("all"), ["open *3", "pread64 *2", "!read", "msync *mmap"]);
+        assert_eq!(of("read"), ["open", "pread64", "!read"]);
+        assert_eq!(of("rewrite"), ["open", "msync *mmap"]);
+    }
+}
