@@ -1,7 +1,7 @@
 //! Several runs side by side. Runs are never paired: each says what may be said of it, and times of two runs stand beside each
 //! other without a claim.
 
-use model::{Conditions, Host, Record, Workload};
+use model::{Conditions, Host, Quantity, Record, Workload};
 use serde::Serialize;
 
 use crate::rank::Decided;
@@ -74,6 +74,9 @@ pub struct ComparedContest {
     pub workload: String,
     /// The state of the file cache, the end point and the file system of the first run, as far as it has them.
     pub conditions: Conditions,
+    /// What is compared.
+    #[serde(skip)]
+    pub quantity: Quantity,
     /// What differs between the runs beside the host, each in a sentence.
     pub marks: Vec<String>,
     /// The answer of each run.
@@ -192,6 +195,7 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> ComparedContest {
         family: first.family.clone(),
         workload: first.workload.name.clone(),
         conditions: first.setting.conditions.clone(),
+        quantity: first.quantity.clone(),
         marks: contest_marks(row, sides),
         answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
         means: means(&techniques, row.len()),

@@ -56,6 +56,6 @@ pub use observations::{Observation, Options, decide_observations, rank_observati
 pub use rank::{Decided, decide, rank};
 pub use ranking::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 pub use read::{ReadError, read_run, read_samples};
-pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, seen};
+pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
 
 pub use wording::{at_least, at_most};

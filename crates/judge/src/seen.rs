@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Record, TrialRecord};
+use model::{Record, Sample, TrialRecord};
 use stats::{median, quantile, robust_spread};
 
 use crate::contest::Timed;
 use crate::rank::{Decided, rounds, seats};
-use crate::ranking::Ranking;
+use crate::ranking::{Entry, Ranking};
 
 /// What was seen of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,6 +34,19 @@ pub struct Cloud {
     pub dots: Vec<Dot>,
     /// The middle half of the values: first and third quartile.
     pub middle: Option<(f64, f64)>,
+    /// Where the time of one repetition went.
+    pub times: Times,
+}
+
+/// What one repetition of an entry took: medians over its counted rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Times {
+    /// Real time; that of the process where the process is timed.
+    pub real_ns: Option<f64>,
+    /// User and system time together; `None` where the system tells nothing, or less than a tick of its counter.
+    pub cpu_ns: Option<f64>,
+    /// User and system time apart; `None` where a timed stretch is shorter than a tick of the system's accounting.
+    pub apart_ns: Option<(f64, f64)>,
 }
 
 /// One sample.
@@ -106,14 +119,18 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
     let by_round = by_round(&best, &costs);
     let leader = indices(&leads).first().copied().unwrap_or(best[0]);
     let scale = median(&ratios(&costs[leader], &by_round).map(|dot| dot.ratio).collect::<Vec<_>>());
-    let cloud = |costs: &Costs| Cloud {
+    let cloud = |(entry, costs): (&Entry, &Costs)| Cloud {
         dots: ratios(costs, &by_round)
             .map(|dot| Dot { ratio: dot.ratio / scale.unwrap_or(1.0), ..dot })
             .filter(|dot| dot.ratio.is_finite() && dot.ratio > 0.0)
             .collect(),
         middle: middle(ranking, costs),
+        times: times(entry, trials),
     };
-    ContestSeen { entries: costs.iter().map(cloud).collect(), drift: moved(&best, &costs) }
+    ContestSeen {
+        entries: ranking.entries.iter().zip(&costs).map(cloud).collect(),
+        drift: moved(&best, &costs),
+    }
 }
 
 fn costs(ranking: &Ranking, trial: &TrialRecord) -> Costs {
@@ -149,6 +166,31 @@ fn middle(ranking: &Ranking, costs: &Costs) -> Option<(f64, f64)> {
     // Cost and value are each other's inverse, or equal: the way back is the same.
     let values: Vec<f64> = costs.values().flatten().map(|&cost| ranking.quantity.cost(cost)).collect();
     Some((quantile(&values, 0.25)?, quantile(&values, 0.75)?)).filter(|_| values.len() > 2)
+}
+
+/// Where the time of an entry went. A sample counts what all its repetitions used, and its work time is that of one.
+fn times(entry: &Entry, trials: &[&TrialRecord]) -> Times {
+    let Some(trial) = trials.iter().find(|trial| trial.technique == entry.technique) else {
+        return Times::default();
+    };
+    let first = trial.samples.iter().map(|sample| sample.round).min();
+    let has_others = trial.samples.iter().any(|sample| Some(sample.round) != first);
+    let counts = |sample: &&Sample| !has_others || Some(sample.round) != first;
+    let typical = |of: &dyn Fn(&Sample) -> Option<f64>| {
+        median(&trial.samples.iter().filter(counts).filter_map(of).collect::<Vec<f64>>())
+    };
+    let of_one = |sample: &Sample, ns: Option<u64>| Some(ns? as f64 / sample.repetitions.max(1) as f64);
+    let real = |sample: &Sample| of_one(sample, sample.process_ns).or(sample.work_ns.map(|ns| ns as f64));
+    let apart = || {
+        let (Some(_), Some(_)) = (entry.user_ns, entry.system_ns) else { return None };
+        let user = typical(&|sample| of_one(sample, sample.usage.user_ns))?;
+        Some((user, typical(&|sample| of_one(sample, sample.usage.system_ns))?))
+    };
+    Times {
+        real_ns: typical(&real),
+        cpu_ns: entry.cpu_ns.and_then(|_| typical(&|sample| of_one(sample, sample.usage.cpu_ns()))),
+        apart_ns: apart(),
+    }
 }
 
 /// How those that may be fastest moved together: the median, in each round, of their costs over their own medians.

@@ -122,10 +122,10 @@ impl Browser {
         Ok(())
     }
 
-    /// A picture of the whole page.
-    pub(super) fn picture(&mut self, view: View) -> Result<Vec<u8>> {
+    /// A picture of the page, or of so many pixels of it from the top.
+    pub(super) fn picture(&mut self, view: View, most: f64) -> Result<Vec<u8>> {
         let size = self.call("Page.getLayoutMetrics", json!({}))?;
-        let height = size["cssContentSize"]["height"].as_f64().unwrap_or(900.0).min(16_000.0);
+        let height = size["cssContentSize"]["height"].as_f64().unwrap_or(900.0).min(most);
         let clip = json!({ "x": 0, "y": 0, "width": view.width, "height": height, "scale": 1 });
         let words = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
         let answer = self.call("Page.captureScreenshot", words)?;

@@ -47,10 +47,10 @@
   }
 
   // Marks stay inside their plots.
-  for (const plot of document.querySelectorAll("svg.strip, svg.mini, .pl > svg, .np > svg")) {
+  for (const plot of document.querySelectorAll("svg.strip, svg.mini, svg.bar, svg.fg, .pl > svg, .np > svg, .slp > svg")) {
     if (!shown(plot)) continue;
     const own = plot.getBoundingClientRect();
-    if (plot.matches(".strip") && own.height > 40) say(`a row's plot is ${own.height} pixels high`);
+    if (plot.matches(".strip, .bar, .fg") && own.height > 40) say(`a row's plot is ${own.height} pixels high`);
     for (const mark of plot.querySelectorAll("circle, rect, line, path, polyline")) {
       const box = mark.getBoundingClientRect();
       if (box.left < own.left - 9 || box.right > own.right + 9 || box.top < own.top - 9 || box.bottom > own.bottom + 9) {

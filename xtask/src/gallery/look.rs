@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::browser::{Browser, View};
@@ -19,6 +19,11 @@ const VIEWS: [View; 4] = [
 ];
 /// A page with more bytes takes long over a network.
 const MOST_BYTES: u64 = 2_000_000;
+/// Longer pictures are not taken by the browser.
+const MOST_PIXELS: f64 = 16_000.0;
+/// The picture of a page for a file of text: its width and height, and its most bytes.
+const SHOWN: (View, f64) = (View { width: 1120, scheme: "light" }, 1000.0);
+const MOST_SHOWN_BYTES: usize = 300_000;
 /// So often the key is pressed until a row has the focus.
 const MOST_TABS: usize = 80;
 
@@ -34,7 +39,7 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
             let shown = format!("{name} at {} pixels, {}", view.width, view.scheme);
             browser.open(page, view).with_context(|| shown.clone())?;
             let picture = pictures.join(format!("{name}-{}-{}.png", view.width, view.scheme));
-            fs::write(picture, browser.picture(view)?)?;
+            fs::write(picture, browser.picture(view, MOST_PIXELS)?)?;
             let told = asked(&mut browser, page)?;
             found.extend(told.into_iter().map(|what| format!("{shown}: {what}")));
         }
@@ -47,6 +52,18 @@ pub(super) fn look(pages: &[PathBuf], pictures: &Path) -> Result<usize> {
         found.iter().for_each(|what| println!("{what}"));
     }
     Ok(wrong)
+}
+
+/// Writes the top of a page as a picture.
+pub(super) fn show(page: &Path, picture: &Path) -> Result<()> {
+    let (view, height) = SHOWN;
+    let mut browser = Browser::start()?;
+    browser.open(page, view)?;
+    let bytes = browser.picture(view, height)?;
+    if bytes.len() > MOST_SHOWN_BYTES {
+        bail!("the picture has {} bytes, {MOST_SHOWN_BYTES} are allowed", bytes.len());
+    }
+    fs::write(picture, bytes).with_context(|| format!("{} cannot be written", picture.display()))
 }
 
 /// What the file itself shows.

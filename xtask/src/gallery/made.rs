@@ -1,8 +1,9 @@
 //! Made-up runs of which everything is known: what no host shows at will.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use judge::Catalogue;
+use findings::{Judged, KeptRun, Known, published};
+use judge::{Catalogue, Side};
 use model::{
     Along, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor, Proof,
     Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
@@ -11,26 +12,121 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use report::Context;
 
-/// A made-up run.
+/// A made-up run, or several that stand side by side.
 pub(super) struct Made {
     pub(super) name: &'static str,
-    pub(super) record: Record,
+    pub(super) records: Vec<Record>,
 }
 
 impl Made {
-    /// Its page.
+    /// The page of the run, or that of the runs side by side.
     pub(super) fn page(&self) -> String {
-        let decided = judge::decide(&self.record, &Catalogue::new());
-        let seen = judge::seen(&self.record, &decided);
-        let questions = BTreeMap::from([("copy".to_owned(), "How do I copy a file?".to_owned())]);
-        let context = Context { questions, stored_in: Some("a store".to_owned()) };
-        report::html::run(&self.record, &decided, &seen, &context, &[])
+        match &self.records[..] {
+            [one] => run_page(one),
+            several => compared_page(several),
+        }
     }
 }
 
-/// All made-up runs.
+fn run_page(record: &Record) -> String {
+    let decided = judge::decide(record, &Catalogue::new());
+    let seen = judge::seen(record, &decided);
+    let questions = [
+        ("copy", "How do I copy a file?"),
+        ("sort", "How do I sort records?"),
+        ("pipeline", "How do threads hand work to each other?"),
+    ];
+    let questions = questions.map(|(family, question)| (family.to_owned(), question.to_owned()));
+    let context = Context { questions: questions.into(), stored_in: Some("a store".to_owned()) };
+    report::html::run(record, &decided, &seen, &context, &findings_of(record))
+}
+
+/// The findings about the families of a run, as if this version had the techniques of the run and no others.
+fn findings_of(record: &Record) -> Vec<Judged> {
+    let mut known = Known::new();
+    for trial in &record.trials {
+        let names: &mut BTreeSet<String> = known.entry(trial.family.clone()).or_default();
+        names.insert(trial.technique.clone());
+    }
+    let all = findings::read_all().expect("a test reads them all");
+    let runs = [KeptRun { record: record.clone(), decided: judge::decide(record, &Catalogue::new()) }];
+    let own = all.iter().filter(|finding| known.contains_key(&finding.family));
+    own.map(|finding| findings::judge(finding, &runs, &known)).collect()
+}
+
+fn compared_page(records: &[Record]) -> String {
+    let decided: Vec<_> = records.iter().map(|record| judge::decide(record, &Catalogue::new())).collect();
+    let sides: Vec<Side<'_>> = records
+        .iter()
+        .zip(&decided)
+        .map(|(record, decided)| Side { name: record.id.to_string(), record, decided })
+        .collect();
+    report::html::compare(&judge::compare_runs(&sides))
+}
+
+/// All made-up runs; the first is the one to show.
 pub(super) fn all() -> Vec<Made> {
-    vec![one(), open(), refused(), failures(), one_sample(), names(), many(), levels(), noisy(), large()]
+    vec![
+        overview(),
+        one(),
+        open(),
+        refused(),
+        failures(),
+        one_sample(),
+        names(),
+        long_curve(),
+        many(),
+        levels(),
+        noisy(),
+        large(),
+        compared(),
+        compared_with_published(),
+        nothing_in_common(),
+    ]
+}
+
+/// Two contests and a curve with published lines beside it, and findings of every outcome.
+fn overview() -> Made {
+    let mut run = Run::new(12, 26);
+    run.record.design.looks = vec![8, 10, 13, 16, 20, 25];
+    run.shares = Some((0.3, 0.6));
+    run.base_ns = 2e7;
+    let copies = [
+        ("presized@256K", 1.0),
+        ("presized@1M", 1.03),
+        ("splice", 1.3),
+        ("sendfile", 1.34),
+        ("mmap_write", 1.6),
+        ("std_copy", 1.75),
+        ("read_write@4K", 9.0),
+    ];
+    run.contest("copy", &copies);
+    run.reference("copy", "std_copy");
+    let sorts = [
+        ("sortMT4", 0.7),
+        ("sortMT2", 0.75),
+        ("sortFL", 1.0),
+        ("sortHP", 1.02),
+        ("sortFLSR", 1.2),
+        ("sortMT1", 1.25),
+        ("sortBT", 3.4),
+    ];
+    run.contest("sort", &sorts);
+    run.reference("sort", "sortFL");
+    for threads in [1_u64, 2, 4, 8, 16, 32, 64] {
+        let count = threads as f64;
+        let workload = Workload { name: format!("{threads} threads"), ..Workload::default() };
+        let entries = [
+            ("signal-mutex", count),
+            ("signal-critsec", count * 1.01),
+            ("spinning-ring", 0.4 * count.powf(1.4)),
+            ("broadcast-mutex-5ms", 0.9 * count.powf(1.3)),
+        ];
+        run.contest_at("pipeline", workload.with("threads", threads), &entries);
+    }
+    run.along("pipeline", "threads");
+    run.reference("pipeline", "signal-mutex");
+    run.made("overview")
 }
 
 /// One contest with a clear answer.
@@ -90,6 +186,24 @@ fn names() -> Made {
     run.made("names")
 }
 
+/// A curve with names of 40 characters.
+fn long_curve() -> Made {
+    let mut run = Run::new(11, 12);
+    for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
+        let size = bytes as f64 / 65_536.0;
+        let entries = [
+            ("a_name_of_forty_characters_that_is_long_", 1.0 + size),
+            ("another_name_of_forty_characters_it_is_x", 1.1 + size * 0.9),
+            ("and_a_third_name_of_forty_characters_xyz", 2.0 + size * 0.5),
+            ("<b>a_fourth_name_of_forty_characters</b>", 4.0 + size * 0.4),
+        ];
+        run.contest_at("search", Workload::of_size(bytes), &entries);
+    }
+    run.along("search", "bytes");
+    run.reference("search", "a_name_of_forty_characters_that_is_long_");
+    run.made("long-curve")
+}
+
 /// 300 entries.
 fn many() -> Made {
     let mut run = Run::new(7, 12);
@@ -115,10 +229,7 @@ fn levels() -> Made {
             techniques.iter().enumerate().map(|(nth, name)| (*name, time(nth))).collect();
         run.contest_at("search", Workload::of_size(bytes), &entries);
     }
-    run.record
-        .design
-        .curves
-        .insert("search".to_owned(), Along { axis: "bytes".to_owned(), ..Along::default() });
+    run.along("search", "bytes");
     run.reference("search", "sequential");
     run.made("levels")
 }
@@ -150,11 +261,59 @@ fn large() -> Made {
     run.made("large")
 }
 
+/// Two hosts: the techniques change places, and one has a name of 40 characters.
+fn compared() -> Made {
+    let long = "a_name_of_forty_characters_that_is_long_";
+    let mut first = Run::new(21, 20);
+    first.shares = Some((0.1, 0.8));
+    first.base_ns = 2e7;
+    let here = [("presized", 1.0), ("splice", 1.3), ("std_copy", 1.7), (long, 2.0), ("read_write@4K", 9.0)];
+    first.contest("copy", &here);
+    first.contest("sort", &[("lsd_radix", 1.0), ("std_sort", 1.5), ("heap", 3.0)]);
+    first.contest("clock", &[("only_here", 1.0), ("also_only_here", 1.1)]);
+    let mut other = Run::new(22, 20);
+    other.base_ns = 4.1e7;
+    let there = [("presized", 1.4), ("splice", 1.0), ("std_copy", 1.2), (long, 1.1), ("read_write@4K", 3.0)];
+    other.contest("copy", &there);
+    other.contest("sort", &[("lsd_radix", 0.5), ("std_sort", 0.6), ("heap", 2.0)]);
+    other.host("another-host", "Another made-up processor", 16, "6.1");
+    let records = [first, other].map(|run| run.made("")).into_iter().flat_map(|made| made.records);
+    Made { name: "compared", records: records.collect() }
+}
+
+/// Two hosts beside a published machine.
+fn compared_with_published() -> Made {
+    let programs = |seed: u64, factors: [f64; 5]| {
+        let mut run = Run::new(seed, 20);
+        let names = ["cpC", "cpW", "cpwFA", "cpCF", "cpUC"];
+        run.contest("copy", &names.into_iter().zip(factors).collect::<Vec<_>>());
+        run.made("").records
+    };
+    let mut records = programs(23, [1.7, 1.2, 1.0, 1.3, 1.75]);
+    records.extend(programs(24, [1.0, 1.1, 1.2, 1.3, 0.98]));
+    records.push(published::record(&published::machine("xeon-4way").expect("it was published")));
+    Made { name: "compared-published", records }
+}
+
+fn nothing_in_common() -> Made {
+    let only = |seed: u64, family: &str| {
+        let mut run = Run::new(seed, 8);
+        run.contest(family, &[("a", 1.0), ("b", 1.4)]);
+        run.made("").records
+    };
+    let records = only(25, "copy").into_iter().chain(only(26, "sort")).collect();
+    Made { name: "nothing-in-common", records }
+}
+
 /// A record in the making.
 struct Run {
     record: Record,
     rounds: u32,
     spread: f64,
+    /// What a factor of 1 takes.
+    base_ns: f64,
+    /// The shares of user and system time, where they are told.
+    shares: Option<(f64, f64)>,
     random: ChaCha8Rng,
 }
 
@@ -183,7 +342,8 @@ impl Run {
             canaries: Vec::new(),
             notes: Vec::new(),
         };
-        Self { record, rounds, spread: 0.02, random: ChaCha8Rng::seed_from_u64(seed) }
+        let random = ChaCha8Rng::seed_from_u64(seed);
+        Self { record, rounds, spread: 0.02, base_ns: 5e6, shares: None, random }
     }
 
     /// A contest with the factors of its entries.
@@ -196,11 +356,25 @@ impl Run {
         for &(name, factor) in entries {
             let mut trial = trial(family, name, &workload);
             for round in 0..self.rounds {
-                let ns = 5e6 * factor * host[round as usize] * self.noise();
-                trial.samples.push(sample(round, ns as u64));
+                let ns = self.base_ns * factor * host[round as usize] * self.noise();
+                trial.samples.push(sample(round, ns, self.shares));
             }
             self.record.trials.push(trial);
         }
+    }
+
+    /// The contests of a family are the levels of a curve.
+    fn along(&mut self, family: &str, axis: &str) {
+        let along = Along { axis: axis.to_owned(), ..Along::default() };
+        self.record.design.curves.insert(family.to_owned(), along);
+    }
+
+    fn host(&mut self, name: &str, model: &str, processors: u32, kernel: &str) {
+        let host = &mut self.record.host;
+        host.name = Some(name.to_owned());
+        host.processor.model = Some(model.to_owned());
+        host.processor.logical = Some(processors);
+        host.os.kernel = Some(kernel.to_owned());
     }
 
     fn reference(&mut self, family: &str, name: &str) {
@@ -227,7 +401,7 @@ impl Run {
             let (processor, memory) = (1e6 * self.noise(), 2e6 * self.noise());
             self.record.canaries.push((round, processor as u64, memory as u64));
         }
-        Made { name, record: self.record }
+        Made { name, records: vec![self.record] }
     }
 }
 
@@ -264,15 +438,21 @@ fn trial(family: &str, name: &str, workload: &Workload) -> TrialRecord {
     }
 }
 
-fn sample(round: u32, ns: u64) -> Sample {
+fn sample(round: u32, ns: f64, shares: Option<(f64, f64)>) -> Sample {
+    let part = |share: f64| Some((ns * share) as u64);
+    let usage = shares.map_or_else(Usage::default, |(user, system)| Usage {
+        user_ns: part(user),
+        system_ns: part(system),
+        ..Usage::default()
+    });
     Sample {
         round,
         inner: 0,
         position: 0,
-        work_ns: Some(ns),
+        work_ns: Some(ns as u64),
         process_ns: None,
         repetitions: 1,
-        usage: Usage::default(),
+        usage,
         processor_before: None,
         processor_after: None,
         resident_before: None,

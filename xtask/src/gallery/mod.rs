@@ -39,6 +39,9 @@ struct Options {
     /// Open every page in headless Chromium, check it, and take pictures
     #[arg(long)]
     look: bool,
+    /// Write the top of the first page as a picture: `--picture docs/report.png` is that of the README
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
 }
 
 /// Carries out `cargo xtask gallery`; `words` begin with the command's name.
@@ -79,6 +82,9 @@ fn carry_out(options: &Options, root: &Path) -> Result<usize> {
         pages.extend(families(options, &folder)?);
     }
     pages.iter().for_each(|page| println!("{}", page.display()));
+    if let (Some(picture), Some(first)) = (&options.picture, pages.first()) {
+        look::show(first, picture)?;
+    }
     if !options.look {
         return Ok(0);
     }

@@ -15,6 +15,9 @@ pub(crate) struct CompareArguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+    /// Write it to this file as an HTML page, in place of printing it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "verbose"])]
+    pub(crate) html: Option<PathBuf>,
     /// User and system time of more than two runs, and the names of contests that only one has
     #[arg(long, short)]
     pub(crate) verbose: bool,

@@ -1,12 +1,13 @@
 //! `bakeoff compare`: runs side by side, of this host, of others, and of published machines.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use judge::{Decided, Side, compare_runs};
 use model::Record;
 use store::Store;
 
 use crate::arguments::{Common, CompareArguments, Format};
 use crate::catalogue::catalogue;
+use crate::commands::export::write_whole;
 use crate::commands::report::kept;
 use crate::exit::Done;
 use crate::paths::read_store;
@@ -29,6 +30,11 @@ pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<D
     let sides: Vec<Side<'_>> =
         runs.iter().map(|(name, record, decided)| Side { name: name.clone(), record, decided }).collect();
     let compared = compare_runs(&sides);
+    if let Some(file) = &arguments.html {
+        write_whole(file, &report::html::compare(&compared))
+            .with_context(|| format!("--html {} cannot be written", file.display()))?;
+        return Ok(Done::Well);
+    }
     print(&match arguments.format {
         Format::Text => report::text::compare(&compared, &style(common, arguments.verbose)),
         Format::Markdown => report::markdown::compare(&compared),

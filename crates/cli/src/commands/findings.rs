@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ::findings::{ALPHA, Demand, Finding, Judged, KeptRun, Known, Processors, demands, judge, read_all};
+use ::judge::Decided;
 use anyhow::{Result, bail};
 use measure::{Ending, Request, Selection};
-use model::{Cache, Durability, RunId, Summary, Volume};
+use model::{Cache, Durability, Record, RunId, Summary, Volume};
 use stats::contest::LAST_LOOK;
 use store::Store;
 
@@ -166,6 +167,19 @@ fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
     let record = kept(store, id)?;
     let decided = ::judge::decide(&record, &catalogue());
     Ok(KeptRun { record, decided })
+}
+
+/// The findings about the families of a run, judged by it alone.
+pub(crate) fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged>> {
+    let families: BTreeSet<&str> = record.trials.iter().map(|trial| trial.family.as_str()).collect();
+    let own = read_all()?.into_iter().filter(|finding| families.contains(finding.family.as_str()));
+    let own: Vec<Finding> = own.collect();
+    if own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let runs = [KeptRun { record: record.clone(), decided: decided.clone() }];
+    let known = known();
+    Ok(own.iter().map(|finding| judge(finding, &runs, &known)).collect())
 }
 
 /// What this version can measure on this system.

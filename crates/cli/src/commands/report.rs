@@ -12,6 +12,7 @@ use store::Store;
 use crate::arguments::{Common, Format, ReportArguments};
 use crate::catalogue::catalogue;
 use crate::commands::export::write_whole;
+use crate::commands::findings::judged_by;
 use crate::commands::judge::refuse_unknown;
 use crate::commands::run::Shape;
 use crate::exit::Done;
@@ -94,7 +95,8 @@ fn keep_page(record: &Record, decided: &Decided, common: &Common) -> Result<()> 
 /// A run as an HTML page.
 fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<String> {
     let seen = ::judge::seen(record, decided);
-    Ok(::report::html::run(record, decided, &seen, &context(record, common)?, &[]))
+    let findings = judged_by(record, decided)?;
+    Ok(::report::html::run(record, decided, &seen, &context(record, common)?, &findings))
 }
 
 /// A kept run.

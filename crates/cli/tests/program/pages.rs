@@ -64,3 +64,40 @@ fn every_command_that_prints_a_page_prints_it_for_a_browser() {
         assert!(stdout(&assert).contains("<table>"), "{arguments:?}");
     }
 }
+
+#[test]
+fn the_page_of_a_run_shows_the_findings_that_it_tests_and_folds_the_others_away() {
+    let sandbox = Sandbox::new();
+    let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--size", "640K", "--rounds", "8"];
+    sandbox.run(&sorts).assert().success();
+    let page = stdout(&sandbox.bakeoff(&["report", "--format", "html"]).assert().success());
+    assert!(
+        page.contains("Published findings, tested here") && page.contains("<li><span class=\"cl\">"),
+        "{page}"
+    );
+    let (tested, folded) = page.split_once("that this run does not test</summary>").expect("a folded line");
+    assert!(
+        tested.contains("<small>sort-6 · ") && tested.contains("published findings were tested here"),
+        "{page}"
+    );
+    assert!(folded.contains("sort-1") && !tested.contains("<small>sort-1 · "), "{page}");
+    assert!(!page.contains("copy-1"), "no finding about a family that took no part");
+}
+
+#[test]
+fn runs_side_by_side_are_a_page_with_the_place_of_each_technique() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["copy/cpC", "copy/cpW", "--rounds", "3"]).assert().success();
+    let file = sandbox.path("compared.html");
+    let shown = file.to_str().expect("UTF-8");
+    let compare = ["compare", "last", "published:xeon-4way"];
+    sandbox.bakeoff(&compare).args(["--html", shown]).assert().success().stdout("");
+    let page = fs::read_to_string(&file).expect("the page");
+    for part in ["<!DOCTYPE html>", "What differs", "Who stands where", "published:xeon-4way", "2.67 s"] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    let printed = stdout(&sandbox.bakeoff(&compare).args(["--format", "html"]).assert().success());
+    assert_eq!(page.trim_end(), printed.trim_end());
+    let both = ["--html", shown, "--format", "json"];
+    assert_refused(sandbox.bakeoff(&compare).args(both), &["--html", "--format"]);
+}

@@ -1,11 +1,13 @@
 //! The published tables as machines: a figure is machine, workload, program, quantity and value.
 
+mod lines;
 mod record;
 mod table;
 
 use model::Workload;
 use serde::Serialize;
 
+pub use lines::{PublishedLine, lines};
 pub use record::record;
 use table::{TABLES, figures};
 

@@ -144,3 +144,29 @@ fn canaries_are_told_beside_their_median() {
     assert!((seen.canaries[0].spread - 0.148_26).abs() < 1e-9, "{:?}", seen.canaries[0]);
     assert_eq!(seen.canaries[1].spread, 0.0);
 }
+
+#[test]
+fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
+    let measured = |ns: u64, repetitions: u64| {
+        let mut record = record(&[("a", &[Some(9 * ns), Some(ns), Some(ns), Some(ns)])]);
+        for sample in &mut record.trials[0].samples {
+            sample.repetitions = repetitions;
+            sample.usage =
+                Usage { user_ns: Some(60_000_000), system_ns: Some(8_000_000), ..Usage::default() };
+        }
+        let decided = decide(&record, &Catalogue::new());
+        seen(&record, &decided).contests[0].entries[0].times
+    };
+    let known = Times { real_ns: Some(20e6), cpu_ns: Some(17e6), apart_ns: Some((15e6, 2e6)) };
+    assert_eq!(measured(20_000_000, 4), known);
+    // A stretch of 8 ms is shorter than a tick: its parts are not told apart.
+    assert_eq!(measured(2_000_000, 4), Times { real_ns: Some(2e6), apart_ns: None, ..known });
+}
+
+#[test]
+fn what_the_system_does_not_tell_is_no_time() {
+    let record = record(&[("a", &[Some(20_000_000), Some(20_000_000)])]);
+    let decided = decide(&record, &Catalogue::new());
+    let times = seen(&record, &decided).contests[0].entries[0].times;
+    assert_eq!(times, Times { real_ns: Some(20e6), cpu_ns: None, apart_ns: None });
+}

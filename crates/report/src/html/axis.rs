@@ -71,11 +71,17 @@ impl Axis {
     }
 }
 
+/// A number without the zeros that end its decimals.
+pub(super) fn trimmed(number: &str) -> &str {
+    match number.contains('.') {
+        true => number.trim_end_matches('0').trim_end_matches('.'),
+        false => number,
+    }
+}
+
 /// A place in percent.
 pub(super) fn percent_of(place: f64) -> String {
-    let text = format!("{place:.2}");
-    let short = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{short}%")
+    format!("{}%", trimmed(&format!("{place:.2}")))
 }
 
 #[cfg(test)]
@@ -104,6 +110,11 @@ mod tests {
         assert_eq!(axis.ticks([1.0, 1.1, 2.0, 10.0, 200.0], 10.0), [1.0, 2.0, 10.0]);
         assert_eq!(axis.round_values(9), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
         assert_eq!(Axis::new(1.0, 1e9, 0.0).round_values(4), [1.0, 1e3, 1e6, 1e9]);
+    }
+
+    #[test]
+    fn zeros_end_no_decimals() {
+        assert_eq!(["100", "0.300", "2.00", "1.05"].map(trimmed), ["100", "0.3", "2", "1.05"]);
     }
 
     #[test]

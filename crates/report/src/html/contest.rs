@@ -6,7 +6,7 @@ use model::Better;
 
 use super::axis::{Axis, percent_of};
 use super::strip::Strip;
-use super::{strip, write};
+use super::{strip, times, write};
 use crate::layout::plain;
 use crate::page::blocks::{Block, Section, Table};
 use crate::page::figures_of;
@@ -81,6 +81,7 @@ impl Shown<'_> {
                     (write::table(&figures_of(drawn, self.ranking)))
                 }
             }
+            (times::times(&near, self.ranking, self.seen, self.is_open))
             (write::folded(table, self.is_open))
         }
     }

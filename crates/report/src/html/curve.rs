@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use findings::published::{self, PublishedLine};
 use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
-use model::{CacheLevel, Host, axis_name, axis_value};
+use model::{CacheLevel, Host, Unit, axis_name, axis_value};
 
-use super::axis::{Axis, percent_of};
+use super::axis::{Axis, percent_of, trimmed};
 use super::write;
 use crate::curves;
 use crate::layout::{columns, plain};
@@ -19,8 +20,13 @@ const MOST_LINES: usize = 6;
 const MOST_MARKS: usize = 64;
 /// From this ratio of the ends on an axis is logarithmic.
 const LOGARITHMIC: u64 = 16;
-/// Percent of the height that the name at the end of a line takes.
+/// Percent of the height that a line of a name at the end of a curve takes, and about so many letters of it.
 const NAME_HEIGHT: f64 = 5.5;
+const NAME_COLUMNS: usize = 20;
+/// So many published lines stand beside those that were measured here,
+const MOST_PUBLISHED: usize = 6;
+/// if they are no more than so many times above or below: farther lines would flatten all others.
+const NEAR: f64 = 1000.0;
 /// Percent of the width that the value of a level takes.
 const VALUE_WIDTH: f64 = 8.0;
 
@@ -100,6 +106,8 @@ pub(super) fn class_of(curve: &Curve, technique: Option<&str>) -> String {
 struct Plot<'a> {
     curve: &'a Curve,
     lines: Vec<&'a Line>,
+    /// What other machines showed.
+    published: Vec<PublishedLine>,
     x: Axis,
     y: Axis,
 }
@@ -112,8 +120,11 @@ impl<'a> Plot<'a> {
         let values = || points().filter_map(|point| point.median.value()).filter(|value| *value > 0.0);
         let low = values().fold(f64::INFINITY, f64::min);
         let high = values().fold(0.0, f64::max);
+        let published = near(curve, low, high);
+        let figures = || published.iter().flat_map(|line| &line.points).map(|(_, ns)| *ns);
+        let (low, high) = (figures().fold(low, f64::min), figures().fold(high, f64::max));
         let y = Axis::new(low / 1.1, high * 1.1, 3.0);
-        Self { curve, lines, x: along(curve), y }
+        Self { curve, lines, published, x: along(curve), y }
     }
 
     fn left(&self, at: f64) -> f64 {
@@ -129,6 +140,15 @@ impl<'a> Plot<'a> {
         html! {
             div.legend {
                 @for (place, line) in self.lines.iter().enumerate() { (self.legend(place, line)) }
+                @for (place, line) in self.published.iter().enumerate() {
+                    span.lg {
+                        svg width="26" height="12" aria-hidden="true" { line.pub x1="0" x2="26" y1="6" y2="6" {} }
+                        b { (letter(place)) } " " (plain(&line.name()))
+                    }
+                }
+            }
+            @if !self.published.is_empty() {
+                p.note { "Dashed, with a letter: published, by other machines with a job of another size. No claim about this host." }
             }
             div.cv {
                 div.yl aria-hidden="true" {
@@ -165,13 +185,26 @@ impl<'a> Plot<'a> {
                     text.cachet x=(x) y="12" dx="4" { "L" (cache.level) }
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
+                    @for line in &self.published { polyline.pub points=(self.published_path(line)) {} }
                     @for (place, line) in self.lines.iter().enumerate() {
                         polyline class={ "ln c" (place + 1) } points=(self.path(line)) {}
                     }
                 }
                 @for (place, line) in self.lines.iter().enumerate() { (self.marks(place, line)) }
+                @for (place, line) in self.published.iter().enumerate() {
+                    @let (at, ns) = self.lettered(place, line);
+                    text.pubt x=(percent_of(self.left(at as f64))) y=(percent_of(self.top(ns))) dy="-4"
+                        text-anchor="middle" { (letter(place)) }
+                }
             }
         }
+    }
+
+    /// The point of a published line at which its letter stands: each line has another level, so that no two letters touch.
+    fn lettered(&self, place: usize, line: &PublishedLine) -> (u64, f64) {
+        let last = line.points.len() - 1;
+        let step = (line.points.len() / (self.published.len() + 1)).max(1);
+        line.points[last.saturating_sub(1 + place * step)]
     }
 
     /// Where two techniques change places: the band in which they do, and the estimate.
@@ -205,6 +238,14 @@ impl<'a> Plot<'a> {
                 write!(path, "{:.2},{:.2} ", self.left(point.at as f64), self.top(value))
                     .expect("a string takes all");
             }
+        }
+        path
+    }
+
+    fn published_path(&self, line: &PublishedLine) -> String {
+        let mut path = String::new();
+        for (at, ns) in &line.points {
+            write!(path, "{:.2},{:.2} ", self.left(*at as f64), self.top(*ns)).expect("a string takes all");
         }
         path
     }
@@ -246,15 +287,19 @@ impl<'a> Plot<'a> {
             ends.extend(last(line).map(|value| (self.top(value), place)));
         }
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut free = 2.5;
-        for end in &mut ends {
-            end.0 = end.0.max(free);
-            free = end.0 + NAME_HEIGHT;
+        let half = |place: usize| {
+            let folded = columns(&plain(&self.lines[place].technique)).div_ceil(NAME_COLUMNS).max(1);
+            folded as f64 * NAME_HEIGHT / 2.0
+        };
+        let mut free = 0.0;
+        for (top, place) in &mut ends {
+            *top = top.max(free + half(*place));
+            free = *top + half(*place);
         }
-        let mut free = 97.5;
-        for end in ends.iter_mut().rev() {
-            end.0 = end.0.min(free);
-            free = end.0 - NAME_HEIGHT;
+        let mut free = 100.0;
+        for (top, place) in ends.iter_mut().rev() {
+            *top = top.min(free - half(*place));
+            free = *top - half(*place);
         }
         html! {
             @for (top, place) in ends {
@@ -275,6 +320,9 @@ impl<'a> Plot<'a> {
                         @if let Some(point) = line.points.iter().find(|point| point.at == level.at) {
                             span { (told(self.curve, line, point)) }
                         }
+                    }
+                    @for (place, line) in self.published.iter().enumerate() {
+                        @if let Some(ns) = line.at(level.at) { span { (letter(place)) ", published: " (Scale::of_ns(ns).value(ns)) } }
                     }
                 }
             }
@@ -328,12 +376,24 @@ impl<'a> Plot<'a> {
             false => Scale::unknown(value).number(value),
         };
         let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
-        let number = match number.contains('.') {
-            true => number.trim_end_matches('0').trim_end_matches('.'),
-            false => number,
-        };
-        format!("{number} {unit}").trim_end().to_owned()
+        format!("{} {unit}", trimmed(number)).trim_end().to_owned()
     }
+}
+
+/// The published lines that lie near what was measured here, between these values.
+fn near(curve: &Curve, low: f64, high: f64) -> Vec<PublishedLine> {
+    let is_time = curve.unit_is_known && curve.quantity.unit() == Unit::Nanoseconds;
+    let is_near =
+        |line: &PublishedLine| line.points.iter().all(|(_, ns)| *ns > low / NEAR && *ns < high * NEAR);
+    let mut lines = published::lines(curve);
+    lines.retain(|line| is_time && is_near(line));
+    lines.truncate(MOST_PUBLISHED);
+    lines
+}
+
+/// What a published line is called in the plot: its name has no room there.
+fn letter(place: usize) -> char {
+    char::from(b'a' + place as u8)
 }
 
 /// Where a name has room in a stretch of the axis.
@@ -365,7 +425,7 @@ fn told(curve: &Curve, line: &Line, point: &Point) -> String {
 }
 
 /// The mark of a line: no two have both its colour and its shape.
-fn shape(place: usize) -> Markup {
+pub(super) fn shape(place: usize) -> Markup {
     let shape = match place {
         0 => r#"<circle r="4""#,
         1 => r#"<rect x="-3.7" y="-3.7" width="7.4" height="7.4""#,

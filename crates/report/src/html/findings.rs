@@ -1,130 +1,169 @@
-//! What was published, tested here: a row for each finding.
+//! What was published, tested by this run: a row for each finding.
 
+use findings::{Compared, Judged, Outcome, answer};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
-use super::dots::grouped;
 use crate::layout::plain;
-use crate::units::three_digits;
+use crate::page::{claimed, effect, published, untested};
 
-/// The factors at the ends of the axis.
+/// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);
 const TICKS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// What is drawn of the axis' own name.
+const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 
-/// What became of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FindingVerdict {
-    /// It is so here too.
-    Holds,
-    /// It is the other way round here.
-    Reversed,
-    /// Not enough was measured to tell.
-    Undecided,
-    /// The two do not differ here.
-    NoDifference,
-    /// It cannot be tested here.
-    NotTestable,
-}
+/// The order of the rows.
+const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
 
-/// A published finding and what was found here. Decided elsewhere, only laid out here.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FindingRow {
-    /// Its name: `copy-1`.
-    pub id: String,
-    /// The claim in a sentence.
-    pub claim: String,
-    /// Where it was published, and the conditions.
-    pub source: String,
-    /// The published factors, lowest and highest.
-    pub published: Option<(f64, f64)>,
-    /// The factor here: lower end, estimate, upper end.
-    pub here: Option<(f64, f64, f64)>,
-    /// What became of it.
-    pub verdict: FindingVerdict,
-    /// What it would need, where it was not decided.
-    pub needs: Option<String>,
-}
-
-impl FindingVerdict {
-    /// Its sign, its words, and its colours.
-    fn chip(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Holds => ("✓", "holds", "holds"),
-            Self::Reversed => ("⇄", "reversed", "reversed"),
-            Self::Undecided => ("?", "undecided", "open"),
-            Self::NoDifference => ("=", "no difference", "alike"),
-            Self::NotTestable => ("–", "not testable", "absent"),
-        }
+/// The block, those that were tested in the order of their outcomes; nothing where there is no finding.
+pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
+    if judged.is_empty() {
+        return None;
     }
-}
-
-/// The block, in the order of the verdicts; nothing where there is no finding.
-pub(super) fn findings(rows: &[FindingRow]) -> Option<Markup> {
-    let mut rows: Vec<&FindingRow> = rows.iter().collect();
-    rows.sort_by_key(|row| row.verdict);
-    let count = |verdict: FindingVerdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let all = [
-        FindingVerdict::Holds,
-        FindingVerdict::Reversed,
-        FindingVerdict::Undecided,
-        FindingVerdict::NoDifference,
-        FindingVerdict::NotTestable,
-    ];
-    let told = all.map(|verdict| (count(verdict), verdict.chip().1));
-    let told = told
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{} {word}", grouped(*count as u64)));
-    let told: Vec<String> = told.collect();
-    (!rows.is_empty()).then(|| {
-        html! {
-            section #findings aria-labelledby="h-findings" {
-                h2 #h-findings { "Published findings, tested here" }
-                p.body {
-                    (told.join(", ")) ". Right of 1 it goes as published. Hollow: published. Filled: here, with its interval."
+    let place = |one: &&Judged| ORDER.iter().position(|outcome| *outcome == one.outcome);
+    let mut tested: Vec<&Judged> = judged.iter().filter(|one| one.is_measured()).collect();
+    tested.sort_by_key(place);
+    Some(html! {
+        section #findings aria-labelledby="h-findings" {
+            h2 #h-findings { "Published findings, tested here" }
+            p.body { (plain(&answer(judged))) }
+            @if !tested.is_empty() {
+                p.small {
+                    "Shaded: what the claim says. Hollow: published. Filled: this run, with its interval. Ratios on a \
+                     logarithmic axis, 1 is alike; other numbers have an axis of their own."
                 }
-                ul.fs { @for row in rows { (finding(row)) } }
+                ul.fs {
+                    li.axr aria-hidden="true" { span.cl {} (names()) span.tv {} span {} }
+                    @for one in &tested { (finding(one)) }
+                }
+                p.note { "Published in: " (sources(&tested).join("; ")) "." }
             }
+            (folded(judged))
         }
     })
 }
 
-fn finding(row: &FindingRow) -> Markup {
-    let (sign, word, class) = row.verdict.chip();
-    let range = |(low, high): (f64, f64)| format!("{}–{}×", three_digits(low), three_digits(high));
-    let published = row.published.map(range);
-    let here = row.here.map(|(low, _, high)| range((low, high)));
+/// Where they were published, each publication once.
+fn sources(judged: &[&Judged]) -> Vec<&'static str> {
+    let mut titles: Vec<&str> = Vec::new();
+    for title in judged.iter().map(|one| one.source.title()) {
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    titles
+}
+
+/// Those that this run cannot test, in one line until it is unfolded.
+fn folded(judged: &[Judged]) -> Markup {
+    let others: Vec<&Judged> = judged.iter().filter(|one| !one.is_measured()).collect();
+    let told = match others.len() {
+        0 => return html! {},
+        1 => "1 finding that this run does not test".to_owned(),
+        count => format!("{count} findings that this run does not test"),
+    };
     html! {
-        li {
-            span.cl {
-                (plain(&row.claim))
-                small { (plain(&row.id)) " · " (plain(&row.source)) }
-                @if let Some(needs) = &row.needs { small { (plain(needs)) } }
+        details {
+            summary { (told) }
+            ul.remarks {
+                @for remark in untested(&others) {
+                    li { b { (plain(&remark.head)) } span { (plain(&remark.text)) } }
+                }
             }
-            (plot(row))
-            span.tv {
-                @if let Some(published) = published { span { i { "then" } " " (published) } }
-                @if let Some(here) = here { span { i { "here" } " " b { (here) } } }
-            }
-            span class={ "chip " (class) } { (sign) " " (word) }
         }
     }
 }
 
-/// Published and found, on one logarithmic axis.
-fn plot(row: &FindingRow) -> Markup {
+fn finding(judged: &Judged) -> Markup {
+    let deciding = judged.deciding();
+    let compared = deciding.map_or(String::new(), |one| format!(" · {}", plain(&one.what)));
+    let claimed = deciding.map(claimed).unwrap_or_default();
+    let here = deciding.and_then(effect);
+    let then = published(judged);
+    let (sign, class) = chip(judged.outcome);
+    html! {
+        li {
+            span.cl {
+                (plain(&judged.claim))
+                small { (plain(&judged.id)) (compared) " · " (plain(&judged.place)) }
+                @if let Some(remark) = untested(&[judged]).first() { small { (plain(&remark.text)) } }
+            }
+            @match deciding {
+                Some(one) => (plot(one)),
+                None => svg.fg aria-hidden="true" {},
+            }
+            span.tv {
+                @if !claimed.is_empty() { span { i { "claim" } span { (claimed) } } }
+                @if !then.is_empty() { span { i { "then" } span { (plain(&then)) } } }
+                @if let Some((estimate, interval)) = here {
+                    span { i { "here" } span { b { (estimate) } " " (interval) } }
+                }
+            }
+            span class={ "chip " (class) } { span aria-hidden="true" { (sign) } " " (judged.outcome.words()) }
+        }
+    }
+}
+
+/// The sign of an outcome, and its colours.
+fn chip(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Holds => ("✓", "holds"),
+        Outcome::Reversed => ("⇄", "reversed"),
+        Outcome::Undecided => ("?", "open"),
+        Outcome::NoDifference => ("=", "alike"),
+        Outcome::NotMeasured | Outcome::NotTestable => ("–", "absent"),
+    }
+}
+
+/// The axis of a comparison: that of all ratios, or for other numbers one that has room for what is drawn.
+fn axis_of(one: &Compared) -> Axis {
+    if one.unit.is_none() {
+        return Axis::new(ENDS.0, ENDS.1, 3.0);
+    }
+    let effect = one.effect.into_iter().flat_map(|effect| [Some(effect.estimate), effect.low, effect.high]);
+    let then = one.published.iter().flat_map(|then| [Some(then.low), Some(then.high)]);
+    let all = effect.chain(then).chain([one.at_least, one.at_most]).flatten();
+    let (low, high) = all
+        .filter(|value| value.is_finite() && *value > 0.0)
+        .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
+    Axis::new(low / 2.0, high * 2.0, 3.0)
+}
+
+/// The names of the axis of ratios.
+fn names() -> Markup {
     let axis = Axis::new(ENDS.0, ENDS.1, 3.0);
+    html! {
+        span.ax { @for (at, name) in NAMED { span style={ "left:" (percent_of(axis.at(at))) } { (name) } } }
+    }
+}
+
+/// What was claimed, published and found, on one logarithmic axis. The figures stand beside it.
+fn plot(one: &Compared) -> Markup {
+    let axis = axis_of(one);
     let x = |value: f64| percent_of(axis.at(value));
+    let range = |low: f64, high: f64, y: &str, class: &str| {
+        html! { line class=(class) x1=(x(low)) x2=(x(high)) y1=(y) y2=(y) {} }
+    };
+    let is_ratio = one.unit.is_none();
+    let (from, to) =
+        (one.at_least.map_or(0.0, |at| axis.at(at)), one.at_most.map_or(100.0, |at| axis.at(at)));
     html! {
         svg.fg aria-hidden="true" {
-            @for tick in TICKS { line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-            @if let Some((low, high)) = row.published {
-                line.th x1=(x(low)) x2=(x(high)) y1="10" y2="10" {}
-                circle.th cx=(x((low * high).sqrt())) cy="10" r="4" {}
+            rect.lim x=(percent_of(from)) width=(percent_of((to - from).max(0.5))) y="0" height="100%" {}
+            @for tick in TICKS.into_iter().filter(|_| is_ratio) {
+                line class=(if tick == 1.0 { "g1" } else { "g" }) x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {}
             }
-            @if let Some((low, estimate, high)) = row.here {
-                line.i.cand x1=(x(low)) x2=(x(high)) y1="22" y2="22" {}
-                circle.cand cx=(x(estimate)) cy="22" r="4.4" {}
+            @if let Some(then) = &one.published {
+                (range(then.low, then.high, "10", "th"))
+                circle.th cx=(percent_of((axis.at(then.low) + axis.at(then.high)) / 2.0)) cy="10" r="4" {}
+            }
+            @if let Some(effect) = &one.effect {
+                (range(effect.low.unwrap_or(0.0), effect.high.unwrap_or(f64::INFINITY), "23", "i cand"))
+                @match axis.is_beyond(effect.estimate) {
+                    true => svg x="100%" y="23" { path.off d="M-7-5L-1 0-7 5" {} },
+                    false => circle.cand cx=(x(effect.estimate)) cy="23" r="4.4" {},
+                }
             }
         }
     }
@@ -132,7 +171,23 @@ fn plot(row: &FindingRow) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use findings::{Effect, Known, Published, judge, read_all};
+
     use super::*;
+
+    fn judged(id: &str, outcome: Outcome) -> Judged {
+        let all = read_all().expect("findings");
+        let mut judged = judge(&all[0], &[], &Known::new());
+        let seen = Effect { estimate: 1.25, low: Some(1.2), high: Some(1.33), rounds: 20 };
+        let known = !matches!(outcome, Outcome::NotMeasured | Outcome::NotTestable);
+        for one in &mut judged.comparisons {
+            one.outcome = outcome;
+            one.effect = known.then_some(seen);
+            one.published = Some(Published { low: 1.1, high: 5.5, machines: 6 });
+        }
+        let reason = (!known).then(|| "no kept run has this family".to_owned());
+        Judged { id: id.to_owned(), claim: "<a> is faster than b.".to_owned(), outcome, reason, ..judged }
+    }
 
     #[test]
     fn without_findings_there_is_no_block() {
@@ -140,20 +195,50 @@ mod tests {
     }
 
     #[test]
-    fn findings_stand_in_the_order_of_their_verdicts_with_sign_and_word() {
-        let row = |id: &str, verdict| FindingRow {
-            id: id.into(),
-            claim: "<a> is faster than b".into(),
-            source: "a page".into(),
-            published: Some((1.5, 2.0)),
-            here: Some((1.2, 1.3, 1.4)),
-            verdict,
-            needs: None,
-        };
-        let rows = [row("second", FindingVerdict::Reversed), row("first", FindingVerdict::Holds)];
-        let text = findings(&rows).expect("two").into_string();
+    fn findings_stand_in_the_order_of_their_outcomes_with_sign_and_word() {
+        let all = [judged("second", Outcome::Reversed), judged("first", Outcome::Holds)];
+        let text = findings(&all).expect("two").into_string();
         assert!(text.find("first") < text.find("second"), "{text}");
-        assert!(text.contains("1 holds, 1 reversed.") && text.contains("✓ holds"), "{text}");
+        assert!(
+            text.contains("2 of 2 published findings were tested here: 1 holds and 1 is reversed."),
+            "{text}"
+        );
+        assert!(text.contains("✓</span> holds") && text.contains("⇄</span> reversed"), "{text}");
         assert!(text.contains("&lt;a&gt; is faster") && !text.contains("<a>"), "{text}");
+    }
+
+    #[test]
+    fn the_effect_here_stands_beside_the_published_one() {
+        let text = findings(&[judged("copy-1", Outcome::Holds)]).expect("one").into_string();
+        assert!(text.contains("1.10 to 5.50 (6)") && text.contains("<b>1.25</b> (1.20 to 1.33)"), "{text}");
+        assert!(text.contains("class=\"th\"") && text.contains("class=\"i cand\""), "{text}");
+    }
+
+    #[test]
+    fn those_that_a_run_does_not_test_are_one_line() {
+        let all = [
+            judged("a", Outcome::Holds),
+            judged("b", Outcome::NotTestable),
+            judged("c", Outcome::NotMeasured),
+        ];
+        let text = findings(&all).expect("three").into_string();
+        assert!(text.contains("<summary>2 findings that this run does not test</summary>"), "{text}");
+        assert!(text.contains("<b>b, c</b>"), "{text}");
+        assert_eq!(text.matches("class=\"chip").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn an_effect_beyond_the_axis_is_an_arrow_and_a_time_has_an_axis_of_its_own() {
+        let mut far = judged("far", Outcome::Holds);
+        for one in &mut far.comparisons {
+            one.effect = Some(Effect { estimate: 30.0, low: Some(20.0), high: None, rounds: 20 });
+        }
+        let text = findings(std::slice::from_ref(&far)).expect("one").into_string();
+        assert!(text.contains("class=\"off\"") && text.contains("at least 20.0"), "{text}");
+        for one in &mut far.comparisons {
+            one.unit = Some("ns".to_owned());
+        }
+        let text = findings(&[far]).expect("one").into_string();
+        assert!(!text.contains("class=\"off\"") && !text.contains("class=\"g1\""), "{text}");
     }
 }

@@ -5,20 +5,21 @@
 
 mod axis;
 mod cards;
+mod compare;
 mod contest;
 mod curve;
 mod dots;
 mod drift;
 mod ending;
 mod findings;
+mod slope;
 mod strip;
+mod times;
 mod write;
 
 use judge::{ComparedRuns, ContestSeen, Decided, Drift, History, Ranking, Seen};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{Host, Record, Summary, Volume};
-
-pub use findings::{FindingRow, FindingVerdict};
 
 use crate::curves::{self, Part};
 use crate::layout::plain;
@@ -41,13 +42,13 @@ struct Titled<'a> {
     id: String,
 }
 
-/// A run with its samples, the families' questions, and the findings that were tested on it.
+/// A run with its samples, the families' questions, and the findings about its families as they are judged by it.
 pub fn run(
     record: &Record,
     decided: &Decided,
     seen: &Seen,
     context: &Context,
-    findings: &[FindingRow],
+    findings: &[::findings::Judged],
 ) -> String {
     let parts = titled(decided);
     let ending = page::ending(record, decided, context, EXTENT);
@@ -126,9 +127,12 @@ pub fn advise(advice: &AdvicePage) -> String {
     blocks("What to use here", &page::advise(advice, EXTENT))
 }
 
-/// Several runs side by side.
+/// Several runs side by side: how long each technique took on each, and where it stands.
 pub fn compare(compared: &ComparedRuns) -> String {
-    blocks("Runs side by side", &page::compare(compared, EXTENT))
+    let (main, links) = compare::compare(compared, &page::compare(compared, EXTENT));
+    let title = "Runs side by side";
+    let lede = crate::phrase::counted(compared.runs.len() as u64, "run");
+    document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff")
 }
 
 /// One host over time.

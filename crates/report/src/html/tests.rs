@@ -1,6 +1,6 @@
 //! What the HTML pages hold.
 
-use judge::{Cloud, ContestSeen, Dot, Drift};
+use judge::{Cloud, ContestSeen, Dot, Drift, Times};
 
 use super::*;
 use crate::fixture;
@@ -13,6 +13,7 @@ fn seen(contests: usize) -> Seen {
     let cloud = |entry: &judge::Entry| Cloud {
         dots: entry.factor.map(dots).unwrap_or_default(),
         middle: Some((5.3e6, 5.6e6)),
+        times: Times::default(),
     };
     let drift = Drift { rounds: vec![(0, 1.0), (1, 1.02), (2, 1.9)], spread: 0.03 };
     let contest = ContestSeen {

@@ -1,13 +1,14 @@
 //! Several runs side by side.
 
 use judge::{ComparedContest, ComparedRuns, ComparedTechnique, Showed};
+use model::Unit;
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
 use crate::phrase;
-use crate::units::{amount, three_digits};
+use crate::units::{Scale, amount, three_digits};
 
 /// The runs are called so in columns.
-fn letter(side: usize) -> String {
+pub(crate) fn letter(side: usize) -> String {
     char::from(b'A' + (side % 26) as u8).to_string()
 }
 
@@ -35,11 +36,15 @@ fn summary(compared: &ComparedRuns) -> Section {
     for contest in &compared.contests {
         let means = contest.means.iter().enumerate().skip(1).filter_map(|(side, mean)| {
             let mean = (*mean)?;
-            Some(format!("{} takes ~{} times as long as A", letter(side), three_digits(mean)))
+            let (letter, mean) = (letter(side), times(mean));
+            Some(match contest.quantity.unit() {
+                Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as A"),
+                _ => format!("{letter} has ~{mean} times the {} of A", contest.quantity.what),
+            })
         });
         let means: Vec<String> = means.collect();
         if !means.is_empty() {
-            let head = format!("{} {}", contest.family, contest.workload);
+            let head = name(contest);
             remarks.push(Remark::new(head, means.join(", "), Tone::Plain));
         }
     }
@@ -83,12 +88,11 @@ fn section(contest: &ComparedContest, sides: usize, extent: Extent) -> Section {
         };
         let mut cells = vec![name];
         for showed in &one.showed {
-            cells.extend(side_cells(showed.as_ref(), sides == 2 || extent.verbose));
+            cells.extend(side_cells(showed.as_ref(), contest.quantity.unit(), sides == 2 || extent.verbose));
         }
         cells.extend((1..sides).map(|side| Cell::Text(ratio(one, side))));
         table.rows.push(Row { cells, ..Row::default() });
     }
-    let text = format!("{} {}", contest.family, contest.workload);
     let mut remarks: Vec<Remark> = Vec::new();
     for (side, answer) in contest.answers.iter().enumerate() {
         remarks.extend(answer.as_ref().map(|answer| Remark::new(letter(side), answer.as_str(), Tone::Plain)));
@@ -97,13 +101,18 @@ fn section(contest: &ComparedContest, sides: usize, extent: Extent) -> Section {
         contest.changes.iter().map(|text| Remark::new("changes places", text.as_str(), Tone::Title));
     let marks = contest.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
     remarks.extend(changes.chain(marks));
-    vec![Block::heading(text), Block::Table(table), Block::Remarks(remarks)]
+    vec![Block::heading(name(contest)), Block::Table(table), Block::Remarks(remarks)]
 }
 
-fn side_cells(showed: Option<&Showed>, with_usage: bool) -> Vec<Cell> {
-    let time =
-        |ns: Option<f64>| Cell::Text(ns.map_or(String::new(), |ns| amount(model::Unit::Nanoseconds, ns)));
-    let mut cells = vec![time(showed.and_then(|showed| showed.median))];
+/// A contest by its family and workload.
+pub(crate) fn name(contest: &ComparedContest) -> String {
+    format!("{} {}", contest.family, contest.workload).trim_end().to_owned()
+}
+
+fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell> {
+    let time = |ns: Option<f64>| Cell::Text(ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns)));
+    let median = showed.and_then(|showed| showed.median);
+    let mut cells = vec![Cell::Text(median.map_or(String::new(), |value| amount(unit, value)))];
     if with_usage {
         cells.push(time(showed.and_then(|showed| showed.user_ns)));
         cells.push(time(showed.and_then(|showed| showed.system_ns)));
@@ -119,11 +128,29 @@ fn side_cells(showed: Option<&Showed>, with_usage: bool) -> Vec<Cell> {
     cells
 }
 
-/// The time of a run over that of the first.
-fn ratio(one: &ComparedTechnique, side: usize) -> String {
+/// The value of a run over that of the first.
+pub(crate) fn ratio(one: &ComparedTechnique, side: usize) -> String {
     let median = |side: usize| one.showed.get(side)?.as_ref()?.median.filter(|median| *median > 0.0);
     match median(side).zip(median(0)) {
-        Some((other, first)) => format!("~{}", three_digits(other / first)),
+        Some((other, first)) => format!("~{}", times(other / first)),
         None => String::new(),
+    }
+}
+
+/// How many times the value of the first run: a host of today may take a thousandth of a published time.
+pub(crate) fn times(ratio: f64) -> String {
+    if ratio < 0.1 { Scale::unknown(ratio).number(ratio) } else { three_digits(ratio) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::times;
+
+    #[test]
+    fn a_small_ratio_keeps_three_digits() {
+        assert_eq!(
+            [0.00187, 0.05, 0.43, 2.3, 118.2].map(times),
+            ["0.00187", "0.0500", "0.43", "2.30", "118"]
+        );
     }
 }

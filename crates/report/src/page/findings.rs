@@ -37,7 +37,7 @@ fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
         table.rows.push(row(judged));
     }
     let mut section = vec![Block::heading(family), Block::Table(table)];
-    section.push(Block::Remarks(remarks(all)));
+    section.push(Block::Remarks(untested(all)));
     if extent.verbose {
         section
             .extend(all.iter().filter(|judged| judged.comparisons.len() > 1).map(|judged| details(judged)));
@@ -103,7 +103,17 @@ fn number(value: f64, is_time: bool) -> String {
     if is_time { format_ns(value) } else { three_digits(value) }
 }
 
+/// What was seen here: estimate and interval.
+pub(crate) fn effect(one: &Compared) -> Option<(String, String)> {
+    one.effect.map(|effect| figures(&effect, is_time(one)))
+}
+
 fn estimate(effect: &Effect, is_time: bool) -> Cell {
+    let (estimate, interval) = figures(effect, is_time);
+    Cell::Estimate(estimate, interval)
+}
+
+fn figures(effect: &Effect, is_time: bool) -> (String, String) {
     let figure = |value: f64| number(value, is_time);
     let interval = match (effect.low, effect.high) {
         (Some(low), Some(high)) => format!("({} to {})", figure(low), figure(high)),
@@ -113,11 +123,11 @@ fn estimate(effect: &Effect, is_time: bool) -> Cell {
         (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
         (None, None) => String::new(),
     };
-    Cell::Estimate(figure(effect.estimate), interval)
+    (figure(effect.estimate), interval)
 }
 
 /// The range that the claim names.
-fn claimed(one: &Compared) -> String {
+pub(crate) fn claimed(one: &Compared) -> String {
     let figure = |value: f64| number(value, is_time(one));
     match (one.at_least, one.at_most) {
         (Some(1.0), None) => "above 1".to_owned(),
@@ -129,7 +139,7 @@ fn claimed(one: &Compared) -> String {
 }
 
 /// The published effect: from the tables, else in words.
-fn published(judged: &Judged) -> String {
+pub(crate) fn published(judged: &Judged) -> String {
     let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
     deciding
         .map(|(published, is_time)| range(published, is_time))
@@ -145,8 +155,8 @@ fn range(published: &Published, is_time: bool) -> String {
     }
 }
 
-/// What is said below the table; findings of which the same is said share a line.
-fn remarks(all: &[&Judged]) -> Vec<Remark> {
+/// Why they could not be tested, or what would decide them; findings of which the same is said share a line.
+pub(crate) fn untested(all: &[&Judged]) -> Vec<Remark> {
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     for judged in all {
         let Some(text) = remark(judged) else { continue };

@@ -21,6 +21,38 @@ fn a_page_shows_a_limited_number_of_samples_and_rows() {
 }
 
 #[test]
+fn a_run_of_a_hundred_thousand_samples_is_a_page_of_less_than_a_megabyte() {
+    let made = large();
+    let samples: usize = made.records[0].trials.iter().map(|trial| trial.samples.len()).sum();
+    assert!(samples >= 99_900, "{samples}");
+    let page = made.page();
+    assert!(page.len() < 1_000_000, "{}", page.len());
+    let elements = page.matches('<').count() - page.matches("</").count();
+    assert!(elements < 20_000, "{elements}");
+}
+
+#[test]
+fn the_overview_has_findings_published_lines_and_bars_of_time() {
+    let page = overview().page();
+    for part in ["✓</span> holds", "⇄</span> reversed", "that this run does not test</summary>"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert_eq!(page.matches("<polyline class=\"pub\"").count(), 6);
+    assert!(page.contains("signal-mutex, xeon-4way-w2000-ntfs"));
+    assert!(page.contains("class=\"usr\"") && page.contains("class=\"sys\""));
+}
+
+#[test]
+fn runs_side_by_side_show_who_changes_places() {
+    let page = compared().page();
+    assert!(page.contains("changes places") && page.contains("Who stands where"), "{page}");
+    assert!(page.contains("Another made-up processor"));
+    let published = compared_with_published().page();
+    assert!(published.contains("published:xeon-4way-w2000-ntfs") && published.contains("2.67 s"));
+    assert!(nothing_in_common().page().contains("These runs have no contest in common"));
+}
+
+#[test]
 fn a_name_with_markup_is_text() {
     let page = names().page();
     assert!(!page.contains("<script") && !page.contains("<img"));

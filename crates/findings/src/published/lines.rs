@@ -1,0 +1,119 @@
+//! Published figures along an axis: what stands beside a curve that was measured here.
+
+use judge::Curve;
+
+use super::{Figure, machines};
+
+/// What a program showed on a machine along an axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedLine {
+    /// The machine: `xeon-4way-w2000-ntfs`.
+    pub machine: String,
+    /// The program, as it was published.
+    pub program: String,
+    /// Values on the axis, ascending, each with its figure in nanoseconds.
+    pub points: Vec<(u64, f64)>,
+}
+
+impl PublishedLine {
+    /// Program and machine: `signal-mutex, xeon-4way-w2000-ntfs`.
+    pub fn name(&self) -> String {
+        format!("{}, {}", self.program, self.machine)
+    }
+
+    /// Its figure at a value of the axis.
+    pub fn at(&self, at: u64) -> Option<f64> {
+        self.points.iter().find(|(own, _)| *own == at).map(|(_, ns)| *ns)
+    }
+}
+
+/// The published lines of a curve's family, quantity and axis with two figures or more between the ends of the curve, in the
+/// order of the tables. Other sizes of the job, and other machines: they are no claim about this host.
+pub fn lines(curve: &Curve) -> Vec<PublishedLine> {
+    let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return Vec::new() };
+    let same = |figure: &&Figure| {
+        figure.family == curve.family
+            && curve.quantity.is_called(figure.quantity)
+            && has_values(figure, curve)
+    };
+    let mut lines: Vec<PublishedLine> = Vec::new();
+    for machine in machines() {
+        for figure in machine.figures.iter().filter(same) {
+            let at = figure.workload.number(&curve.axis);
+            let Some(at) = at.filter(|at| (low.at..=high.at).contains(at)) else { continue };
+            let is_it =
+                |line: &&mut PublishedLine| line.machine == machine.name && line.program == figure.program;
+            match lines.iter_mut().find(is_it) {
+                Some(line) => line.points.push((at, figure.ns)),
+                None => lines.push(PublishedLine {
+                    machine: machine.name.clone(),
+                    program: figure.program.clone(),
+                    points: vec![(at, figure.ns)],
+                }),
+            }
+        }
+    }
+    for line in &mut lines {
+        line.points.sort_by_key(|(at, _)| *at);
+    }
+    lines.retain(|line| line.points.len() > 1);
+    lines
+}
+
+/// Whether a figure was taken with the values that all levels of a curve share, as far as both tell them.
+fn has_values(figure: &Figure, curve: &Curve) -> bool {
+    let beside = figure.workload.point.0.iter().filter(|(axis, _)| **axis != curve.axis);
+    beside.into_iter().all(|(axis, value)| curve.workload.point.0.get(axis).is_none_or(|own| own == value))
+}
+
+#[cfg(test)]
+mod tests {
+    use judge::Level;
+    use model::{Class, Quantity, Setting, Workload};
+
+    use super::*;
+
+    fn curve(family: &str, axis: &str, quantity: Quantity, levels: &[u64]) -> Curve {
+        let level = |&at: &u64| Level { at, workload: String::new(), fastest: Vec::new(), rounds: 0 };
+        Curve {
+            family: family.to_owned(),
+            axis: axis.to_owned(),
+            workload: Workload::default(),
+            setting: Setting::default(),
+            class: Class::MovesBytes,
+            quantity,
+            unit_is_known: true,
+            sentence: String::new(),
+            confidence: None,
+            fastest_up_to: None,
+            fastest_from: None,
+            levels: levels.iter().map(level).collect(),
+            marks: Vec::new(),
+            techniques: Vec::new(),
+            reference: None,
+            crossovers: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_lines_of_a_family_along_its_axis_are_found_between_the_ends_of_the_curve() {
+        let all = lines(&curve("pipeline", "threads", Quantity::WORK, &[2, 16]));
+        assert_eq!(all.len(), 6);
+        let one = all.iter().find(|line| line.program == "signal-critsec").expect("published");
+        assert_eq!(one.machine, "xeon-4way-w2000-ntfs");
+        assert_eq!(one.points, [(2, 0.06e9), (4, 0.16e9), (8, 0.34e9), (16, 0.69e9)]);
+        assert_eq!((one.at(4), one.at(32)), (Some(0.16e9), None));
+        assert_eq!(lines(&curve("threads", "threads", Quantity::WORK, &[1, 64])).len(), 5);
+    }
+
+    #[test]
+    fn another_axis_quantity_or_family_has_none() {
+        assert!(lines(&curve("pipeline", "units", Quantity::WORK, &[1, 64])).is_empty());
+        assert!(lines(&curve("pipeline", "threads", Quantity::MEMORY, &[1, 64])).is_empty());
+        assert!(lines(&curve("copy", "threads", Quantity::WORK, &[1, 64])).is_empty());
+        assert!(lines(&curve("pipeline", "threads", Quantity::WORK, &[])).is_empty());
+        // One figure makes no line.
+        assert!(lines(&curve("pipeline", "threads", Quantity::WORK, &[64, 100])).is_empty());
+        assert_eq!(lines(&curve("pipeline", "threads", Quantity::SYSTEM, &[1, 64])).len(), 6);
+    }
+}

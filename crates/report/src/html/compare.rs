@@ -1,0 +1,229 @@
+//! Several runs side by side: how long each took, and who stands where on each.
+
+use judge::{ComparedContest, ComparedRuns, ComparedTechnique, Showed};
+use maud::{Markup, html};
+
+use super::axis::{Axis, percent_of, trimmed};
+use super::slope::slope;
+use super::{OPEN, curve, slug, write};
+use crate::layout::plain;
+use crate::page::blocks::{Block, Page, Section};
+use crate::page::{letter, name, ratio, times};
+use crate::units::{Scale, amount, three_digits};
+
+/// More techniques are not drawn; they stand in the table.
+pub(super) const MOST_ROWS: usize = 24;
+/// So many runs have marks of their own.
+const MOST_SIDES: usize = 7;
+/// With more runs the ratios stand in the table only.
+const MOST_RATIOS: usize = 3;
+/// Percent that the name of a tick takes on a phone.
+const TICK_GAP: f64 = 19.0;
+
+/// The blocks of the page, with their links. `page` is what other formats say of the same runs.
+pub(super) fn compare(compared: &ComparedRuns, page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
+    let [summary, hosts, rest @ ..] = &page[..] else { return (html! {}, Vec::new()) };
+    let (contests, alone) = rest.split_at(compared.contests.len().min(rest.len()));
+    let mut links = vec![("means", "Answer"), ("hosts", "What differs")];
+    links.extend((!contests.is_empty()).then_some(("contests", "Contests")));
+    let sections = compared.contests.iter().zip(contests).enumerate();
+    let main = html! {
+        section #means aria-labelledby="h-means" {
+            h2.vh #h-means { "Answer" }
+            (key(compared))
+            (means(compared))
+            (write::section(summary))
+        }
+        section #hosts aria-labelledby="h-hosts" {
+            h2 #h-hosts { "What differs" }
+            // Its own heading says the same.
+            @for block in hosts.iter().filter(|block| !matches!(block, Block::Heading { .. })) { (write::block(block)) }
+        }
+        @if !contests.is_empty() {
+            section #contests aria-labelledby="h-contests" {
+                h2 #h-contests { "Contests" }
+                @for (nth, (contest, section)) in sections { (of_contest(nth, contest, section)) }
+            }
+        }
+        @for section in alone { section { (write::section(section)) } }
+    };
+    (main, links)
+}
+
+/// Which mark is which run.
+fn key(compared: &ComparedRuns) -> Markup {
+    html! {
+        div.key role="group" aria-label="The runs and their marks" {
+            @for (side, run) in compared.runs.iter().enumerate() {
+                span {
+                    @if side < MOST_SIDES {
+                        svg width="20" height="16" aria-hidden="true" { (mark(side, "10", "8")) }
+                    }
+                    b { (letter(side)) } " " (plain(run))
+                }
+            }
+        }
+    }
+}
+
+/// The mark of a run: the first is hollow, the others differ in shape and colour.
+pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
+    match side {
+        0 => html! { svg x=(x) y=(y) { circle.th r="4.6" {} } },
+        _ => html! { svg x=(x) y=(y) { (curve::shape(side - 1)) } },
+    }
+}
+
+/// The geometric means of all contests on one axis, where there are several.
+fn means(compared: &ComparedRuns) -> Markup {
+    let of = |contest: &ComparedContest| -> Vec<(usize, f64)> {
+        let means = contest.means.iter().enumerate().take(MOST_SIDES).skip(1);
+        means.filter_map(|(side, mean)| Some((side, (*mean).filter(|mean| *mean > 0.0)?))).collect()
+    };
+    let all: Vec<(&ComparedContest, Vec<(usize, f64)>)> = compared
+        .contests
+        .iter()
+        .map(|contest| (contest, of(contest)))
+        .filter(|(_, means)| !means.is_empty())
+        .collect();
+    if all.is_empty() {
+        return html! {};
+    }
+    let values = || all.iter().flat_map(|(_, means)| means).map(|(_, mean)| *mean);
+    let (low, high) = (values().fold(0.8, f64::min), values().fold(1.25, f64::max));
+    let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
+    let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
+    let x = |value: f64| percent_of(axis.at(value));
+    let told = |means: &[(usize, f64)]| -> String {
+        let told = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
+        told.collect::<Vec<_>>().join(" ")
+    };
+    html! {
+        div.plot.cmp {
+            div.r.axr {
+                span.n { "over A, geometric mean" }
+                div.ax aria-hidden="true" {
+                    @for &tick in &ticks { span style={ "left:" (x(tick)) } { "~" (trimmed(&times(tick))) } }
+                }
+                span.v { }
+            }
+            ol.rows {
+                @for (contest, means) in &all {
+                    li.r {
+                        span.n { span.nm { (plain(&name(contest))) } }
+                        svg.strip role="img" aria-label={ (plain(&name(contest))) ": " (told(means)) " times A" } {
+                            @for &tick in &ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
+                            line.g1 x1=(x(1.0)) x2=(x(1.0)) y1="0" y2="100%" {}
+                            @for (side, mean) in means {
+                                line.link x1=(x(1.0)) x2=(x(*mean)) y1="13" y2="13" {}
+                                (mark(*side, &x(*mean), "13"))
+                            }
+                            (mark(0, &x(1.0), "13"))
+                        }
+                        span.v { (told(means)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A contest: the answers, both plots, and the table behind them.
+fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Markup {
+    let id = format!("{}-{}", slug(&contest.family), nth + 1);
+    let conditions = format!("{}, {}", contest.quantity.what, better(contest));
+    let drawn = &contest.techniques[..contest.techniques.len().min(MOST_ROWS)];
+    html! {
+        section.contest id=(id) aria-labelledby={ "h-" (id) } {
+            @for block in section {
+                @match block {
+                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), &id)),
+                    Block::Remarks(_) => (write::block(block)),
+                    _ => {}
+                }
+            }
+            (dumbbells(contest, drawn))
+            (slope(drawn))
+            @if drawn.len() < contest.techniques.len() {
+                p.note { (contest.techniques.len() - drawn.len()) " more techniques are in the table." }
+            }
+            @for block in section {
+                @if let Block::Table(table) = block {
+                    details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
+                }
+            }
+        }
+    }
+}
+
+fn better(contest: &ComparedContest) -> &'static str {
+    match contest.quantity.better {
+        model::Better::Less => "less is better",
+        model::Better::More => "more is better",
+    }
+}
+
+fn median(showed: &Option<Showed>) -> Option<f64> {
+    showed.as_ref()?.median.filter(|value| *value > 0.0)
+}
+
+/// A row for each technique: what it took on each run, on one logarithmic axis.
+fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
+    let values = || drawn.iter().flat_map(|one| &one.showed).filter_map(median);
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(0.0, f64::max);
+    if !low.is_finite() {
+        return html! {};
+    }
+    let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
+    let unit = contest.quantity.unit();
+    let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
+    let x = |value: f64| percent_of(axis.at(value));
+    html! {
+        div.plot.cmp {
+            div.r.axr {
+                span.n { "technique" }
+                div.ax aria-hidden="true" {
+                    @for &tick in &ticks { span style={ "left:" (x(tick)) } { (short(unit, tick)) } }
+                }
+                span.v { @if contest.means.len() <= MOST_RATIOS { "over A" } }
+            }
+            ol.rows { @for one in drawn { (dumbbell(contest, one, &axis, &ticks)) } }
+        }
+    }
+}
+
+fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, axis: &Axis, ticks: &[f64]) -> Markup {
+    let x = |value: f64| percent_of(axis.at(value));
+    let points: Vec<(usize, f64)> =
+        one.showed.iter().enumerate().filter_map(|(side, showed)| Some((side, median(showed)?))).collect();
+    let (low, high) = points
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), (_, value)| (low.min(*value), high.max(*value)));
+    let unit = contest.quantity.unit();
+    let told: Vec<String> =
+        points.iter().map(|(side, value)| format!("{} {}", letter(*side), amount(unit, *value))).collect();
+    let told = told.join(", ");
+    let name = plain(&one.technique);
+    let ratios: Vec<String> = (1..one.showed.len()).map(|side| ratio(one, side)).collect();
+    html! {
+        li.r tabindex="0" {
+            span.n { span.nm { (name) } }
+            svg.strip role="img" aria-label={ (name) ": " (told) } {
+                @for &tick in ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
+                @if low < high { line.link x1=(x(low)) x2=(x(high)) y1="13" y2="13" {} }
+                @for (side, value) in points.iter().filter(|(side, _)| *side < MOST_SIDES) { (mark(*side, &x(*value), "13")) }
+            }
+            span.v { @if ratios.len() < MOST_RATIOS { (ratios.join(" ")) } }
+            span.tip { b { (name) } " " (told) }
+        }
+    }
+}
+
+/// A round value with its unit and no more digits than it has.
+fn short(unit: model::Unit, value: f64) -> String {
+    match Scale::of(unit, value) {
+        Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
+        None => trimmed(&three_digits(value)).to_owned(),
+    }
+}
