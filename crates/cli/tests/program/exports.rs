@@ -108,6 +108,8 @@ fn pyperf_bencher_and_benchstat_are_given_the_figures_of_the_run() {
         .expect("entries")
         .iter()
         .filter_map(|one| one["technique"].as_str())
+        // The limit leaves after the first look.
+        .filter(|name| *name != "memory_copy")
         .collect();
     assert_eq!(names.len(), 2, "{names:?}");
 
