@@ -48,7 +48,7 @@ def check_pyperf(name, found):
     suite = pyperf.BenchmarkSuite.load(str(folder / f"{name}.pyperf"))
     timed = {key: one for key, one in found.items() if one[0]["quantity"]["key"].endswith("_ns")}
     assert set(suite.get_benchmark_names()) == set(timed), (suite.get_benchmark_names(), sorted(timed))
-    printed = (folder / "stats").read_text() if name == "one" else None
+    printed = (folder / "printed-stats").read_text() if name == "one" else None
     for benchmark in suite.get_benchmarks():
         ours = statistics.mean(timed[benchmark.get_name()][2]) / 1e9
         assert close(benchmark.mean(), ours), (benchmark.get_name(), benchmark.mean(), ours)

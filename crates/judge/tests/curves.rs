@@ -111,7 +111,7 @@ fn the_values_and_variants_of_a_technique_are_one() {
 }
 
 #[test]
-fn pairs_that_a_family_asks_for_are_told_whoever_is_fastest() {
+fn pairs_that_a_family_asks_for_are_told_whichever_is_fastest() {
     let mut samples =
         samples(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("best", &|b, _| 0.1 * b)]);
     let pairs = vec![("large".to_owned(), "small".to_owned()), ("small".to_owned(), "absent".to_owned())];
@@ -126,7 +126,7 @@ fn pairs_that_a_family_asks_for_are_told_whoever_is_fastest() {
 }
 
 #[test]
-fn techniques_that_the_user_named_are_marked_whoever_is_fastest() {
+fn techniques_that_the_user_named_are_marked_whichever_is_fastest() {
     let mut samples =
         samples(&doubled(KIB, 3), &[("p@4K", &|b, _| b), ("q@4K", &|b, _| 2.0 * b), ("r", &|b, _| 3.0 * b)]);
     let named = vec!["q@4K".to_owned(), "absent".to_owned()];

@@ -108,7 +108,7 @@ fn a_quiet_unit_arrives_after_a_wake() {
 }
 
 #[test]
-fn who_wakes_before_it_sleeps_leaves_nobody_asleep() {
+fn who_wakes_before_it_sleeps_leaves_no_thread_asleep() {
     loom::model(|| {
         let (there, back) = (Arc::new(Queue::new(2)), Arc::new(Queue::new(2)));
         let other = {

@@ -29,7 +29,7 @@ fn a_closed_queue_gives_what_is_there_and_then_ends() {
 }
 
 #[test]
-fn nothing_is_taken_and_nobody_waits_where_no_unit_is_wanted() {
+fn nothing_is_taken_and_no_thread_waits_where_no_unit_is_wanted() {
     let queue = Queue::new(1);
     queue.put(1).unwrap();
     assert_eq!(queue.take_up_to(0, &mut Vec::new()), 0);

@@ -120,8 +120,9 @@ mod tests {
     #[test]
     fn every_other_level_between_the_ends_is_held_out_and_advised_well_where_costs_change_evenly() {
         let found = found(&[
-            ("small", &|bytes| 1.5 * bytes as f64),
-            ("large", &|bytes| 30_000.0 + 0.5 * bytes as f64),
+            // They are equal at 30,000 bytes.
+            ("small", &|bytes| (bytes as f64 / 30_000.0).powf(1.1)),
+            ("large", &|bytes| (bytes as f64 / 30_000.0).powf(0.8)),
         ]);
         assert_eq!(found.len(), 3);
         assert!(found.iter().all(Case::is_good), "{found:?}");

@@ -1,4 +1,4 @@
-//! Threads, processes and techniques are no persons: nothing that is read about them says "nobody" of them.
+//! Threads, processes and techniques are no persons: nothing that is read about them counts them among people.
 
 use super::{Place, Rule, Tree};
 

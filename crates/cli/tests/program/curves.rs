@@ -40,7 +40,10 @@ fn where_two_techniques_change_places_is_told_in_every_form_now_and_later() {
     let markdown = stdout(&sandbox.bakeoff(&["report", "--format", "markdown"]).assert().success());
     assert!(markdown.contains("| iterations | `spin_a` | `sleep_5ms` |"), "{markdown}");
     let run = sandbox.exported();
-    assert_eq!(run["run"]["design"]["curves"], json!({"control": {"axis": "iterations", "named": ["sleep_5ms", "spin_a"]}}));
+    assert_eq!(
+        run["run"]["design"]["curves"],
+        json!({"control": {"axis": "iterations", "named": ["sleep_5ms", "spin_a"]}})
+    );
     let curve = &run["curves"][0];
     assert_eq!(curve["sentence"], json!(sentence));
     assert_eq!(curve["fastest_up_to"], json!({"technique": "spin_a", "level": 132_000}));

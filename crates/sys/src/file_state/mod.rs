@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_nobody_touches_stays_as_it_is() {
+    fn a_file_that_no_program_touches_stays_as_it_is() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         fs::write(&path, "before").expect("written");

@@ -37,9 +37,9 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     no_descriptor_of_the_launcher_reaches_a_command,
     a_signal_from_the_terminal_does_not_end_the_launcher,
     a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends,
-    a_survivor_that_prints_for_ever_holds_nobody_up,
+    a_survivor_that_prints_for_ever_holds_nothing_up,
     a_group_counts_living_descendants_or_says_why_there_is_none,
-    a_group_counts_those_for_whom_nobody_waited,
+    a_group_counts_those_for_whom_no_process_waited,
     a_group_is_gone_after_every_kind_of_end,
     a_memory_group_limits_memory_and_is_gone_after_every_kind_of_end,
     a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
@@ -213,7 +213,7 @@ fn a_launcher_that_was_told_to_ignore_its_children_learns_of_their_ends() {
     assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
 }
 
-fn a_survivor_that_prints_for_ever_holds_nobody_up() {
+fn a_survivor_that_prints_for_ever_holds_nothing_up() {
     let output = Output::Capture { limit_bytes: 10 };
     for survivors in [Survivors::Leave, Survivors::Kill] {
         let (output, mark) = (output.clone(), Mark::new());
@@ -251,7 +251,7 @@ fn a_group_counts_living_descendants_or_says_why_there_is_none() {
     mark(&stop.path());
 }
 
-fn a_group_counts_those_for_whom_nobody_waited() {
+fn a_group_counts_those_for_whom_no_process_waited() {
     // Who ignores the ends of its children is not told what they used, and no other process is.
     let arguments = ignoring_children(&["start-then-outlive", "spin", "200"]);
     let ended = run_in_group(&Launch { arguments, ..Launch::new("env") });

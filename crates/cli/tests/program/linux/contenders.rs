@@ -148,7 +148,7 @@ fn what_is_left_in_place_of_a_file_is_a_wrong_answer_and_no_end_of_the_run() {
 }
 
 #[test]
-fn a_contender_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_nobody_else() {
+fn a_contender_that_changes_its_input_and_sets_the_time_back_is_disqualified_and_no_other_one() {
     let sandbox = Sandbox::new();
     let change = "cp \"$1\" \"$2\"; touch -r \"$1\" \"$2.time\"; printf x | dd of=\"$1\" conv=notrunc 2>&1; \
                   touch -r \"$2.time\" \"$1\"";

@@ -134,12 +134,12 @@ fn a_killed_run_leaves_its_whole_rounds_no_worker_and_scratch_that_the_next_star
 }
 
 #[test]
-fn a_run_whose_launcher_is_killed_ends_with_a_sentence_and_blames_nobody() {
+fn a_run_whose_launcher_is_killed_ends_with_a_sentence_and_blames_no_technique() {
     ended_early_by(Beside::kill_launcher);
 }
 
 #[test]
-fn a_run_whose_guard_is_killed_ends_with_a_sentence_and_blames_nobody() {
+fn a_run_whose_guard_is_killed_ends_with_a_sentence_and_blames_no_technique() {
     ended_early_by(Beside::kill_guard);
 }
 

@@ -200,7 +200,7 @@ fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
 }
 
 #[test]
-fn a_descendant_that_nobody_waits_for_is_counted() {
+fn a_descendant_that_no_process_waits_for_is_counted() {
     let sandbox = Sandbox::new();
     // A process tells its own processor time in ticks of 10 ms: user and system are the 14th and 15th field.
     let busy = "t=0; while [ $t -lt 30 ]; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; \

@@ -31,7 +31,7 @@ fn utf8(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_nobody() {
+fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_no_technique() {
     let sandbox = Sandbox::new();
     let run = long_run(&sandbox);
     let beat = sandbox.path("beat");
