@@ -191,20 +191,37 @@ impl<'a> Plot<'a> {
                     }
                 }
                 @for (place, line) in self.lines.iter().enumerate() { (self.marks(place, line)) }
-                @for (place, line) in self.published.iter().enumerate() {
-                    @let (at, ns) = self.lettered(place, line);
-                    text.pubt x=(percent_of(self.left(at as f64))) y=(percent_of(self.top(ns))) dy="-4"
-                        text-anchor="middle" { (letter(place)) }
+                @for (place, (left, top)) in self.letters().into_iter().enumerate() {
+                    text.pubt x=(percent_of(left)) y=(percent_of(top)) dy="-4" text-anchor="middle" { (letter(place)) }
                 }
             }
         }
     }
 
-    /// The point of a published line at which its letter stands: each line has another level, so that no two letters touch.
-    fn lettered(&self, place: usize, line: &PublishedLine) -> (u64, f64) {
-        let last = line.points.len() - 1;
-        let step = (line.points.len() / (self.published.len() + 1)).max(1);
-        line.points[last.saturating_sub(1 + place * step)]
+    /// Where the letters of the published lines stand, in percent: each on a point of its own line, as far from those before
+    /// it as a letter takes, or as far as can be.
+    fn letters(&self) -> Vec<(f64, f64)> {
+        const LETTER_WIDTH: f64 = 4.0;
+        const LETTER_HEIGHT: f64 = 8.0;
+        let mut placed: Vec<(f64, f64)> = Vec::new();
+        for (place, line) in self.published.iter().enumerate() {
+            // How many letters fit between this place and the nearest of the others.
+            let room = |(left, top): (f64, f64)| {
+                let gaps = placed.iter().map(|(other_left, other_top)| {
+                    ((left - other_left).abs() / LETTER_WIDTH).max((top - other_top).abs() / LETTER_HEIGHT)
+                });
+                gaps.fold(f64::INFINITY, f64::min)
+            };
+            let points: Vec<(f64, f64)> =
+                line.points.iter().map(|(at, ns)| (self.left(*at as f64), self.top(*ns))).collect();
+            // From the last but one on to the left, so that the names at the ends of the curves are not touched.
+            let usual = points.len().saturating_sub(2 + place);
+            let mut candidates = points[..=usual].iter().rev().chain(&points[usual + 1..]);
+            let free = candidates.find(|point| room(**point) >= 1.0);
+            let widest = || points.iter().max_by(|one, other| room(**one).total_cmp(&room(**other)));
+            placed.extend(free.or_else(widest));
+        }
+        placed
     }
 
     /// Where two techniques change places: the band in which they do, and the estimate.
