@@ -1,5 +1,8 @@
 //! System software and memory.
 
+use std::thread;
+use std::time::Duration;
+
 use model::{Memory, OperatingSystem};
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::SystemInformation::{
@@ -59,12 +62,27 @@ fn edition(build: Option<u32>) -> Option<String> {
     }
 }
 
-pub(super) fn memory() -> Memory {
+/// Wine fetches it anew once a second, and hands an empty answer to a thread that asks meanwhile.
+fn memory_status() -> Option<MEMORYSTATUSEX> {
+    const TRIES: u32 = 100;
+    const AGAIN: Duration = Duration::from_millis(1);
     let own_size = size_of::<MEMORYSTATUSEX>() as u32;
-    let mut status = MEMORYSTATUSEX { dwLength: own_size, ..Default::default() };
-    // SAFETY: the structure says its own size.
-    let known = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
-    let known = known.then_some(status);
+    for _ in 0..TRIES {
+        let mut status = MEMORYSTATUSEX { dwLength: own_size, ..Default::default() };
+        // SAFETY: the structure says its own size.
+        if unsafe { GlobalMemoryStatusEx(&raw mut status) } == 0 {
+            return None;
+        }
+        if status.ullTotalPhys > 0 {
+            return Some(status);
+        }
+        thread::sleep(AGAIN);
+    }
+    None
+}
+
+pub(super) fn memory() -> Memory {
+    let known = memory_status();
     Memory {
         handed_back_bytes: None,
         total_bytes: known.map(|status| status.ullTotalPhys),
