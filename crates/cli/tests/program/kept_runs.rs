@@ -51,7 +51,7 @@ fn a_file_that_is_no_run_changes_nothing() {
         ("deep-list.json", format!("{{\"schema\":2,\"trials\":{}", "[".repeat(1_000_000)), "line 1"),
         ("twice.json", exported.replacen("\"schema\": 2", "\"schema\": 2, \"schema\": 2", 1), "duplicate"),
         ("newer.json", exported.replacen("\"schema\": 2", "\"schema\": 99", 1), "99"),
-        ("number.json", exported.replacen("\"repetitions\": 1", "\"repetitions\": 1e999", 1), "number"),
+        ("number.json", exported.replacen("\"round\": 0", "\"round\": 1e999", 1), "number"),
         ("negative.json", exported.replacen("\"round\": 0", "\"round\": -1", 1), "-1"),
         ("tail.json", format!("{exported}{exported}"), "trailing"),
         ("nameless.json", nameless(""), "identity"),
