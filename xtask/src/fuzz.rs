@@ -11,6 +11,8 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
+use crate::command;
+
 /// What libFuzzer needs from the compiler: a counter an edge, and the operands of comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -48,25 +50,11 @@ struct Options {
 
 /// Carries out `cargo xtask fuzz`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(refused) => {
-            // Nothing can be done about a closed standard error.
-            let _ = refused.print();
-            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match carry_out(&options, root) {
-        Ok(found) if found.is_empty() => ExitCode::SUCCESS,
-        Ok(found) => {
-            found.iter().for_each(|input| println!("fuzz: {} breaks a promise", input.display()));
-            ExitCode::FAILURE
-        }
-        Err(error) => {
-            eprintln!("fuzz: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    command::carry_out(words, |options| {
+        let found = carry_out(options, root)?;
+        found.iter().for_each(|input| println!("fuzz: {} breaks a promise", input.display()));
+        Ok(found.is_empty())
+    })
 }
 
 /// Tries the targets one after the other and returns the inputs that break a promise.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod acceptance;
+mod command;
 mod fuzz;
 mod gallery;
 mod held_out;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Parser;
 
+use crate::command;
 use instrument::Instrument;
 use line::Line;
 use session::Session;
@@ -97,22 +98,7 @@ struct Options {
 
 /// Carries out `cargo xtask acceptance`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String]) -> ExitCode {
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(refused) => {
-            // Nothing can be done about a closed standard error.
-            let _ = refused.print();
-            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match carry_out(&options) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("acceptance: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    command::carry_out(words, |options| Ok(carry_out(options)? == 0))
 }
 
 /// Runs the checks and returns how many lines do not hold.

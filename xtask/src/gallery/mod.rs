@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use crate::acceptance::release_binary;
+use crate::command;
 
 mod browser;
 mod look;
@@ -46,22 +47,7 @@ struct Options {
 
 /// Carries out `cargo xtask gallery`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(refused) => {
-            // Nothing can be done about a closed standard error.
-            let _ = refused.print();
-            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match carry_out(&options, root) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("gallery: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    command::carry_out(words, |options| Ok(carry_out(options, root)? == 0))
 }
 
 /// Makes the pages and returns how much is wrong with them.

@@ -9,6 +9,7 @@ use clap::Parser;
 use judge::{Catalogue, decide, read_run};
 
 use crate::acceptance::release_binary;
+use crate::command;
 use cases::{Case, cases};
 
 mod cases;
@@ -91,22 +92,7 @@ struct Options {
 
 /// Carries out `cargo xtask held-out`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String]) -> ExitCode {
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(refused) => {
-            // Nothing can be done about a closed standard error.
-            let _ = refused.print();
-            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match carry_out(&options) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("held-out: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    command::carry_out(words, carry_out)
 }
 
 /// Measures, advises and counts; whether enough is advised well.

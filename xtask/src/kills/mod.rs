@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
+use crate::command;
 use case::Means;
 use draw::Kill;
 use group::Group;
@@ -53,22 +54,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 
 /// Carries out `cargo xtask kills`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String]) -> ExitCode {
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(refused) => {
-            // Nothing can be done about a closed standard error.
-            let _ = refused.print();
-            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match carry_out(&options) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("kills: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    command::carry_out(words, |options| Ok(carry_out(options)? == 0))
 }
 
 /// Carries out the kills and returns how many failed.

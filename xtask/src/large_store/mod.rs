@@ -12,6 +12,8 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use store::{Sqlite, Store};
 
+use crate::command;
+
 mod made;
 
 use made::Maker;
@@ -39,21 +41,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 
 /// Carries out `cargo xtask large-store`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String]) -> ExitCode {
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(refused) => {
-            // Nothing can be done about a closed standard error.
-            let _ = refused.print();
-            return ExitCode::from(if refused.use_stderr() { 2 } else { 0 });
-        }
-    };
-    match carry_out(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("large-store: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    command::carry_out(words, |options| carry_out(options).map(|()| true))
 }
 
 fn carry_out(options: &Options) -> Result<()> {
