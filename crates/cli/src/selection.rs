@@ -61,7 +61,7 @@ fn family_index(name: &str) -> Result<usize> {
         }
     }
     let known: Vec<&str> = shown().map(AnyFamily::name).collect();
-    bail!("no family is called '{name}'{}; there are {}", nearest(name, &known), known.join(", "))
+    bail!("no family is called '{name}'; there are {}{}", known.join(", "), nearest(name, &known))
 }
 
 /// The entries that a name stands for: an entry, all values of a technique, or a published program.
