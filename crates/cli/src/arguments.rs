@@ -197,7 +197,7 @@ pub(crate) struct RunArguments {
     /// Time that the run may take, everything included [default: 25s, 11s more for each further contest, more for large inputs]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) budget: Option<u64>,
-    /// Stop after N rounds at the latest [default: 60]
+    /// Stop after N rounds at the latest [default: 100]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"])]
     pub(crate) rounds: Option<u32>,
     /// Go on for N rounds, even when the answer is known sooner
@@ -206,7 +206,7 @@ pub(crate) struct RunArguments {
     /// Stop after 20 rounds at the latest
     #[arg(long, conflicts_with = "deep")]
     pub(crate) fast: bool,
-    /// Go on up to 100 rounds
+    /// Go on up to 200 rounds
     #[arg(long)]
     pub(crate) deep: bool,
     /// The technique or contender that the answer compares the fastest with [default: each family's plain way]

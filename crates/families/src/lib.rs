@@ -8,6 +8,7 @@ mod files;
 mod listing;
 mod parameters;
 pub mod placeholders;
+mod pool;
 pub mod records;
 mod sources;
 mod values;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{
     Along, Better, Class, Failure, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload, axis_of,
 };
-use stats::contest::{LAST_LOOK, LOOKS};
+use stats::contest::LOOKS;
 
 use crate::contest::{Catalogue, Contest, Series, Timed, whole_rounds, without_empty};
 use crate::field::LEAST_ROUNDS;
@@ -252,10 +252,13 @@ fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) 
     Some(format!("Refused: {technique} has more than one value in round {round}; name inner rounds `inner`."))
 }
 
+/// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
+const LAST_LOOK_OF_OTHERS: u32 = 60;
+
 /// The looks of a run that is planned without a budget. With 12 counted rounds or more the first look is after 8, with
 /// fewer after 6; below that there is one look, at the end.
 fn usual(counted: u32) -> Vec<u32> {
-    let last = counted.max(LAST_LOOK);
+    let last = counted.max(LAST_LOOK_OF_OTHERS);
     let ladder =
         |first: u32| -> Vec<u32> { LOOKS.into_iter().filter(|look| (first..=last).contains(look)).collect() };
     match counted {

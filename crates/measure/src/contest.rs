@@ -2,7 +2,7 @@
 
 use model::{Class, Design};
 use stats::Matrix;
-use stats::contest::{Assessment, PairLevel, Rules, ahead, assess_with_failed};
+use stats::contest::{Assessment, COARSE_DELTA, PairLevel, Rules, ahead, assess_with_failed};
 
 /// A leader that was entered a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +107,14 @@ impl Contest {
         self.kept.retain(|entrant| paid.contains(entrant));
     }
 
+    /// Whether it has an answer that is good enough for now: choosing its leader is known to cost little, and most entries
+    /// are known not to be fastest.
+    pub(crate) fn is_fine(&self) -> bool {
+        let is_small = |at_most: f64| at_most <= COARSE_DELTA.ln_1p();
+        let are_few = 3 * self.assessment.candidates.len() <= self.entries.len();
+        are_few && self.assessment.at_most.is_some_and(is_small)
+    }
+
     /// Nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
         self.closed && self.kept.is_empty()
@@ -142,6 +150,7 @@ impl Contest {
             true => self.entries.clone(),
             false => self.assessment.candidates.clone(),
         };
+        entrants.retain(|entrant| !self.assessment.settled.contains(entrant));
         if let Some(twin) = self.twin {
             entrants.extend([twin.entrant, twin.original]);
             entrants.sort_unstable();

@@ -234,8 +234,7 @@ impl Run<'_> {
     /// Rounds until every contest is over or the time is.
     fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
         loop {
-            schedule::end_unpaid(tasks, &self.budget, self.between_ns);
-            if tasks.iter().all(Task::is_over) {
+            if !schedule::goes_on(tasks, &self.budget, self.between_ns) {
                 return Ok(Ending::Complete);
             }
             let mut taken = Increment::default();
@@ -254,7 +253,7 @@ impl Run<'_> {
         for task in tasks.iter_mut().filter(|task| task.rounds == 1 && task.attempt > 0) {
             task.form_contests(&self.design);
         }
-        let looked: Vec<bool> = tasks.iter_mut().map(Task::look).collect();
+        let looked: Vec<bool> = tasks.iter_mut().map(|task| !task.waits && task.look()).collect();
         if looked.contains(&true) {
             schedule::deal(tasks, self.budget.left_ns());
         }
@@ -322,7 +321,7 @@ impl Run<'_> {
             }
         }
         for (task, broken) in tasks.iter_mut().zip(broken) {
-            if !task.is_over() || task.rounds == 0 {
+            if task.runs() || task.rounds == 0 {
                 task.end_round(!broken);
             }
         }
@@ -416,7 +415,7 @@ impl Run<'_> {
 /// The turns of a round: every live entrant, or the whole task where it runs as a session.
 fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
     let mut turns = Vec::new();
-    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.is_over()) {
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| task.runs()) {
         match task.family.isolation() {
             families::Isolation::Sample => {
                 turns.extend(task.live().into_iter().map(|entrant| (index, Some(entrant))))

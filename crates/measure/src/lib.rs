@@ -38,6 +38,7 @@ mod session;
 mod settings;
 mod task;
 mod twins;
+mod waiting;
 mod worker;
 mod workloads;
 

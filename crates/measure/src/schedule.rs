@@ -1,11 +1,14 @@
 //! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
 
 use model::{Design, Failure};
-use stats::contest::{LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for};
+use stats::contest::{
+    COARSE_DELTA, LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for,
+};
 use sys::clock;
 
 use crate::estimate::left_out;
 use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
+use crate::waiting;
 use crate::workloads::units;
 
 /// The last round may end this much later than the budget, as a share of it.
@@ -18,10 +21,10 @@ const LAST_LOOK_OF_SHORT: u32 = 10;
 const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
-/// Who is content with a limit of so much wants the leader soon, not the factors of all others: the plan is a short one.
-const COARSE_LIMIT: f64 = 0.05;
 /// Up to this look, pairs of which it is asked where they change places come before all others.
 const LAST_FOR_PAIRS: u32 = 16;
+/// A contest may get so many times its share of the time, where others need less than theirs.
+const WITH_TIME_OF_OTHERS: f64 = 2.0;
 /// Rounds that a field is thinned for.
 const FEWEST_ROUNDS: u32 = 3;
 
@@ -102,7 +105,11 @@ pub(crate) fn fix(
         let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
         let paid = costs_of(tasks, unit);
         let least = if budget.stretches { least } else { least.min(paid.rounds_of_all(share_ns)) };
-        let looks = looks(&paid, far_ns, share_ns, (least, soonest_look(design, rounds).max(least), rounds));
+        // Another contest may be known well enough long before its time is over, and wait.
+        let hoped_ns =
+            if units.len() > 1 && unit.len() == 1 { WITH_TIME_OF_OTHERS * share_ns } else { share_ns };
+        let soonest = soonest_look(design, rounds).max(least);
+        let looks = looks(&paid, far_ns, (share_ns, hoped_ns), (least, soonest, rounds));
         left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
         for &level in unit {
             tasks[level].looks = looks.clone();
@@ -142,17 +149,18 @@ fn share(left_ns: f64, short_ns: &[f64]) -> f64 {
     }
 }
 
-/// The latest that a first look may be, for a run of at most so many rounds.
+/// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
 pub(crate) fn soonest_look(design: &Design, rounds: u32) -> u32 {
-    if design.delta >= COARSE_LIMIT { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
+    if design.delta >= COARSE_DELTA { FIRST_LOOK_OF_SHORT.min(rounds) } else { rounds }
 }
 
 /// The looks of a task. `far_ns` is what the entries cost in a round that were far behind in round 0; the first look is
-/// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`.
+/// at the latest after `soonest` rounds and never before `least`, and the last after `rounds`. `share_ns` is the time that it
+/// has for sure, `hoped_ns` that with what others may leave it.
 fn looks(
     costs: &RoundCosts,
     far_ns: f64,
-    share_ns: f64,
+    (share_ns, hoped_ns): (f64, f64),
     (least, soonest, rounds): (u32, u32, u32),
 ) -> Vec<u32> {
     let first = looks_for(costs, share_ns, rounds).map_or_else(
@@ -171,9 +179,9 @@ fn looks(
     // More entries may leave than is expected. Then the time pays for one look more, and looks are fixed beforehand; if
     // it does not, the chance of error that was kept for that look is lost, and nothing else.
     let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
-    let paid = ladder().filter(|&look| expected_ns(look) <= share_ns).max().unwrap_or(first);
-    let hoped_for = ladder().find(|&look| look > paid).filter(|_| first >= FIRST_LOOK_OF_SHORT);
-    looks_between(first, hoped_for.unwrap_or(paid))
+    let paid_by = |ns: f64| ladder().filter(|&look| expected_ns(look) <= ns).max().unwrap_or(first);
+    let hoped_for = ladder().find(|&look| look > paid_by(hoped_ns)).unwrap_or(rounds);
+    looks_between(first, if first >= FIRST_LOOK_OF_SHORT { hoped_for } else { paid_by(share_ns) })
 }
 
 /// The entries that took more than twice as long as the fastest of their class in round 0.
@@ -276,7 +284,7 @@ struct Open {
 /// The open contests that have been looked at.
 fn open(tasks: &[Task]) -> Vec<Open> {
     let mut open = Vec::new();
-    for (index, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.waits) {
         let counted = task.counted();
         let looked_at = task.contests.iter().enumerate();
         for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
@@ -297,10 +305,22 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
+/// Whether something is to be measured in the next round. Those that wait go on when nobody else does.
+pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
+    end_unpaid(tasks, budget, between_ns);
+    if tasks.iter().all(|task| task.is_over() || task.waits) && tasks.iter().any(|task| task.waits) {
+        tasks.iter_mut().for_each(|task| task.waits = false);
+        deal(tasks, budget.left_ns());
+        end_unpaid(tasks, budget, between_ns);
+    }
+    tasks.iter().any(Task::runs)
+}
+
 /// Deals out what is left after a look: first, in the early rounds, to pairs of which it is asked where they change places,
 /// then to the candidates of contests that are open, then to those whose candidates are all one technique, then to outsiders
 /// whose factor is open. What cannot be paid to its next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
+    waiting::choose(tasks);
     let before_first: f64 = tasks
         .iter()
         .filter(|task| task.counted() < task.looks.first().copied().unwrap_or(0))
@@ -326,7 +346,7 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
 /// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.
 fn deal_to_pairs(tasks: &mut [Task], left_ns: f64) -> f64 {
     let mut spent_ns = 0.0;
-    for task in tasks {
+    for task in tasks.iter_mut().filter(|task| !task.waits) {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for nth in 0..task.contests.len() {
             let cost_ns = rounds * entrants_ns(task, &task.contests[nth].of_pairs());
@@ -342,7 +362,7 @@ fn deal_to_pairs(tasks: &mut [Task], left_ns: f64) -> f64 {
 /// The cheapest first; before all others a reference, and pairs of which it is asked where they change places.
 fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     let mut waiting = Vec::new();
-    for (index, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.waits) {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
             let is_asked_for = |&entrant: &usize| {
@@ -367,10 +387,10 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
 }
 
 /// Ends what the next round cannot be paid for, the most costly task first.
-pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
+fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     loop {
         let round_ns = |task: &Task| entrants_ns(task, &task.live());
-        let running: Vec<usize> = (0..tasks.len()).filter(|&index| !tasks[index].is_over()).collect();
+        let running: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].runs()).collect();
         let pass_ns = between_ns + running.iter().map(|&index| round_ns(&tasks[index])).sum::<f64>();
         // A run whose budget stretches answers: it takes its first look whatever it costs.
         let due = |index: &&usize| {
@@ -444,33 +464,33 @@ mod tests {
 
     #[test]
     fn the_number_of_rounds_that_was_asked_for_is_the_last_look() {
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 7, 7)), [7]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 12, 12)), [8, 10, 12]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 3, 3)), [3]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, 500, 500)).last(), Some(&500));
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 7, 7)), [7]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 12, 12)), [8, 10, 12]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 3, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, 500, 500)).last(), Some(&500));
     }
 
     #[test]
     fn nothing_is_decided_before_the_fewest_rounds_that_were_asked_for() {
-        assert_eq!(looks(&COSTS, 0.0, 150.0, (10, 60, 60))[0], 10);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (12, 12, 12)), [12]);
-        assert_eq!(looks(&COSTS, 0.0, 15.0, (10, 60, 60))[0], 10);
+        assert_eq!(looks(&COSTS, 0.0, (150.0, 150.0), (10, 60, 60))[0], 10);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (12, 12, 12)), [12]);
+        assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (10, 60, 60))[0], 10);
     }
 
     #[test]
     fn a_coarse_limit_is_looked_for_after_six_rounds() {
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
-        assert_eq!(looks(&COSTS, 0.0, 1e9, (0, FIRST_LOOK_OF_SHORT, 3)), [3]);
-        assert_eq!(looks(&COSTS, 0.0, 42.0, (0, FIRST_LOOK_OF_SHORT, 60)), [4]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, FIRST_LOOK_OF_SHORT, 10)), [6, 8, 10]);
+        assert_eq!(looks(&COSTS, 0.0, (1e9, 1e9), (0, FIRST_LOOK_OF_SHORT, 3)), [3]);
+        assert_eq!(looks(&COSTS, 0.0, (42.0, 42.0), (0, FIRST_LOOK_OF_SHORT, 60)), [4]);
     }
 
     #[test]
     fn a_budget_that_pays_for_fewer_rounds_ends_one_look_after_what_it_is_expected_to_pay_for() {
-        assert_eq!(looks(&COSTS, 0.0, 120.0, (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
-        assert_eq!(looks(&COSTS, 0.0, 64.0, (0, 60, 60)), [6, 8]);
-        assert_eq!(looks(&COSTS, 0.0, 15.0, (0, 60, 60)), [1]);
+        assert_eq!(looks(&COSTS, 0.0, (120.0, 120.0), (0, 60, 60)), [8, 10, 13, 16, 20, 25]);
+        assert_eq!(looks(&COSTS, 0.0, (64.0, 64.0), (0, 60, 60)), [6, 8]);
+        assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (0, 60, 60)), [1]);
         // Most of the cost is that of entries that leave after three of the six rounds.
-        assert_eq!(looks(&COSTS, 8.0, 64.0, (0, 60, 60)), [6, 8, 10, 13, 16]);
+        assert_eq!(looks(&COSTS, 8.0, (64.0, 64.0), (0, 60, 60)), [6, 8, 10, 13, 16]);
     }
 
     #[test]

@@ -119,6 +119,8 @@ pub(crate) struct Task {
     pub(crate) looks: Vec<u32>,
     /// Empty until round 0 is over.
     pub(crate) contests: Vec<Contest>,
+    /// It takes part in no round until contests that need the time more are over.
+    pub(crate) waits: bool,
     matrix: Matrix,
     /// What is compared here: what decides who leaves and when it ends.
     quantity: Quantity,
@@ -158,6 +160,7 @@ impl Task {
             curve: planned.curve,
             looks: Vec::new(),
             contests: Vec::new(),
+            waits: false,
         }
     }
 
@@ -299,6 +302,11 @@ impl Task {
         self.looks.contains(&self.counted())
     }
 
+    /// Whether it takes part in the next round.
+    pub(crate) fn runs(&self) -> bool {
+        !self.waits && !self.is_over()
+    }
+
     /// Whether nothing of it is measured any more.
     pub(crate) fn is_over(&self) -> bool {
         !self.entrants.iter().any(|entrant| entrant.live)
@@ -399,6 +407,7 @@ impl Task {
         self.pending = vec![Vec::new(); self.entrants.len()];
         self.matrix = Matrix::new(self.entrants.len());
         self.contests.clear();
+        self.waits = false;
         self.attempt += 1;
         self.rounds = 0;
         for entrant in &mut self.entrants {

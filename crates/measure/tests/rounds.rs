@@ -10,7 +10,7 @@ use std::time::Duration;
 use fake::{Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake, run_fake_with};
 use families::Isolation;
 use measure::{Ending, parse_contender, plan};
-use model::{FailureKind, Host, Kind, Quantity, TrialRecord};
+use model::{Durability, FailureKind, Host, Kind, Quantity, TrialRecord};
 use stats::contest::LAST_LOOK;
 
 fn rounds_of(trial: &TrialRecord) -> Vec<u32> {
@@ -68,6 +68,31 @@ fn a_contest_ends_as_soon_as_its_leader_costs_no_more_than_was_asked_for() {
     let rounds = |show: &Outcome| show.trial("a").samples.len();
     assert!(rounds(&early) < rounds(&late), "{} and {}", rounds(&early), rounds(&late));
     assert_eq!(rounds(&late), 1 + LAST_LOOK as usize);
+}
+
+#[test]
+fn a_contest_in_which_the_leader_costs_little_waits_for_one_in_which_it_might_cost_much() {
+    let nearly_alike = ["a", "b"].map(|name| (name, Behaviour::RestlessWhenDurable(1e6)));
+    let slow = ["c", "d", "e", "f"].map(|name| (name, Behaviour::Steady(1.5e6)));
+    let behaviours = [&nearly_alike[..], &slow].concat();
+    let family = FakeFamily::leaked("waits", Isolation::Sample, &behaviours);
+    let mut both = request(family, LAST_LOOK);
+    both.durabilities = vec![Durability::Returned, Durability::Durable];
+    // Neither is decided before its last look.
+    both.delta = 0.01;
+    let show = run_fake_with(family, &both, FakeWorkers::new(family), Memory::default());
+    let is_durable = |&trial: &u32| {
+        show.record.trials[trial as usize].setting.conditions.durability == Some(Durability::Durable)
+    };
+    let of = |durable: bool| -> Vec<usize> {
+        let takes_part = |(_, trials): &(usize, &Vec<u32>)| trials.iter().any(|it| is_durable(it) == durable);
+        show.taking_part.iter().enumerate().filter(takes_part).map(|(increment, _)| increment).collect()
+    };
+    let (quiet, restless) = (of(false), of(true));
+    assert_eq!(restless.len(), 1 + LAST_LOOK as usize);
+    let waited = quiet.windows(2).position(|pair| pair[1] > pair[0] + 1).expect("it waits");
+    assert!(waited < 20, "from an early look on: {waited}");
+    assert!(quiet[waited + 1] > restless[restless.len() - 1], "until the other one is over: {quiet:?}");
 }
 
 #[test]
@@ -144,18 +169,18 @@ fn a_technique_that_crashes_now_and_then_keeps_its_rounds_and_leaves_after_three
 
 #[test]
 fn a_technique_that_is_beaten_leaves_at_the_look_that_shows_it_and_the_leader_gets_a_twin() {
+    const LAST: u32 = 60;
     let behaviours =
         [("a", Behaviour::Restless(1e6)), ("b", Behaviour::Restless(1e6)), ("slow", Behaviour::Steady(9e6))];
     let family = FakeFamily::leaked("far", Isolation::Sample, &behaviours);
-    let show =
-        run_fake_with(family, &request(family, LAST_LOOK), FakeWorkers::new(family), Memory::default());
+    let show = run_fake_with(family, &request(family, LAST), FakeWorkers::new(family), Memory::default());
     let (a, slow) = (show.trial("a").samples.len(), show.trial("slow").samples.len());
-    assert_eq!(a, 1 + LAST_LOOK as usize);
+    assert_eq!(a, 1 + LAST as usize);
     assert!(show.trial("a").looks.contains(&(slow as u32 - 1)), "{slow} samples end at no look");
     assert!(slow < 30, "{slow}");
     let twin = show.record.trials.iter().find(|trial| trial.kind == Kind::Twin).expect("a twin");
     assert!(["a", "b"].contains(&twin.twin_of.as_deref().expect("an original")));
-    assert_eq!(rounds_of(twin), (slow as u32..=LAST_LOOK).collect::<Vec<_>>());
+    assert_eq!(rounds_of(twin), (slow as u32..=LAST).collect::<Vec<_>>());
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::io;
 
 use super::job::SortJob;
+use crate::pool;
+
 use super::room::{USUAL_STACK_BYTES, bytes_of_threads, ensure_room};
 
 /// Does `work`, which takes `bytes` bytes of memory, in a pool of one thread a processor.
@@ -18,7 +20,7 @@ pub(super) fn in_pool<R: Send>(
         "rayon's threads and their work",
         bytes + bytes_of_threads(job.processors(), USUAL_STACK_BYTES),
     )?;
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(job.processors());
+    let builder = pool::of_threads(job.processors());
     // Scoped: the threads have ended, and have given their memory back, when this returns. A pool that is dropped ends
     // them some time later.
     let done = builder.build_scoped(|thread| thread.run(), |pool| pool.install(work));

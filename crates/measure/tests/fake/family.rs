@@ -25,6 +25,8 @@ pub(crate) enum Behaviour {
     },
     /// Takes up to a fifth more or less than so many nanoseconds, at random.
     Restless(f64),
+    /// The same where results must be durable, and else up to a fiftieth more or less.
+    RestlessWhenDurable(f64),
     Lies,
     Hangs,
     Crashes,

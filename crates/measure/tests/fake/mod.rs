@@ -43,6 +43,8 @@ pub(crate) struct FakeWorkers {
     session_repetitions: Vec<u64>,
     /// The size of the workload at hand.
     bytes: u64,
+    /// Whether the result at hand must be durable.
+    is_durable: bool,
     state: u64,
 }
 
@@ -60,6 +62,7 @@ impl FakeWorkers {
             times: 1,
             session_repetitions: Vec::new(),
             bytes: 0,
+            is_durable: false,
             state: 0x1234_5678_9ABC_DEF1,
         }
     }
@@ -119,6 +122,8 @@ impl FakeWorkers {
             Behaviour::Steady(ns) => ns,
             Behaviour::LevelsOff { from, .. } if self.bytes <= 1 << 10 => from,
             Behaviour::Restless(ns) | Behaviour::LevelsOff { to: ns, .. } => ns * (0.8 + 0.4 * self.draw()),
+            Behaviour::RestlessWhenDurable(ns) if self.is_durable => ns * (0.8 + 0.4 * self.draw()),
+            Behaviour::RestlessWhenDurable(ns) => ns * (0.98 + 0.04 * self.draw()),
             Behaviour::Sleeps(ms) => {
                 std::thread::sleep(std::time::Duration::from_millis(ms * self.times));
                 ms as f64 * 1e6
@@ -210,6 +215,7 @@ impl Launcher for FakeWorkers {
                     || launch.environment.iter().any(|(_, value)| value == "twin");
                 seen.push(trial.technique.clone());
                 self.bytes = trial.workload.bytes().unwrap_or(0);
+                self.is_durable = trial.setting.conditions.durability == Some(Durability::Durable);
                 match self.run_fake(&trial.technique, is_twin, index) {
                     Ok(timed) => stdout.extend(line(&Answer::Timed(Box::new(Timed { inner, ..timed })))),
                     Err(ended) => {
@@ -246,6 +252,8 @@ fn ended(status: Status, stdout: Vec<u8>) -> Ended {
 pub(crate) struct Memory {
     pub(crate) record: Option<Record>,
     pub(crate) rounds: Vec<usize>,
+    /// The trials that took part, increment by increment.
+    pub(crate) taking_part: Vec<Vec<u32>>,
     pub(crate) fails_at: Option<usize>,
 }
 
@@ -259,6 +267,7 @@ impl Sink for Memory {
             return Err(io::Error::other("no space left"));
         }
         self.rounds.push(increment.samples.len());
+        self.taking_part.push(increment.samples.iter().map(|(trial, _)| *trial).collect());
         self.record.as_mut().expect("begun").apply(increment);
         Ok(())
     }
@@ -328,6 +337,7 @@ pub(crate) struct Outcome {
     pub(crate) ending: Result<Ending, MeasureError>,
     pub(crate) record: Record,
     pub(crate) rounds: Vec<usize>,
+    pub(crate) taking_part: Vec<Vec<u32>>,
     pub(crate) again: u32,
     pub(crate) repetitions: Vec<u64>,
     /// When each launch began, since the start of the program.
@@ -368,6 +378,7 @@ pub(crate) fn run_fake_with(
         ending,
         record: sink.record.unwrap_or_else(|| blank(&no_design())),
         rounds: sink.rounds,
+        taking_part: sink.taking_part,
         again: observer.again,
         repetitions: workers.session_repetitions,
         launched_ns: workers.launched_ns.iter().map(|launched_ns| launched_ns - start_ns).collect(),

@@ -42,6 +42,10 @@ use replay::Replay;
 /// No limit is smaller, as a fraction: where the code of one binary lies moves times by so much.
 pub const LEAST_DELTA: f64 = 0.01;
 
+/// A limit of so much or more is a coarse one. Who is content with it wants a good entry soon, not the factors of all
+/// others; and where choosing the entry with the best score might cost more, the one with the smallest limit leads.
+pub const COARSE_DELTA: f64 = 0.05;
+
 /// What is fixed after round 0 and before round 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
@@ -74,6 +78,12 @@ impl Rules {
             Some(6..) => Length::Short,
             _ => Length::VeryShort,
         }
+    }
+
+    /// Whether a good entry is wanted soon: candidates that cannot be faster than the leader by more than the limit need not
+    /// be measured on.
+    pub fn is_coarse(&self) -> bool {
+        self.delta >= COARSE_DELTA
     }
 
     /// The chance that all statements hold: 1 - alpha. After 5, 4 or 3 rounds no test is surer than 95, 92 or 85 %
@@ -153,6 +163,9 @@ pub struct Assessment {
     pub at_most: Option<f64>,
     /// The same, with a proof that covers a leader chosen from the same values: wider.
     pub at_most_proved: Option<f64>,
+    /// With a coarse limit: the candidates that are faster than the leader by no more than it. They hold up no answer. In
+    /// their order in the matrix.
+    pub settled: Vec<usize>,
     /// At a look, one candidate is left, or choosing the leader costs no more than was asked for.
     pub decided: bool,
     /// The contest is short or very short: outsiders leave at once.

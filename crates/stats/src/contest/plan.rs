@@ -1,13 +1,13 @@
 //! How many rounds, and who takes part in them: fixed after round 0, from what a sample of each entry costs.
 
 /// The numbers of counted rounds at which decisions are made, from the first look of a contest on.
-pub const LOOKS: [u32; 16] = [3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 60, 80, 100];
+pub const LOOKS: [u32; 19] = [3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 60, 80, 100, 130, 160, 200];
 /// The last look of a run.
-pub const LAST_LOOK: u32 = 60;
+pub const LAST_LOOK: u32 = 100;
 /// The last look of a fast run.
 pub const LAST_LOOK_FAST: u32 = 20;
 /// The last look of a deep run.
-pub const LAST_LOOK_DEEP: u32 = 100;
+pub const LAST_LOOK_DEEP: u32 = 200;
 
 /// An entry that took at most this much longer than the fastest in round 0 is likely to stay.
 const LIKELY: f64 = 1.5;
@@ -164,9 +164,9 @@ mod tests {
         let looks = looks_for(&costs(10.0, 2.0), 150.0, LAST_LOOK).expect("12 rounds");
         assert_eq!(looks, [8, 10, 13, 16, 20, 25, 30]);
         assert_eq!(looks_for(&costs(10.0, 2.0), 1e9, LAST_LOOK_FAST).expect("looks").last(), Some(&20));
-        assert_eq!(looks_for(&costs(10.0, 2.0), 1e9, LAST_LOOK).expect("looks").last(), Some(&60));
-        assert_eq!(looks_for(&costs(10.0, 2.0), 1e9, LAST_LOOK_DEEP).expect("looks").last(), Some(&100));
-        assert_eq!(looks_for(&costs(0.0, 0.0), 1.0, LAST_LOOK).expect("looks").last(), Some(&60));
+        assert_eq!(looks_for(&costs(10.0, 2.0), 1e9, LAST_LOOK).expect("looks").last(), Some(&100));
+        assert_eq!(looks_for(&costs(10.0, 2.0), 1e9, LAST_LOOK_DEEP).expect("looks").last(), Some(&200));
+        assert_eq!(looks_for(&costs(0.0, 0.0), 1.0, LAST_LOOK).expect("looks").last(), Some(&100));
         assert_eq!(looks_for(&costs(10.0, 10.0), 35.0, LAST_LOOK), Some(vec![3]));
         assert_eq!(looks_for(&costs(10.0, 1.0), 35.0, LAST_LOOK), Some(vec![3, 4, 5, 6]));
         assert_eq!(looks_for(&costs(10.0, 1.0), 45.0, LAST_LOOK), Some(vec![4, 5, 6, 8]));
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(looks_of_rounds(9), [6, 8, 9]);
         assert_eq!(looks_of_rounds(19), [8, 10, 13, 16, 19]);
         assert_eq!(looks_of_rounds(20), [8, 10, 13, 16, 20]);
-        assert_eq!(looks_of_rounds(140)[11..], [100, 140]);
+        assert_eq!(looks_of_rounds(140)[11..], [100, 130, 140]);
     }
 
     #[test]

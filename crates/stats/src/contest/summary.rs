@@ -2,7 +2,7 @@
 
 use super::limits::Highest;
 use super::replay::Replay;
-use super::{Assessment, LEAST_DELTA, Length, Row, Rules, Standing};
+use super::{Assessment, COARSE_DELTA, LEAST_DELTA, Length, Row, Rules, Standing};
 use crate::quantile::median;
 
 pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
@@ -17,6 +17,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
     // The leader of the look, unless it failed since.
     let leader = replay.leader_at_look.filter(|&slot| replay.candidate[slot]).or(order.first().copied());
+    let leader = leader.map(|leader| least_costly(&replay, leader, &order));
     let Some(leader) = leader else {
         found.rows =
             (0..replay.field.len()).map(|slot| row(&replay, None, slot, alone, f64::INFINITY).1).collect();
@@ -47,8 +48,36 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.curve_candidates.sort_unstable();
     found.at_most = at_most;
     let small = |at_most: f64| at_most <= rules.delta.max(LEAST_DELTA).ln_1p();
+    if rules.is_coarse() && replay.look.is_some() {
+        let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
+        let settled = rivals.filter(|&slot| small(limit_to(&replay, slot, leader)));
+        found.settled = settled.map(entry).collect();
+        found.settled.sort_unstable();
+    }
     found.decided = replay.look.is_some() && (found.candidates.len() == 1 || at_most.is_some_and(small));
     found
+}
+
+/// Who leads: the candidate with the best score, unless choosing it might cost much. Then it is the candidate that is known
+/// to cost least at most: which of several good ones is best matters less than that one is known to be good.
+fn least_costly(replay: &Replay<'_>, leader: usize, order: &[usize]) -> usize {
+    /// More are not worked out: those that follow in the order of scores are worse anyway.
+    const FIRST: usize = 16;
+    let limit = |slot: usize| limit_of_leader(replay, slot).unwrap_or(f64::INFINITY);
+    let of_leader = limit(leader);
+    if replay.look.is_none() || of_leader <= COARSE_DELTA.ln_1p() {
+        return leader;
+    }
+    let others =
+        order.iter().copied().filter(|&slot| slot != leader && replay.live[slot] && replay.candidate[slot]);
+    let limits = others.take(FIRST).map(|slot| (limit(slot), slot));
+    // The first of equals is the one with the better score.
+    limits.fold((of_leader, leader), |best, other| if other.0 < best.0 { other } else { best }).1
+}
+
+/// By how much an entry is slower than a candidate, at most.
+fn limit_to(replay: &Replay<'_>, candidate: usize, slot: usize) -> f64 {
+    replay.upper_limit(candidate, slot, &replay.levels.leader)
 }
 
 /// What choosing the leader costs at most. A candidate counts with the looks that it reached itself: one that is no
@@ -56,7 +85,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
 fn limit_of_leader(replay: &Replay<'_>, leader: usize) -> Option<f64> {
     replay.look?;
     let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
-    let limits = rivals.map(|slot| replay.upper_limit(slot, leader, &replay.levels.leader));
+    let limits = rivals.map(|slot| limit_to(replay, slot, leader));
     finite(limits.fold(0.0, f64::max))
 }
 

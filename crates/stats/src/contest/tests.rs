@@ -45,18 +45,27 @@ fn the_examples_give_the_leader_the_candidates_and_the_factors_at_every_look() {
             let found = assess(&matrix_of(&rounds[..=look]), &entries, &rules(&looks));
             let what = |entry: &dyn std::fmt::Display| format!("{} at {look}: {entry}", example["name"]);
             assert_eq!(found.look, Some(look as u32), "{}", what(&""));
-            assert_eq!(
-                found.leader.map(|leader| leader as u64),
-                expected["leader"].as_u64(),
-                "{}",
-                what(&"leader")
-            );
+            // Named by their scores. One that might cost much gives way to one that is known to cost less.
+            let of_best_score = expected["at_most_slower"].as_f64();
+            if of_best_score.is_some_and(|limit| limit <= COARSE_DELTA) {
+                assert_eq!(
+                    found.leader.map(|leader| leader as u64),
+                    expected["leader"].as_u64(),
+                    "{}",
+                    what(&"leader")
+                );
+            }
             let mut candidates = found.candidates.clone();
             candidates.sort_unstable();
             let fastest: Vec<usize> =
                 numbers(&expected["fastest"]).into_iter().flatten().map(|entry| entry as usize).collect();
             assert_eq!(candidates, fastest, "{}", what(&"candidates"));
-            close(found.at_most.map(f64::exp_m1), expected["at_most_slower"].as_f64(), &what(&"limit"));
+            if found.leader.map(|leader| leader as u64) == expected["leader"].as_u64() {
+                close(found.at_most.map(f64::exp_m1), of_best_score, &what(&"limit"));
+            } else {
+                let of_leader = found.at_most.map_or(f64::INFINITY, f64::exp_m1);
+                assert!(of_leader < of_best_score.unwrap_or(f64::INFINITY), "{}", what(&"limit"));
+            }
             let (low, high) = (numbers(&expected["factor_low"]), numbers(&expected["factor_high"]));
             for row in &found.rows {
                 close(Some(row.low.exp()), low[row.entry], &what(&row.entry));
@@ -234,9 +243,28 @@ fn a_session_counts_as_one_round_by_the_median_of_its_inner_differences() {
         matrix.push_round(vec![vec![1.0, 3.0, 5.0], vec![2.0, 4.0, 0.5]]);
     }
     let found = assess(&matrix, &[0, 1], &rules(&[8, 10]));
-    assert_eq!(found.candidates, [1, 0], "the leader by score stays, and the other one wins every round");
-    close(found.at_most, Some((4f64 / 3.0).ln()), "what the leader costs");
-    close(found.row(0).and_then(|row| row.estimate).map(|d| -d), Some((4f64 / 3.0).ln()), "estimate");
+    assert_eq!(
+        found.candidates,
+        [0, 1],
+        "the one with the better score stays, and the other one wins every round"
+    );
+    close(found.at_most, Some(0.0), "what the leader costs");
+    close(found.row(1).and_then(|row| row.estimate), Some((4f64 / 3.0).ln()), "estimate");
+}
+
+#[test]
+fn a_candidate_with_a_smaller_limit_leads_where_the_best_score_might_cost_much() {
+    // Entry 0 has the better median, and is 60 % slower in every third round; entry 1 never is.
+    let rounds = |slow: f64| -> Vec<_> {
+        let value = |round: u32| if round % 3 == 2 { slow } else { 0.98 };
+        (0..=30).map(|round| vec![Some(value(round)), Some(1.0), Some(3.0)]).collect()
+    };
+    let looks = [8, 10, 13, 16, 20, 25, 30];
+    let found = assess(&matrix_of(&rounds(1.6)), &[0, 1, 2], &rules(&looks));
+    assert_eq!((found.leader, found.candidates.as_slice()), (Some(1), [1, 0].as_slice()));
+    assert!(found.at_most.is_some_and(|limit| limit < 0.03), "{:?}", found.at_most);
+    let found = assess(&matrix_of(&rounds(1.03)), &[0, 1, 2], &rules(&looks));
+    assert_eq!(found.leader, Some(0), "what it might cost is little");
 }
 
 #[test]

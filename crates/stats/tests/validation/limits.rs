@@ -1,9 +1,11 @@
 //! The limit on what choosing the leader costs, and short contests of many entries.
 
 use rand::RngExt;
+use stats::contest::Rules;
+use stats::synthetic::{HOSTILE, QUIET, SHARED};
 
 use crate::simulate::{
-    Course, Figures, Rounds, allowed, exponential, falsehoods, follow, most, normal, random, rules,
+    Course, Figures, Rounds, allowed, exponential, falsehoods, follow, most, normal, random, rules, steady,
 };
 
 /// V10: one exact entry, and 31 noisy ones that are slower by little.
@@ -55,6 +57,58 @@ fn v11(contests: u64, print: bool) {
     figures.mean("mean S after 13 rounds", size as f64 / contests as f64, 7.0);
     figures.at_most("any false statement", hits, contests, most(contests, 0.05));
     figures.judge(print);
+}
+
+/// V17: with a coarse limit the candidate with the smallest limit leads, and those that hold up no answer leave.
+fn v17(contests: u64, print: bool) {
+    const DELTA: f64 = 0.1;
+    let mut figures = Figures::of("V17");
+    let coarse = Rules { delta: DELTA, ..rules(6, 60) };
+    let mut random = random(1700);
+    for slower in [0.1, 0.12, 0.15] {
+        // One exact entry among noisy ones that cost little more than what is asked for.
+        let mut taus = vec![slower; 32];
+        taus[0] = 0.0;
+        let (mut limit, mut any) = (0, 0);
+        for _ in 0..contests {
+            let noise = |entry: usize| if entry == 0 { 0.005 } else { 0.25 };
+            let mut value = |entry: usize| (taus[entry] + noise(entry) * normal(&mut random)).exp();
+            let rounds: Rounds = (0..=60).map(|_| (0..32).map(&mut value).collect()).collect();
+            let found = falsehoods(&follow(&rounds, &coarse, Course::UntilCoarse, &mut random), &taus);
+            limit += u64::from(found.at_most);
+            any += u64::from(found.any());
+        }
+        let what = format!("one exact entry, others slower by {slower}");
+        figures.at_most(&format!("the limit is false: {what}"), limit, contests, most(contests, 0.025));
+        figures.at_most(&format!("any false statement: {what}"), any, contests, most(contests, 0.05));
+    }
+    let taus = [0.0, 0.01, 0.02, 0.05, 0.09, 0.12, 0.2, 0.3, 0.5, 1.0];
+    for (name, host) in [("quiet", QUIET), ("shared", SHARED), ("hostile", HOSTILE)] {
+        let (mut limit, mut any, mut decided) = (0, 0, 0);
+        for _ in 0..contests {
+            let rounds = steady(host, &taus, 60, &mut random);
+            let answers = follow(&rounds, &coarse, Course::UntilCoarse, &mut random);
+            let found = falsehoods(&answers, &taus);
+            limit += u64::from(found.at_most);
+            any += u64::from(found.any());
+            decided += u64::from(answers.last().is_some_and(|last| last.decided));
+        }
+        figures.at_most(&format!("the limit is false: {name}"), limit, contests, most(contests, 0.025));
+        figures.at_most(&format!("any false statement: {name}"), any, contests, most(contests, 0.05));
+        figures.note(format!("decided: {name}: {decided} of {contests}"));
+    }
+    figures.judge(print);
+}
+
+#[test]
+fn v17_a_leader_with_the_smallest_limit_keeps_it() {
+    v17(15, false);
+}
+
+#[test]
+#[ignore = "long"]
+fn v17_long() {
+    v17(500, true);
 }
 
 #[test]

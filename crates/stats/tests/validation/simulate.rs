@@ -72,6 +72,8 @@ pub(crate) enum Course {
     AllLooks,
     /// Once decided, only the leader goes on, with outsiders whose factor is open.
     StopWhenDecided,
+    /// With a coarse limit: candidates that hold up no answer leave, and nothing is measured once it is decided.
+    UntilCoarse,
     /// As `AllLooks`, and at each look some candidates that do not lead leave, drawn by lot: as when time runs out.
     LosesCandidates,
 }
@@ -110,9 +112,15 @@ pub(crate) fn follow(
                 live[entry] &= !random.random_bool(0.3);
             }
         }
+        if at_look && course == Course::UntilCoarse {
+            for &entry in &found.settled {
+                live[entry] = false;
+            }
+        }
+        let is_enough = at_look && course == Course::UntilCoarse && found.decided;
         let nothing_open = found.decided && found.open_outsiders().is_empty();
         answers.push(found);
-        if course == Course::StopWhenDecided && at_look && nothing_open {
+        if is_enough || course == Course::StopWhenDecided && at_look && nothing_open {
             break;
         }
     }

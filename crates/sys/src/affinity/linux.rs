@@ -40,6 +40,13 @@ pub(super) fn pin(processor: u32) -> io::Result<()> {
     restrict(&[processor])
 }
 
+pub(super) fn begin_on(processor: u32, allowed: &[u32]) {
+    if pin(processor).is_ok() {
+        // What was allowed before is allowed again; were it not, the thread would stay where it is.
+        let _ = restrict(allowed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{allowed, restrict};

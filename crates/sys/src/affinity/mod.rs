@@ -41,9 +41,31 @@ pub fn pin(processor: u32) -> io::Result<()> {
     system::pin(processor)
 }
 
+/// Moves the calling thread to one of the processors on which it may run, counted from 0 and around; it may leave it again.
+/// Threads that are started together often begin on one processor, and it takes the system milliseconds to move one of
+/// them. It is a hint: where the system does not take it, nothing changes.
+pub fn begin_on(nth: usize) {
+    let allowed = allowed();
+    if allowed.len() > 1 {
+        system::begin_on(allowed[nth % allowed.len()], &allowed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_begins_on_a_processor_may_leave_it_again() {
+        let before = allowed();
+        for nth in [0, 1, 5] {
+            let after = std::thread::spawn(move || {
+                begin_on(nth);
+                allowed()
+            });
+            assert_eq!(after.join().expect("a thread"), before);
+        }
+    }
 
     #[test]
     fn the_processor_at_this_moment_is_one_of_those_that_are_allowed() {

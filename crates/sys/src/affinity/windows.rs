@@ -7,7 +7,7 @@ use std::io;
 
 use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, GetCurrentProcessorNumber, GetCurrentThread, GetProcessAffinityMask,
-    SetProcessAffinityMask, SetThreadAffinityMask,
+    SetProcessAffinityMask, SetThreadAffinityMask, SetThreadIdealProcessor,
 };
 
 use crate::windows::checked;
@@ -45,6 +45,11 @@ pub(super) fn pin(processor: u32) -> io::Result<()> {
         0 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
+}
+
+pub(super) fn begin_on(processor: u32, _allowed: &[u32]) {
+    // SAFETY: the call takes a number and the handle of the calling thread. A refusal changes nothing.
+    let _ = unsafe { SetThreadIdealProcessor(GetCurrentThread(), processor) };
 }
 
 /// One bit a processor, as the calls want it.

@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::Mutex;
 
+use rayon::current_thread_index;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use rayon::{ThreadPoolBuilder, current_thread_index};
 
 use super::parallel_regions::{PIECE_BYTES, convert_piece};
 use crate::contract::Technique;
@@ -12,6 +12,7 @@ use crate::convert::job::{ConvertJob, Notes};
 use crate::convert::kernel::units_of;
 use crate::convert::system::OwnFiles;
 use crate::files::{Mapping, OpenFile, presize};
+use crate::pool;
 
 pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
     name: "rayon_regions",
@@ -49,7 +50,7 @@ fn convert_by(
     (threads, pieces): (usize, usize),
 ) -> io::Result<()> {
     let kernel = job.kernel();
-    let built = ThreadPoolBuilder::new().num_threads(threads).build();
+    let built = pool::of_threads(threads).build();
     let pool = built.map_err(|error| io::Error::other(format!("start rayon's threads: {error}")))?;
     let workers: Vec<Mutex<Option<Worker>>> = (0..threads).map(|_| Mutex::new(None)).collect();
     let room = PIECE_BYTES.min(bytes as usize);

@@ -8,6 +8,7 @@ use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of, fewer_threads};
 use crate::copy::workload::one_file_only;
 use crate::files::{Mapping, OpenFile, ThreadFile, pour_range};
+use crate::pool;
 
 pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
     name: "rayon_ranges",
@@ -42,7 +43,7 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
                 },
             )
         };
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let builder = pool::of_threads(threads);
         // Scoped: the threads have ended when the copy has, as those of other techniques have.
         let copied = builder.build_scoped(|thread| thread.run(), |pool| pool.install(copy_all));
         copied.map_err(|refused| io::Error::other(format!("start rayon's threads: {refused}")))??;

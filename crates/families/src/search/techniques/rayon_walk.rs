@@ -4,9 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
+use rayon::{Scope, ThreadPool};
 
 use crate::contract::Technique;
+use crate::pool;
 use crate::search::job::{Notes, SearchJob};
 use crate::search::kernel::Best;
 use crate::search::output::Answer;
@@ -34,8 +35,7 @@ fn search(job: &SearchJob, _notes: &mut Notes) -> io::Result<()> {
         failed: Mutex::new(None),
     };
     // The threads have ended when this returns: a program that searches once waits for them too.
-    let built = ThreadPoolBuilder::new()
-        .num_threads(threads)
+    let built = pool::of_threads(threads)
         .build_scoped(rayon::ThreadBuilder::run, |pool: &ThreadPool| pool.scope(|scope| walk.begin(scope)));
     built.map_err(|error| io::Error::other(format!("rayon's threads could not be started: {error}")))?;
     write_in_order(&mut walk.ended()?, &mut answer)?;
