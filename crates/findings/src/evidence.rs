@@ -221,6 +221,9 @@ impl<'a> Task<'a> {
             Some(failure) if failure.kind == FailureKind::LeftOut => {
                 Lack::NotMeasured(format!("{name} was left out: {}", failure.reason))
             }
+            Some(failure) if failure.kind == FailureKind::TenfoldBehind => {
+                Lack::NotMeasured(format!("{name} was not tried: {}", failure.reason))
+            }
             Some(failure) => Lack::NotMeasured(format!("{name} failed: {}", failure.reason)),
             None => Lack::NotMeasured(format!("{name} has no samples in this run")),
         }
@@ -276,7 +279,8 @@ fn values(record: &Record, trial: &TrialRecord, quantity: &str) -> BTreeMap<u32,
             values.entry(sample.round).or_default().push(quantity.cost(value));
         }
     }
-    let spoils = |kind| !matches!(kind, FailureKind::Wrong | FailureKind::Missing | FailureKind::LeftOut);
+    let spoils =
+        |kind: FailureKind| !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan();
     for failure in trial.failures.iter().filter(|failure| spoils(failure.kind)) {
         if let Some(round) = failure.round {
             values.insert(round, vec![f64::INFINITY]);

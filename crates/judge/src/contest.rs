@@ -102,6 +102,11 @@ impl Series<'_> {
         left_out.map(|failure| failure.shortfall.unwrap_or_default())
     }
 
+    /// Whether it was not tried here because it was far behind at a lower level of its curve.
+    pub(crate) fn is_not_tried(&self) -> bool {
+        self.failures.iter().any(|failure| failure.kind == FailureKind::TenfoldBehind)
+    }
+
     pub(crate) fn competes(&self) -> bool {
         matches!(self.kind, Kind::BuiltIn | Kind::Contender)
     }

@@ -221,8 +221,15 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
     (recorded > 1 && ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }
 
-/// What is not available here, and what failed, by technique and kind, in the order of the entries.
-pub(crate) fn failure_lines(field: &Field<'_>) -> (Vec<FailureLine>, Vec<FailureLine>) {
+/// What has no samples, or too few, by technique and kind, in the order of the entries.
+#[derive(Default)]
+pub(crate) struct FailureLines {
+    pub(crate) failures: Vec<FailureLine>,
+    pub(crate) not_available: Vec<FailureLine>,
+    pub(crate) not_tried: Vec<FailureLine>,
+}
+
+pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
     let mut lines: Vec<FailureLine> = Vec::new();
     let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
     // That a twin is missing is told by its original, and what was left out by the answer.
@@ -243,5 +250,14 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> (Vec<FailureLine>, Vec<Failure
             }
         }
     }
-    lines.into_iter().partition(|line| line.kind == FailureKind::Missing)
+    let mut all = FailureLines::default();
+    for line in lines {
+        let list = match line.kind {
+            FailureKind::Missing => &mut all.not_available,
+            FailureKind::TenfoldBehind => &mut all.not_tried,
+            _ => &mut all.failures,
+        };
+        list.push(line);
+    }
+    all
 }

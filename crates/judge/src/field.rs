@@ -110,7 +110,8 @@ impl<'a> Field<'a> {
 
     /// Who competes, and who does not.
     fn sort_out(&mut self) {
-        for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| one.competes()) {
+        let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
+        for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
             if one.left_out().is_some() {
                 self.left_out.push(index);
             } else if one.kind == Kind::BuiltIn && one.is_missing() {

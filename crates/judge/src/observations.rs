@@ -348,7 +348,9 @@ fn common_rounds(series: &[Series<'_>]) -> u32 {
     let (rounds, _) = whole_rounds(series);
     let own =
         |one: &Series<'_>| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32;
-    let all = || series.iter().filter(|one| one.competes() && one.left_out().is_none()).map(own);
+    let all = || {
+        series.iter().filter(|one| one.competes() && one.left_out().is_none() && !one.is_not_tried()).map(own)
+    };
     let most = all().max().unwrap_or(0);
     all().filter(|&own| own + 1 >= most).min().unwrap_or(0)
 }

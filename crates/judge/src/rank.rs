@@ -12,7 +12,7 @@ use crate::answer::answer;
 use crate::contest::{Catalogue, Contest, Series, Timed, without_empty};
 use crate::curve::Curve;
 use crate::curves::curves;
-use crate::entries::{entries, failure_lines};
+use crate::entries::{FailureLines, entries, failure_lines};
 use crate::field::Field;
 use crate::flags::flags;
 use crate::groups::{best_parameters, groups, techniques};
@@ -233,7 +233,7 @@ pub(crate) fn rounds(
 /// Whether a failure takes the place of the value of its round. A wrong answer disqualifies anyway, and what does not
 /// exist here, or was left out, did not fail in that round.
 pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
-    !matches!(kind, FailureKind::Wrong | FailureKind::Missing | FailureKind::LeftOut)
+    !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan()
 }
 
 /// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.
@@ -256,7 +256,7 @@ fn judge(field: &Field<'_>) -> Ranking {
     let refused = answer.state == State::Refused;
     let judged = !matches!(answer.state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
-    let (not_available, failures) = failure_lines(field);
+    let FailureLines { failures, not_available, not_tried } = failure_lines(field);
     Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
@@ -281,6 +281,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         groups: if judged { groups(&techniques) } else { Vec::new() },
         failures,
         not_available,
+        not_tried,
         flags: flags(field, refused),
         best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
         further: answer.further,

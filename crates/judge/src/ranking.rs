@@ -294,6 +294,9 @@ pub struct Ranking {
     /// What does not exist here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_available: Vec<FailureLine>,
+    /// What was not tried here, because it was far behind at a lower level of the curve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_tried: Vec<FailureLine>,
     /// What bears on the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,

@@ -200,6 +200,7 @@ mod tests {
             class: Class::MovesBytes,
             contender: None,
             estimate: Estimate::default(),
+            is_named: false,
         }
     }
 

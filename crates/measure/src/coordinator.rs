@@ -7,6 +7,7 @@ use model::{Class, Design, Failure, FailureKind, Increment, Note, Record, Sample
 use sys::clock;
 use sys::host::Pressure;
 
+use crate::behind;
 use crate::blocks;
 use crate::canary::Canary;
 use crate::facts;
@@ -146,13 +147,18 @@ struct Run<'a> {
 impl Run<'_> {
     /// Runs every technique whose work is so short that the repetitions in a sample must be found first.
     fn try_small_work(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
-        let small = || tasks.iter().filter(|task| task.is_small);
-        let (mut done, of) = (0, small().map(|task| task.entrants.len()).sum());
-        for (index, task) in tasks.iter_mut().enumerate().filter(|(_, task)| task.is_small) {
-            for entrant in 0..task.entrants.len() {
-                let technique = task.entrants[entrant].participant.name.clone();
-                self.observer.see(&Event::Trying { done, of, technique: &technique });
+        let mut small: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].is_small).collect();
+        small.sort_by_key(|&index| behind::place_of_first_turn(&tasks[index], &self.design));
+        let (mut done, of) = (0, small.iter().map(|&index| tasks[index].entrants.len()).sum());
+        for index in small {
+            for entrant in 0..tasks[index].entrants.len() {
                 done += 1;
+                if behind::leave_out(tasks, index, entrant, &self.design) {
+                    continue;
+                }
+                let task = &mut tasks[index];
+                let technique = task.entrants[entrant].participant.name.clone();
+                self.observer.see(&Event::Trying { done: done - 1, of, technique: &technique });
                 let start_ns = clock::now_ns();
                 self.limit_time();
                 match self.runner.calibrate(task, entrant, 0)? {
@@ -164,7 +170,7 @@ impl Run<'_> {
                     Step::Cancelled => return Ok(Ending::Interrupted),
                 }
             }
-            blocks::choose_after_trial(task);
+            blocks::choose_after_trial(&mut tasks[index]);
         }
         Ok(Ending::Complete)
     }
@@ -216,6 +222,7 @@ impl Run<'_> {
     fn begun(&mut self, tasks: &[Task], absent: Vec<Absent>, unpaid: Vec<LeftOut>) -> Increment {
         let mut begun =
             Increment { trials: tasks.iter().flat_map(Task::rows).collect(), ..Increment::default() };
+        begun.failures.extend(tasks.iter().flat_map(Task::not_tried));
         for (task, entrant, failure) in take(&mut self.early).into_iter().chain(unpaid) {
             begun.failures.push((tasks[task].entrants[entrant].trial, failure));
         }
@@ -275,6 +282,7 @@ impl Run<'_> {
                 tasks[task].restart();
                 self.number(std::iter::once(&mut tasks[task]));
                 increment.trials.extend(tasks[task].rows());
+                increment.failures.extend(tasks[task].not_tried());
             }
         }
         if increment != Increment::default() {
@@ -294,9 +302,12 @@ impl Run<'_> {
         let paddings = padding_bytes(self.runner.seed, 0, pass, turns.len());
         let mut broken = vec![false; tasks.len()];
         let (mut ending, mut turns_ns) = (Ok(Ending::Complete), 0);
-        for (position, index) in order(self.runner.seed, 0, pass, turns.len()).into_iter().enumerate() {
+        let mut drawn = order(self.runner.seed, 0, pass, turns.len());
+        // Stable: the turns of a level stay in the order that was drawn.
+        drawn.sort_by_key(|&index| behind::place_of_first_turn(&tasks[turns[index].0], &self.design));
+        for (position, index) in drawn.into_iter().enumerate() {
             let (task, entrant) = turns[index];
-            if !self.is_paid(tasks, task, entrant) {
+            if self.is_far_behind(tasks, task, entrant) || !self.is_paid(tasks, task, entrant) {
                 continue;
             }
             self.announce(&tasks[task], entrant, position, turns.len());
@@ -348,6 +359,12 @@ impl Run<'_> {
             let left_ns = LATEST * self.budget.total_ns() - self.budget.elapsed_ns();
             self.runner.left_ns = left_ns.max(SHORTEST_LIMIT_NS) as u64;
         }
+    }
+
+    /// In round 0, whether an entry was far behind at a lower level of the curve; then it is left out.
+    fn is_far_behind(&self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
+        let is_first = tasks[task].rounds == 0 && tasks[task].attempt == 0;
+        entrant.is_some_and(|entrant| is_first && behind::leave_out(tasks, task, entrant, &self.design))
     }
 
     /// In round 0, whether there is time for an entry's first sample; else it is left out.
@@ -434,7 +451,9 @@ fn learn(task: &mut Task, entrant: Option<usize>, cost_ns: f64, increment: &Incr
     task.entrants[entrant].observe_cost(cost_ns);
     if task.rounds == 0 {
         let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
-        task.entrants[entrant].calibrated_ns = Some(once_ns);
+        let learnt = &mut task.entrants[entrant];
+        learnt.least_ns = Some(learnt.calibrated_ns.map_or(once_ns, |before| before.min(once_ns)));
+        learnt.calibrated_ns = Some(once_ns);
         if sample.notes.contains(&SampleNote::Reflinked) {
             task.entrants[entrant].participant.class = Class::SharesExtents;
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use families::Isolation;
-use model::{Failure, Place, Shortfall, Workload};
+use model::{Along, Failure, Place, Shortfall, Workload};
 use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedTask};
@@ -29,6 +29,8 @@ const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
 const SESSION_CONTEST_NS: u64 = 3_000_000_000;
 /// for each further level of a curve,
 const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
+/// for each further level that does the same work as the others, and so tells about techniques that are known from them,
+const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
 /// and for each level that a family asks for by itself, with few entries.
 const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
 
@@ -65,22 +67,28 @@ pub(crate) fn fill_in(task: &mut PlannedTask, earlier: &BTreeMap<String, u64>) {
 }
 
 /// The time of a run for which no budget was given, from that of one contest.
-pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], one_ns: u64) -> u64 {
+pub(crate) fn usual_budget_ns(tasks: &[PlannedTask], curves: &BTreeMap<String, Along>, one_ns: u64) -> u64 {
     let extra = tasks.iter().filter(|task| task.is_extra).count() as u64;
     // Levels that the family asks for may belong to the curve of a workload that the user asked for.
     let asked = |unit: &Vec<usize>| unit.iter().filter(|&&task| !tasks[task].is_extra).count() as u64;
-    let (mut contests, mut sessions, mut levels) = (0_u64, 0_u64, 0_u64);
+    let is_same_work =
+        |family: &str| curves.get(family).is_some_and(|along| along.is_spread || along.is_same_work);
+    let (mut contests, mut sessions, mut levels_ns) = (0_u64, 0_u64, 0_u64);
     for unit in units(tasks.iter().map(|task| task.curve)).iter().filter(|unit| asked(unit) > 0) {
         match tasks[unit[0]].family.isolation() {
             Isolation::Sample => contests += 1,
             Isolation::Session => sessions += 1,
         }
-        levels += asked(unit) - 1;
+        let level_ns = match is_same_work(tasks[unit[0]].family.name()) {
+            true => SAME_WORK_LEVEL_NS,
+            false => FURTHER_LEVEL_NS,
+        };
+        levels_ns += level_ns * (asked(unit) - 1);
     }
     one_ns
         + FURTHER_CONTEST_NS * contests.saturating_sub(1)
         + SESSION_CONTEST_NS * sessions
-        + FURTHER_LEVEL_NS * levels
+        + levels_ns
         + EXTRA_LEVEL_NS * extra
 }
 

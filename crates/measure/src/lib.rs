@@ -5,6 +5,7 @@
 //! time, and hands what it finds to a [`Sink`]. Only the sampler reads the clock for a measurement.
 
 mod asking;
+mod behind;
 mod blocks;
 mod canary;
 mod compared;

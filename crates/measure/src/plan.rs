@@ -120,6 +120,8 @@ pub struct Participant {
     pub contender: Option<Contender>,
     /// About how long the work takes once.
     pub estimate: Estimate,
+    /// Whether the user asked for it by its name: then it is tried wherever it can run.
+    pub is_named: bool,
 }
 
 /// An entry that cannot take part here.
@@ -310,7 +312,7 @@ pub fn plan_together(
     }
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
     let budget_ns = match request.budget_stretches {
-        true => estimate::usual_budget_ns(&tasks, request.budget_ns),
+        true => estimate::usual_budget_ns(&tasks, &curves, request.budget_ns),
         false => request.budget_ns,
     };
     Ok(Plan {
@@ -369,7 +371,10 @@ pub(crate) fn task(
     for entry in entries.into_iter().filter(chosen) {
         match (family.suits(&entry.name, workload), is_named) {
             (Availability::Ready, _) => match family.probe(&entry.name, host, &probed) {
-                Availability::Ready => participants.push(entry.into()),
+                Availability::Ready => {
+                    let is_named = is_named || reference::is_named(request, &entry);
+                    participants.push(Participant { is_named, ..entry.into() });
+                }
                 Availability::Missing(reason) => refused.push(RefusedEntry { entry, reason }),
             },
             (Availability::Missing(reason), true) => refused.push(RefusedEntry { entry, reason }),
@@ -428,6 +433,7 @@ impl From<Entry> for Participant {
             class: entry.class,
             contender: None,
             estimate: Estimate::default(),
+            is_named: false,
         }
     }
 }
@@ -442,6 +448,7 @@ fn external(contender: &Contender) -> Participant {
         class: Class::MovesBytes,
         contender: Some(contender.clone()),
         estimate: Estimate::default(),
+        is_named: true,
     }
 }
 

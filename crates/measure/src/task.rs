@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use families::AnyFamily;
-use model::{Design, Kind, Proof, Quantity, Sample, Setting, Source, Trial, TrialRecord, Unit, Workload};
+use model::{
+    Design, Failure, Kind, Proof, Quantity, Sample, Setting, Source, Trial, TrialRecord, Unit, Workload,
+};
 use stats::Matrix;
 use stats::contest::{twin_check, twin_looks};
 
@@ -31,11 +33,15 @@ pub(crate) struct Entrant {
     pub(crate) live: bool,
     /// Whether it takes part: it did not fail before round 1, and the budget pays for it.
     pub(crate) takes_part: bool,
+    /// Why it is not tried here, where it was far behind at a lower level of the curve.
+    pub(crate) not_tried: Option<Failure>,
     failures: u32,
     /// Whether it is out for good whatever its other values are: a result was wrong, or it took a session down.
     disqualified: bool,
     /// Time of one repetition in nanoseconds, as the trial or round 0 saw it.
     pub(crate) calibrated_ns: Option<f64>,
+    /// The shorter one of both, once both were taken: one of them may have been disturbed.
+    pub(crate) least_ns: Option<f64>,
     /// Mean time of a turn in nanoseconds, everything included; 0 while none was measured.
     pub(crate) cost_ns: f64,
     turns: u32,
@@ -50,9 +56,11 @@ impl Entrant {
             trial: 0,
             live: true,
             takes_part: true,
+            not_tried: None,
             failures: 0,
             disqualified: false,
             calibrated_ns: None,
+            least_ns: None,
             cost_ns: 0.0,
             turns: 0,
             guess_ns,
@@ -180,6 +188,11 @@ impl Task {
     /// An empty record row for each entrant.
     pub(crate) fn rows(&self) -> Vec<TrialRecord> {
         self.entrants.iter().map(|entrant| self.row(&entrant.participant)).collect()
+    }
+
+    /// Why entrants are not tried here, each with the number of its trial.
+    pub(crate) fn not_tried(&self) -> impl Iterator<Item = (u32, Failure)> {
+        self.entrants.iter().filter_map(|entrant| Some((entrant.trial, entrant.not_tried.clone()?)))
     }
 
     /// An empty record row.

@@ -1,6 +1,7 @@
 //! The coordinator against a family that is made up: its launcher starts no process but answers as a worker would, with times
 //! from a script, so that lies, hangs and crashes cost nothing.
 
+mod behind;
 mod curves;
 mod fake;
 mod sessions;

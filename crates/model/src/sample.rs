@@ -166,11 +166,13 @@ pub enum FailureKind {
     Missing,
     /// The budget did not pay for more than its first round, if for that.
     LeftOut,
+    /// It was not tried: at a lower level of the curve it was slow, and at least ten times as slow as the fastest.
+    TenfoldBehind,
 }
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Crash,
         Self::Hang,
         Self::Wrong,
@@ -179,6 +181,7 @@ impl FailureKind {
         Self::TooManyFiles,
         Self::Missing,
         Self::LeftOut,
+        Self::TenfoldBehind,
     ];
 
     /// The word for it in files.
@@ -192,7 +195,13 @@ impl FailureKind {
             Self::TooManyFiles => "too-many-files",
             Self::Missing => "missing",
             Self::LeftOut => "left-out",
+            Self::TenfoldBehind => "tenfold-behind",
         }
+    }
+
+    /// Whether the entry was given no chance, and so did not fail.
+    pub fn is_by_plan(self) -> bool {
+        matches!(self, Self::LeftOut | Self::TenfoldBehind)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The words of a curve that terminal and Markdown share, and which contests are shown as its levels.
 
+use std::collections::BTreeMap;
+
 use judge::{
     Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, Standing, State,
 };
@@ -317,6 +319,27 @@ pub(crate) fn left_out(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
     Some(format!(
         "up to {entries} at a level that the budget did not pay for; a larger --budget compares all"
     ))
+}
+
+/// What was not tried at upper levels, with the first of them.
+pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
+    let mut since: BTreeMap<&str, u64> = BTreeMap::new();
+    for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
+        let Some(at) = ranking.workload.number(&curve.axis) else { continue };
+        for line in &ranking.not_tried {
+            let first = since.entry(&line.technique).or_insert(at);
+            *first = at.min(*first);
+        }
+    }
+    let mut levels: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    since.into_iter().for_each(|(technique, at)| levels.entry(at).or_default().push(technique));
+    let told: Vec<String> = levels
+        .iter()
+        .map(|(at, names)| format!("{} from {} on", names.join(", "), axis_value(&curve.axis, *at)))
+        .collect();
+    let behind = "each took at least ten times as long as the fastest at the level below";
+    let named = "a technique that is named is tried at every level";
+    (!told.is_empty()).then(|| format!("{}: {behind}; {named}", told.join(", ")))
 }
 
 /// The rounds behind the sentences, and how sure they are.

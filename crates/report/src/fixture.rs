@@ -322,6 +322,7 @@ pub(crate) fn ranking() -> Ranking {
             count: 1,
             reason: "ext4 shares no extents; btrfs and XFS do".into(),
         }],
+        not_tried: Vec::new(),
         flags: vec![
             Flag {
                 name: "ratio_moved".into(),

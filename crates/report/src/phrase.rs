@@ -296,7 +296,7 @@ pub(crate) fn failed(failure: &FailureLine) -> String {
     format!("{} {}{times}: {}", failure.technique, kind_of(failure.kind), failure.reason)
 }
 
-/// What does not exist here, those with one reason together.
+/// What does not exist here, or was not tried, those with one reason together.
 pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in lines {
@@ -361,6 +361,7 @@ fn kind_of(kind: FailureKind) -> &'static str {
         FailureKind::TooManyFiles => "reached the limit of open files",
         FailureKind::Missing => "is not available here",
         FailureKind::LeftOut => "was left out",
+        FailureKind::TenfoldBehind => "was not tried",
     }
 }
 

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod command_line;
 pub mod extents;
 pub mod failure;
+pub mod file_lock;
 pub mod file_state;
 pub mod host;
 pub mod kernel_entry;

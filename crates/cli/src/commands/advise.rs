@@ -19,10 +19,12 @@ use evidence::Evidence;
 use task::Task;
 
 pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Done> {
+    if let Some(path) = &arguments.profile {
+        profile::check(path)?;
+    }
     let family = selection::family(&arguments.family)?;
     let task = Task::of(family, arguments)?;
     let among = among(family, &arguments.among)?;
-    let merged = arguments.profile.as_deref().map(profile::opened).transpose()?;
     let evidence = Evidence::gathered(family, arguments.metric.as_deref(), common)?;
     let kept: Vec<KeptAnswers<'_>> = evidence
         .runs
@@ -40,9 +42,8 @@ pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Don
         values: &values,
     };
     let advice = ::judge::advise(&question, &task.asked, &kept);
-    if let (Some(mut merged), Some(advice)) = (merged, &advice) {
-        merged.merge(advice, &among)?;
-        merged.write()?;
+    if let (Some(path), Some(advice)) = (&arguments.profile, &advice) {
+        profile::merge(path, advice, &among)?;
     }
     let page = AdvicePage {
         family: family.name().to_owned(),

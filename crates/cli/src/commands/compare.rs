@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Ending, Request, TypedCommands, scan_of_list, scan_of_range};
-use model::{Cache, Durability, FailureKind, Preset, Record};
+use model::{Cache, Durability, Preset, Record};
 
 use crate::arguments::{Common, TimeArguments};
 use crate::catalogue::catalogue;
@@ -71,7 +71,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
         return Ok(Done::Interrupted);
     }
     let mut failures = record.trials.iter().flat_map(|trial| &trial.failures);
-    let failed = failures.any(|one| one.kind != FailureKind::LeftOut);
+    let failed = failures.any(|one| !one.kind.is_by_plan());
     if failed {
         remark(common, "bakeoff: some runs failed; see above (-i takes any exit code for a good one)");
     }

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
 use model::{
-    Cache, Durability, FailureKind, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord,
-    Volume, Workload,
+    Cache, Durability, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
 };
 use report::{PlanSummary, Scratch};
 use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
@@ -155,7 +154,7 @@ fn all_failed(record: &Record) -> Option<String> {
         return None;
     }
     let failed = |trial: &TrialRecord| {
-        let failure = trial.failures.iter().find(|failure| failure.kind != FailureKind::LeftOut)?;
+        let failure = trial.failures.iter().find(|failure| !failure.kind.is_by_plan())?;
         Some((trial.technique.clone(), failure.reason.clone()))
     };
     let (technique, reason) = record.trials.iter().find_map(failed)?;

@@ -1,10 +1,13 @@
 //! What to use for a task, from what was measured here, and the profile that other programs load.
 
 use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, assert_refused, stdout};
+use crate::sandbox::{Sandbox, assert_refused, names, stdout};
 
 /// A loop that grows with its level against a sleep that does not: they are far apart at every level.
 const CROSSING: &[&str] = &[
@@ -122,6 +125,70 @@ fn a_profile_of_another_host_or_a_damaged_one_is_refused_and_stays_as_it_was() {
         assert_refused(&mut sandbox.bakeoff(&["advise", "control", "--profile", name]), &["--profile", said]);
         assert_eq!(fs::read_to_string(name).expect("a file"), text);
     }
+}
+
+#[test]
+fn a_profile_in_a_folder_that_does_not_exist_is_refused_before_anything_else() {
+    let sandbox = Sandbox::new();
+    let inside = sandbox.path("none").join("profile.toml");
+    let words = ["advise", "control", "--profile", inside.to_str().expect("UTF-8")];
+    let folder = sandbox.path("none");
+    let folder = folder.to_str().expect("UTF-8");
+    assert_refused(&mut sandbox.bakeoff(&words), &["--profile", folder, "does not exist", "make it first"]);
+    sandbox.file("none", "");
+    assert_refused(&mut sandbox.bakeoff(&words), &["--profile", folder, "no folder"]);
+    let dir = sandbox.dir();
+    let words = ["advise", "control", "--profile", dir.to_str().expect("UTF-8")];
+    assert_refused(&mut sandbox.bakeoff(&words), &["--profile", "it is a folder", "profile.toml"]);
+    // Nothing was measured, and that is not what is said: no other reason comes before this one.
+    sandbox.assert_untouched();
+}
+
+/// Advises for these techniques into a profile, in a process beside this one.
+fn advise_beside(sandbox: &Sandbox, profile: &str, among: &str) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    command.envs(sandbox.variables()).arg("--store").arg(sandbox.store());
+    command.args(["advise", "control", "--among", among, "--profile", profile]).stdout(Stdio::null());
+    command.spawn().expect("the program")
+}
+
+#[test]
+fn no_advice_is_lost_when_several_processes_write_one_profile_at_once() {
+    let sandbox = crossing();
+    let dir = sandbox.path("profiles");
+    fs::create_dir(&dir).expect("a folder");
+    for round in 0..3 {
+        let file = dir.join(format!("profile{round}.toml"));
+        let name = file.to_str().expect("UTF-8");
+        let among = ["spin_a", "sleep_5ms", "spin_a,sleep_5ms", "spin_a,spin_b", "sleep_5ms,spin_b"];
+        let children: Vec<Child> = among.iter().map(|among| advise_beside(&sandbox, name, among)).collect();
+        for mut child in children {
+            assert!(child.wait().expect("the program").success());
+        }
+        let text = fs::read_to_string(&file).expect("a profile");
+        assert_eq!(text.matches("[[task]]").count(), among.len(), "{text}");
+    }
+    let left: Vec<String> = names(&dir).into_iter().filter(|name| name.starts_with('.')).collect();
+    assert_eq!(left, Vec::<String>::new(), "locks and halves are removed");
+}
+
+#[test]
+fn advice_waits_for_the_process_that_writes_the_profile_and_keeps_what_that_wrote() {
+    let sandbox = crossing();
+    let (first, second) = (sandbox.path("first.toml"), sandbox.path("second.toml"));
+    let name = first.to_str().expect("UTF-8");
+    sandbox.bakeoff(&["advise", "control", "--among", "spin_a", "--profile", name]).assert().success();
+    let lock = sys::file_lock::wait_for(&second, Duration::from_secs(60)).expect("the lock");
+    let mut child = advise_beside(&sandbox, second.to_str().expect("UTF-8"), "sleep_5ms");
+    // Long enough to read everything that it reads; a host that is slower only makes the case easier.
+    thread::sleep(Duration::from_secs(2));
+    assert!(!second.exists(), "it writes without the lock");
+    assert_eq!(child.try_wait().expect("the program"), None, "it has not waited");
+    fs::copy(&first, &second).expect("written meanwhile");
+    drop(lock);
+    assert!(child.wait().expect("the program").success());
+    let text = fs::read_to_string(&second).expect("a profile");
+    assert_eq!(text.matches("[[task]]").count(), 2, "{text}");
 }
 
 #[test]

@@ -121,6 +121,11 @@ fn every_technique_works_in_a_drawn_order() {
 }
 
 #[test]
+fn every_technique_proves_pieces_of_a_mebibyte_with_many_of_them_in_flight() {
+    every_entry_does_its_work(&shaped((9 << 20) + 512, &[("piece_bytes", "1M"), ("order", "random")]));
+}
+
+#[test]
 fn pieces_of_a_sector_are_worked_on_where_the_device_takes_them() {
     let workload = shaped(64 << 10, &[("piece_bytes", "1K"), ("order", "random")]);
     let scratch = scratch();

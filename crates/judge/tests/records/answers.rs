@@ -1,7 +1,7 @@
 //! What an answer advises: the plain way beside it, parameters, what the budget left out, too few rounds.
 
 use judge::{Catalogue, Description, Standing, State, decide};
-use model::{Failure, Kind, Shortfall};
+use model::{Failure, FailureKind, Kind, Shortfall};
 
 use super::{MS, Run, sample, standing};
 
@@ -104,6 +104,21 @@ fn entries_that_the_budget_left_out_are_told_with_their_only_round() {
     assert_eq!((standing(&ranking, "d"), standing(&ranking, "e")), (Standing::LeftOut, Standing::LeftOut));
     assert!(ranking.entry("d").and_then(|d| d.factor).is_some_and(|factor| (factor - 1.5).abs() < 0.02));
     assert!(ranking.failures.is_empty() && ranking.not_available.is_empty(), "nothing failed: {ranking:?}");
+}
+
+#[test]
+fn an_entry_that_was_not_tried_is_told_apart_from_what_failed_and_is_no_part_of_the_answer() {
+    let mut run = Run::new().with("a", 10.0).with("b", 20.0).rounds(20);
+    let without = run.one();
+    let reason = "far behind at a lower level: with 64 threads it took 80 ms, and the fastest 1 ms";
+    let trial = run.add("slow", 500.0, Kind::BuiltIn);
+    trial.failures.push(Failure::before_the_rounds(FailureKind::TenfoldBehind, reason));
+    let ranking = run.one();
+    assert_eq!((&ranking.state, &ranking.sentence), (&without.state, &without.sentence));
+    assert_eq!(ranking.entries.len(), without.entries.len());
+    assert!(ranking.failures.is_empty() && ranking.not_available.is_empty(), "nothing failed: {ranking:?}");
+    let [line] = &ranking.not_tried[..] else { panic!("{:?}", ranking.not_tried) };
+    assert_eq!((line.technique.as_str(), line.reason.as_str()), ("slow", reason));
 }
 
 #[test]

@@ -215,6 +215,15 @@ fn the_time_of_a_curve_grows_less_with_its_levels_than_that_of_as_many_contests(
 }
 
 #[test]
+fn levels_that_do_the_same_work_cost_little_time_beside_the_first_one() {
+    let mut request = request_of("threads");
+    (request.budget_ns, request.budget_stretches) = (25_000_000_000, true);
+    request.axes = vec![("threads".to_owned(), "1..8192".to_owned())];
+    let plan = plan(&request, &Host::default(), &[], &never, None).expect("a plan");
+    assert_eq!((plan.tasks.len(), plan.budget_ns), (14, 25_000_000_000 + 13 * 200_000_000));
+}
+
+#[test]
 fn workloads_of_a_preset_that_differ_in_one_number_are_no_curve_unless_the_user_asked_for_the_values() {
     let axis = |request: &measure::Request| {
         let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");

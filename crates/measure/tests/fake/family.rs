@@ -23,6 +23,10 @@ pub(crate) enum Behaviour {
         from: f64,
         to: f64,
     },
+    /// Takes so many nanoseconds for each KiB of the workload.
+    Grows(f64),
+    /// Takes so many nanoseconds, and a hundred times as many in its so many-th call.
+    DisturbedOnce(f64, u32),
     /// Takes up to a fifth more or less than so many nanoseconds, at random.
     Restless(f64),
     /// The same where results must be durable, and else up to a fiftieth more or less.
@@ -46,6 +50,8 @@ pub(crate) struct FakeFamily {
     pub(super) name: &'static str,
     pub(super) behaviours: Vec<(&'static str, Behaviour)>,
     isolation: Isolation,
+    /// Whether its sizes are numbers of workers over which the same work is spread.
+    is_spread: bool,
     /// Directories in which its workers tried something out.
     pub(crate) probed_in: Mutex<Vec<PathBuf>>,
     /// What its techniques were asked for, one line each: `a is prepared`, `a works`.
@@ -58,13 +64,27 @@ impl FakeFamily {
         isolation: Isolation,
         behaviours: &[(&'static str, Behaviour)],
     ) -> &'static Self {
-        Box::leak(Box::new(Self {
+        Box::leak(Box::new(Self::new(name, isolation, behaviours)))
+    }
+
+    /// A family whose sizes are numbers of workers over which the same work is spread.
+    pub(crate) fn leaked_spread(
+        name: &'static str,
+        behaviours: &[(&'static str, Behaviour)],
+    ) -> &'static Self {
+        let family = Self::new(name, Isolation::Sample, behaviours);
+        Box::leak(Box::new(Self { is_spread: true, ..family }))
+    }
+
+    fn new(name: &'static str, isolation: Isolation, behaviours: &[(&'static str, Behaviour)]) -> Self {
+        Self {
             name,
             behaviours: behaviours.to_vec(),
             isolation,
+            is_spread: false,
             probed_in: Mutex::default(),
             performed: Mutex::default(),
-        }))
+        }
     }
 
     pub(super) fn note(&self, technique: &str, what: &str) {
@@ -114,6 +134,9 @@ impl AnyFamily for FakeFamily {
     }
     fn curve(&self) -> Option<&Curve> {
         Some(&Curve { along: "bytes", pairs: &[("pair_a", "pair_b")], levels: &[] })
+    }
+    fn spread_over(&self) -> Option<&'static str> {
+        self.is_spread.then_some("bytes")
     }
     fn expected(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
         Ok(Self::proof())

@@ -121,6 +121,8 @@ impl FakeWorkers {
         let ns = match behaviour.expect("a worker of the family") {
             Behaviour::Steady(ns) => ns,
             Behaviour::LevelsOff { from, .. } if self.bytes <= 1 << 10 => from,
+            Behaviour::DisturbedOnce(ns, at) => ns * if calls == at { 100.0 } else { 1.0 },
+            Behaviour::Grows(ns) => ns * self.bytes as f64 / 1024.0,
             Behaviour::Restless(ns) | Behaviour::LevelsOff { to: ns, .. } => ns * (0.8 + 0.4 * self.draw()),
             Behaviour::RestlessWhenDurable(ns) if self.is_durable => ns * (0.8 + 0.4 * self.draw()),
             Behaviour::RestlessWhenDurable(ns) => ns * (0.98 + 0.04 * self.draw()),

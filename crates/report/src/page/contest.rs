@@ -208,6 +208,9 @@ fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
     for text in phrase::not_available(&ranking.not_available).into_iter().filter(|_| extent.absent) {
         say("not available here", text, Tone::Faint);
     }
+    for text in phrase::not_available(&ranking.not_tried).into_iter().filter(|_| extent.absent) {
+        say("not tried", text, Tone::Faint);
+    }
     if let Some(text) = &ranking.further {
         say("to go further", text.clone(), Tone::Plain);
     }

@@ -83,6 +83,9 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
     if let Some(text) = curves::left_out(curve, rankings) {
         say("left out".to_owned(), &text, Tone::Doubt);
     }
+    if let Some(text) = curves::not_tried(curve, rankings) {
+        say("not tried".to_owned(), &text, Tone::Plain);
+    }
     let (failed, missing) = curves::failures(curve, rankings);
     failed.iter().for_each(|text| say("failed".to_owned(), text, Tone::Bad));
     missing

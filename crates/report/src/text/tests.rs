@@ -62,6 +62,31 @@ fn where_the_levels_do_the_same_work_the_best_of_them_and_what_more_workers_cost
 }
 
 #[test]
+fn what_was_not_tried_at_upper_levels_is_told_once_and_at_each_level_to_those_who_ask() {
+    let mut decided = fixture::with_levels();
+    let not_tried = |technique: &str| judge::FailureLine {
+        technique: technique.into(),
+        kind: model::FailureKind::TenfoldBehind,
+        count: 1,
+        reason: "far behind at a lower level: with 4 KiB it took 80 ms, and the fastest 1 ms".into(),
+    };
+    decided.rankings[3].not_tried = vec![not_tried("mmap"), not_tried("stdio")];
+    decided.rankings[2].not_tried = vec![not_tried("mmap")];
+    let told = |verbose: bool| {
+        let style = Style { verbose, ..plain() };
+        let page = run(&fixture::record(), &decided, &fixture::context(), &style);
+        page.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let once = "not tried: mmap from 256 KiB on, stdio from 2 MiB on: each took at least ten times as long as the fastest at \
+                the level below; a technique that is named is tried at every level";
+    assert!(told(false).contains(once), "{}", told(false));
+    assert!(!told(false).contains("far behind at a lower level"), "{}", told(false));
+    let each = "not tried: mmap, stdio (far behind at a lower level: with 4 KiB it took 80 ms, and the fastest 1 ms)";
+    assert!(told(true).contains(once) && told(true).contains(each), "{}", told(true));
+    assert!(!told(true).contains("failed: mmap"), "{}", told(true));
+}
+
+#[test]
 fn a_curve_in_40_columns_names_its_techniques_by_letters() {
     let style = Style { width: 40, verbose: true, ..plain() };
     let decided = fixture::with_levels();

@@ -1,70 +1,96 @@
 //! From advice to a profile that other programs load.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
 
 use ::profile::{HostKey, Profile, Range, Task, Value};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use judge::{Advice, Stretch};
 use model::{Point, Value as Measured};
+use sys::file_lock;
 
 use crate::commands::export::write_whole;
 
-/// A profile that is about to be written.
-pub(super) struct Opened {
-    path: PathBuf,
-    profile: Profile,
+/// So long other processes may take with the same profile; each needs a few milliseconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Refuses a profile that could not be written, before anything is read for it.
+///
+/// # Errors
+/// Its folder does not exist, or what stands there is of another host, damaged, or no profile: nothing is overwritten.
+pub(super) fn check(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (shown, around) = (path.display(), folder.display());
+    if path.file_name().is_none() || path.is_dir() {
+        bail!("--profile {shown}: it is a folder; name a file in it, for example profile.toml");
+    }
+    match fs::metadata(folder) {
+        Ok(there) if there.is_dir() => {}
+        Ok(_) => bail!("--profile {shown}: {around} is no folder; name a file in one"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            bail!(
+                "--profile {shown}: the folder {around} does not exist; make it first, or name a file elsewhere"
+            )
+        }
+        Err(error) => return Err(error).with_context(|| format!("--profile {shown}: {around}")),
+    }
+    current(path).map(drop)
+}
+
+/// Puts advice in the place of what the profile said of its task.
+///
+/// # Errors
+/// As for [`check`]; the file cannot be written; or another process keeps it locked.
+pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<()> {
+    let shown = path.display();
+    let cannot = || format!("--profile {shown} cannot be written");
+    // The file that a link points to, as it is replaced.
+    let file = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // Another process may have written since the check: what is merged into is read under the lock.
+    let _lock = file_lock::wait_for(&file, PATIENCE).with_context(cannot)?;
+    let mut profile = current(&file)?;
+    let task = task(advice, among, &profile.host)?;
+    profile.merge(task);
+    let text = profile.to_toml().map_err(|refused| anyhow!("--profile {shown}: {refused}"))?;
+    write_whole(&file, text.trim_end()).with_context(cannot)
 }
 
 /// The profile as it is, or a new one.
-///
-/// # Errors
-/// What stands there is of another host, damaged, or no profile: nothing is overwritten.
-pub(super) fn opened(path: &Path) -> Result<Opened> {
+fn current(path: &Path) -> Result<Profile> {
     let host = HostKey::here()?;
-    let profile = match path.try_exists() {
-        Ok(false) => Profile::new(host),
-        _ => Profile::load_for(path, host).context("--profile")?,
-    };
-    Ok(Opened { path: path.to_owned(), profile })
+    match path.try_exists() {
+        Ok(false) => Ok(Profile::new(host)),
+        _ => Profile::load_for(path, host).context("--profile"),
+    }
 }
 
-impl Opened {
-    /// Puts advice in the place of what was known of its task.
-    pub(super) fn merge(&mut self, advice: &Advice, among: &[String]) -> Result<()> {
-        let axis = advice.axis.clone();
-        let workload = match &axis {
-            Some(axis) => advice.workload.beside(axis).point,
-            None => advice.workload.point.clone(),
-        };
-        let conditions = &advice.conditions;
-        let ranges: Vec<Range> = advice.stretches.iter().map(range).collect();
-        if ranges.is_empty() {
-            return Err(anyhow!("there is no advice to write"));
-        }
-        self.profile.merge(Task {
-            family: advice.family.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            kernel: self.profile.host.kernel.clone(),
-            cache: conditions.cache.map(|cache| cache.to_string()),
-            durability: conditions.durability.map(|durability| durability.to_string()),
-            file_system: conditions.file_system.clone(),
-            quantity: advice.quantity.key.to_string(),
-            axis,
-            among: among.to_vec(),
-            best_levels: advice.best_levels.as_ref().map_or(Vec::new(), |best| best.levels.clone()),
-            workload: values(&workload),
-            ranges,
-        });
-        Ok(())
+fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
+    let axis = advice.axis.clone();
+    let workload = match &axis {
+        Some(axis) => advice.workload.beside(axis).point,
+        None => advice.workload.point.clone(),
+    };
+    let conditions = &advice.conditions;
+    let ranges: Vec<Range> = advice.stretches.iter().map(range).collect();
+    if ranges.is_empty() {
+        return Err(anyhow!("there is no advice to write"));
     }
-
-    /// Writes it whole or not at all.
-    pub(super) fn write(&self) -> Result<()> {
-        let shown = self.path.display();
-        let text = self.profile.to_toml().map_err(|refused| anyhow!("--profile {shown}: {refused}"))?;
-        write_whole(&self.path, text.trim_end())
-            .with_context(|| format!("--profile {shown} cannot be written"))
-    }
+    Ok(Task {
+        family: advice.family.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        kernel: host.kernel.clone(),
+        cache: conditions.cache.map(|cache| cache.to_string()),
+        durability: conditions.durability.map(|durability| durability.to_string()),
+        file_system: conditions.file_system.clone(),
+        quantity: advice.quantity.key.to_string(),
+        axis,
+        among: among.to_vec(),
+        best_levels: advice.best_levels.as_ref().map_or(Vec::new(), |best| best.levels.clone()),
+        workload: values(&workload),
+        ranges,
+    })
 }
 
 fn range(stretch: &Stretch) -> Range {

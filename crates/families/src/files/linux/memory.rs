@@ -9,6 +9,9 @@ use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, mun
 
 use super::OpenFile;
 
+/// The size of a huge page of x86-64.
+pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
+
 /// A range of pages that is given back when it is dropped, and that is never empty.
 pub(super) struct Pages {
     start: NonNull<u8>,
@@ -145,15 +148,43 @@ impl Mapping {
         Pages::anonymous(bytes, flags).map(Self).map_err(refused)
     }
 
-    /// Room for `bytes` bytes, none of whose pages is present. From its first multiple of `huge_bytes` on, huge pages are
-    /// asked for; gives the offset of that multiple along.
-    pub(crate) fn for_huge_pages(bytes: usize, huge_bytes: usize) -> io::Result<(Self, usize)> {
-        let mapping = Self(Pages::anonymous(bytes, MapFlags::PRIVATE)?);
-        let start = mapping.address_of(0).align_offset(huge_bytes);
+    /// Memory for `bytes` bytes, none of whose pages is present: it begins at a huge page, and huge pages are asked for. The range
+    /// says where in the mapping it lies.
+    ///
+    /// # Errors
+    /// There is no room, or the kernel has no huge pages. One that has turned them off takes the advice without a word.
+    pub(crate) fn for_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
+        let whole_pages = bytes.next_multiple_of(HUGE_PAGE_BYTES);
+        // One page more has room for the first huge page wherever it begins; what is never touched costs nothing.
+        let mapping = Self(Pages::anonymous(whole_pages + HUGE_PAGE_BYTES, MapFlags::PRIVATE)?);
+        let start = mapping.address_of(0).align_offset(HUGE_PAGE_BYTES);
         let huge = mapping.address_of(start).cast();
         // SAFETY: the range lies inside the mapping, and the advice does not change its contents.
-        unsafe { madvise(huge, bytes - start, Advice::LinuxHugepage) }?;
-        Ok((mapping, start))
+        unsafe { madvise(huge, whole_pages, Advice::LinuxHugepage) }?;
+        Ok((mapping, start..start + bytes))
+    }
+
+    /// A buffer of zeros for a system call that looks up every page of it: in huge pages where it fills half of one and the
+    /// host allows them, else in ordinary pages. The range says where in the mapping it lies.
+    pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
+        // Less would mostly fill a huge page with zeros that are never used.
+        if bytes >= HUGE_PAGE_BYTES / 2
+            && let Ok((mapping, range)) = Self::for_huge_pages(bytes)
+        {
+            mapping.populate(range.clone());
+            return Ok((mapping, range));
+        }
+        Self::buffer(bytes).map(|mapping| (mapping, 0..bytes))
+    }
+
+    /// Makes the pages of a range, which must begin at a page, present.
+    ///
+    /// A kernel before 5.14 refuses: then every page comes when it is touched, and that is no error.
+    fn populate(&self, range: Range<usize>) {
+        let start = self.address_of(range.start);
+        assert!(range.end <= self.len(), "{range:?} lies outside a mapping of {} bytes", self.len());
+        // SAFETY: the range lies inside the mapping, and making pages present does not change their contents.
+        let _ = unsafe { madvise(start.cast(), range.len(), Advice::LinuxPopulateWrite) };
     }
 
     /// The first `bytes` bytes of a file; the file must be that long. `bytes` must not be 0.
@@ -190,5 +221,35 @@ impl DerefMut for Mapping {
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: the pages are writable, live as long as `self` and are borrowed alone.
         unsafe { slice::from_raw_parts_mut(self.0.start.as_ptr(), self.0.bytes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the buffer begins in memory.
+    fn address(mapping: &Mapping, range: &Range<usize>) -> usize {
+        mapping[range.clone()].as_ptr() as usize
+    }
+
+    #[test]
+    fn a_buffer_in_huge_pages_begins_at_a_huge_page_and_is_as_long_as_asked_for() {
+        for bytes in [1 << 20, HUGE_PAGE_BYTES, (3 << 20) + 5, 8 << 20] {
+            let (mut mapping, range) = Mapping::buffer_in_huge_pages(bytes).expect("memory");
+            assert_eq!(range.len(), bytes);
+            assert!(mapping[range.clone()].iter().all(|&byte| byte == 0), "{bytes}");
+            mapping[range.clone()].fill(0xA5);
+            assert!(mapping[range.clone()].iter().all(|&byte| byte == 0xA5), "{bytes}");
+            // A kernel that was built without huge pages gives ordinary ones.
+            let unit = if Mapping::for_huge_pages(bytes).is_ok() { HUGE_PAGE_BYTES } else { 4096 };
+            assert!(address(&mapping, &range).is_multiple_of(unit), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn a_buffer_that_would_leave_most_of_a_huge_page_unused_lies_in_ordinary_pages() {
+        let (mapping, range) = Mapping::buffer_in_huge_pages(64 << 10).expect("memory");
+        assert_eq!((mapping.len(), range), (64 << 10, 0..64 << 10));
     }
 }

@@ -17,7 +17,7 @@ use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
 pub(crate) use alignment::alignment_bytes;
-pub(crate) use memory::{Mapping, SourceMapping};
+pub(crate) use memory::{HUGE_PAGE_BYTES, Mapping, SourceMapping};
 pub(crate) use open_file::{OpenFile, ThreadFile, pour};
 pub(crate) use ring::{new_ring, probe_ring, register_buffers};
 pub(crate) use section::Section;

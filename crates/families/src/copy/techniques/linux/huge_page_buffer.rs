@@ -8,7 +8,7 @@ use model::{Availability, Host, Setting};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes, buffer_of};
 use crate::copy::workload::one_file_only;
-use crate::files::{Mapping, OpenFile, pour};
+use crate::files::{HUGE_PAGE_BYTES, Mapping, OpenFile, pour};
 
 pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     name: "huge_page_buffer",
@@ -20,20 +20,16 @@ pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     ..Technique::usual(|job| job.done_by(copy))
 };
 
-/// The size of a huge page of x86-64.
-const HUGE_BYTES: usize = 2 << 20;
-
 fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
     let source = OpenFile::open_sequential(&job.source)?;
     let destination = OpenFile::create(&job.destination)?;
     let bytes = source.size_bytes()?;
-    if bytes < HUGE_BYTES as u64 {
+    if bytes < HUGE_PAGE_BYTES as u64 {
         notes.push("fell back: ordinary pages, since the file is smaller than one huge page".into());
-        pour(&source, &destination, &mut buffer_of(bytes, HUGE_BYTES)?)?;
+        pour(&source, &destination, &mut buffer_of(bytes, HUGE_PAGE_BYTES)?)?;
     } else {
-        // Twice the size has room for one huge page wherever it begins; what is never touched costs nothing.
-        let (mut memory, start) = Mapping::for_huge_pages(2 * HUGE_BYTES, HUGE_BYTES)?;
-        pour(&source, &destination, &mut memory[start..start + HUGE_BYTES])?;
+        let (mut memory, page) = Mapping::for_huge_pages(HUGE_PAGE_BYTES)?;
+        pour(&source, &destination, &mut memory[page])?;
     }
     destination.finish(job.durable)
 }
