@@ -3,6 +3,7 @@
 
 mod curves;
 mod fake;
+mod questions;
 mod sessions;
 
 use std::time::Duration;

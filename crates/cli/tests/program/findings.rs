@@ -51,7 +51,10 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     let sandbox = Sandbox::new();
     let plan = ["findings", "--measure", "--dry-run", "--family", "search", "--family", "clock", "--dir"];
     let shown = stdout(&sandbox.bakeoff(&plan).arg(sandbox.dir()).assert().success());
-    assert!(shown.contains("plan: clock, search"), "{shown}");
+    assert!(shown.contains("plan: search, clock"), "{shown}");
+    let too_little = ["findings", "--measure", "--family", "sort", "--seed", "1", "--budget", "1s", "--dir"];
+    let shown = stdout(&sandbox.bakeoff(&too_little).arg(sandbox.dir()).assert().success());
+    assert!(shown.contains("it would take about") && shown.contains("gives it"), "{shown}");
     let measure = ["findings", "--measure", "--family", "clock", "--seed", "1", "--budget", "60s", "--dir"];
     let shown = stdout(&sandbox.bakeoff(&measure).arg(sandbox.dir()).assert().success());
     assert!(shown.contains("clock-1") && shown.contains("published findings were tested here"), "{shown}");
