@@ -1,16 +1,18 @@
 //! What must be measured so that findings can be judged.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use model::{Cache, Preset};
 
 use crate::finding::{Finding, Processors};
 use crate::judged::Known;
-use crate::vocabulary::Part;
+use crate::vocabulary::{FoundPlace, Part, Place};
 
-/// What a family must be asked under one set of conditions.
+/// What a comparison of a finding needs: which techniques, under which conditions, at which levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
+    /// The short name of the finding.
+    pub finding: String,
     /// The family.
     pub family: String,
     /// Which of its workloads.
@@ -23,68 +25,197 @@ pub struct Demand {
     pub processors: Processors,
     /// Whether it is asked for on several file systems.
     pub file_systems: bool,
-    /// Values of its axes that the preset may not have.
-    pub axes: Vec<(String, String)>,
+    /// Values that its workload must have.
+    pub set: Vec<(String, String)>,
+    /// Levels of an axis; `None` where it is about one workload.
+    pub levels: Option<DemandedLevels>,
 }
 
-/// What findings ask of the families that are known here; those about several hosts ask for what they would compare.
+/// The levels of an axis that a comparison looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DemandedLevels {
+    /// The axis.
+    pub axis: String,
+    /// Levels that the preset does not have; those of the preset when empty.
+    pub values: Vec<String>,
+    /// Which of them.
+    pub which: Vec<Which>,
+    /// A further axis: all of its values are compared.
+    pub across: Option<String>,
+}
+
+/// Some levels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// All of them.
+    All,
+    /// Those from one to another.
+    Between(u64, u64),
+    /// As many as processors may be used, or the nearest below.
+    Processors,
+    /// The lowest.
+    Smallest,
+    /// The highest.
+    Largest,
+}
+
+/// What findings ask of the families that are known here, one demand for each comparison; those about several hosts ask for
+/// what they would compare.
 pub fn demands(findings: &[Finding], known: &Known) -> Vec<Demand> {
-    #[derive(Default)]
-    struct Wanted<'a> {
-        names: BTreeSet<&'a str>,
-        axes: BTreeMap<&'a str, BTreeSet<String>>,
-        file_systems: bool,
-    }
-    // A claim over the levels of an axis takes those of the preset, unless one names others.
-    let (mut curves, mut named) = (BTreeSet::new(), BTreeSet::new());
-    for finding in findings {
-        let family = finding.family.as_str();
-        curves.extend(finding.parts.iter().filter_map(Part::axis).map(|axis| (family, axis)));
-        named.extend(finding.claim.levels.keys().map(|axis| (family, axis.as_str())));
-    }
-    let of_preset = |family, axis| curves.contains(&(family, axis)) && !named.contains(&(family, axis));
-    type Key<'a> = (&'a str, bool, Option<Cache>, Processors);
-    let mut wanted: BTreeMap<Key<'_>, Wanted<'_>> = BTreeMap::new();
-    for finding in findings {
-        let Some(own) = known.get(&finding.family) else { continue };
-        if finding.parts.iter().any(|part| matches!(part, Part::Needs(_))) {
-            continue;
-        }
-        let claim = &finding.claim;
-        let is_quick = claim.preset == Some(Preset::Quick);
-        let processors = claim.processors.unwrap_or(Processors::All);
-        let key = (finding.family.as_str(), is_quick, claim.cache, processors);
-        let names = finding.names().into_iter().filter(|name| own.contains(*name));
-        let Wanted { names: all, axes, file_systems } = wanted.entry(key).or_default();
-        all.extend(names);
-        *file_systems |= finding.parts.iter().any(|part| matches!(part, Part::FileSystems(_)));
-        for (axis, value) in claim.set.iter().filter(|(axis, _)| !of_preset(&finding.family, axis)) {
-            axes.entry(axis).or_default().insert(value.to_string());
-        }
-        for (axis, levels) in &claim.levels {
-            axes.entry(axis).or_default().extend(levels.iter().map(ToString::to_string));
-        }
-        for part in &finding.parts {
-            if let Part::Gain(part) = part {
-                axes.entry(&part.of).or_default().extend([part.from.clone(), part.to.clone()]);
-            }
-        }
-    }
-    let demand = |(key, wanted): (Key<'_>, Wanted<'_>)| {
-        let Wanted { names, axes, file_systems } = wanted;
-        let (family, is_quick, cache, processors) = key;
-        let values = |(axis, values): (&str, BTreeSet<String>)| {
-            values.into_iter().map(|value| (axis.to_owned(), value)).collect::<Vec<_>>()
-        };
-        Demand {
-            family: family.to_owned(),
-            preset: if is_quick { Preset::Quick } else { Preset::Published },
-            names: names.into_iter().map(str::to_owned).collect(),
-            cache,
-            processors,
-            file_systems,
-            axes: axes.into_iter().flat_map(values).collect(),
-        }
+    let testable = |finding: &&Finding| {
+        known.contains_key(&finding.family)
+            && !finding.parts.iter().any(|part| matches!(part, Part::Needs(_)))
     };
-    wanted.into_iter().map(demand).filter(|demand| !demand.names.is_empty()).collect()
+    let of_finding = |finding: &Finding| {
+        let own = &known[&finding.family];
+        finding.parts.iter().flat_map(|part| of_part(finding, part, own)).collect::<Vec<_>>()
+    };
+    findings.iter().filter(testable).flat_map(of_finding).collect()
+}
+
+fn of_part(finding: &Finding, part: &Part, own: &BTreeSet<String>) -> Vec<Demand> {
+    let claim = &finding.claim;
+    let names = part.names().into_iter().filter(|name| own.contains(*name)).map(str::to_owned);
+    let fixed = claim.set.iter().map(|(axis, value)| (axis.clone(), value.to_string()));
+    let reduced = claim.measured_with.iter().flat_map(|with| with.values());
+    let reduced = reduced.map(|(axis, value)| (axis.to_owned(), value.to_string()));
+    let demand = Demand {
+        finding: claim.id.clone(),
+        family: finding.family.clone(),
+        preset: if claim.preset == Some(Preset::Quick) { Preset::Quick } else { Preset::Published },
+        names: names.collect(),
+        cache: claim.cache,
+        processors: claim.processors.unwrap_or(Processors::All),
+        file_systems: matches!(part, Part::FileSystems(_)),
+        set: fixed.chain(reduced).collect(),
+        levels: levels(finding, part),
+    };
+    if demand.names.is_empty() {
+        return Vec::new();
+    }
+    match part {
+        // The same levels at both values of the axis that is changed.
+        Part::Gain(part) => {
+            let at = |value: &String| {
+                let mut demand = demand.clone();
+                demand.set.push((part.of.clone(), value.clone()));
+                demand
+            };
+            vec![at(&part.from), at(&part.to)]
+        }
+        _ => vec![demand],
+    }
+}
+
+fn levels(finding: &Finding, part: &Part) -> Option<DemandedLevels> {
+    let axis = part.axis()?.to_owned();
+    let which = match part {
+        Part::Slope(part) => vec![Which::Between(part.from, part.to)],
+        // What is best is known when all were measured.
+        Part::Overhead(part) if part.base == Place::Found(FoundPlace::Best) => vec![Which::All],
+        Part::Overhead(part) => vec![which(&part.at), which(&part.base)],
+        Part::Gain(part) => vec![Which::Between(part.least, u64::MAX)],
+        Part::Gap(part) => vec![Which::Between(part.at, part.at), Which::Between(part.over, part.over)],
+        _ => vec![Which::All],
+    };
+    let across = match part {
+        Part::Plateau(part) => part.across.clone(),
+        _ => None,
+    };
+    let values = finding.claim.levels.get(&axis).into_iter().flatten().map(ToString::to_string).collect();
+    Some(DemandedLevels { axis, values, which, across })
+}
+
+fn which(place: &Place) -> Which {
+    match place {
+        Place::At(level) => Which::Between(*level, *level),
+        Place::Found(FoundPlace::Processors) => Which::Processors,
+        Place::Found(FoundPlace::Smallest) => Which::Smallest,
+        Place::Found(FoundPlace::Largest) => Which::Largest,
+        Place::Found(FoundPlace::InCache | FoundPlace::Best | FoundPlace::Any) => Which::All,
+    }
+}
+
+impl DemandedLevels {
+    /// Of the levels that there are, ascending, those that are looked at, on so many processors.
+    pub fn of(&self, levels: &[u64], processors: u64) -> Vec<u64> {
+        let is_meant = |(place, level): (usize, &u64)| {
+            self.which.iter().any(|which| match which {
+                Which::All => true,
+                Which::Between(from, to) => (from..=to).contains(&level),
+                Which::Processors => levels.iter().rfind(|known| **known <= processors) == Some(level),
+                Which::Smallest => place == 0,
+                Which::Largest => place + 1 == levels.len(),
+            })
+        };
+        levels.iter().enumerate().filter(|&one| is_meant(one)).map(|(_, level)| *level).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str, comparisons: &str) -> Vec<Demand> {
+        let head = "[finding]\nid = \"a-0\"\nclaim = \"So it is.\"\nsource = \"wsp\"\nplace = \"p\"\nconditions = \"c\"\n";
+        let finding = Finding::read(path, &format!("{head}{comparisons}")).expect("well formed");
+        let names = finding.names().into_iter().map(str::to_owned).collect();
+        let known = Known::from([(finding.family.clone(), names)]);
+        demands(&[finding], &known)
+    }
+
+    fn levels_of(comparison: &str) -> Vec<u64> {
+        let demand = of("threads/a.toml", comparison).remove(0);
+        demand.levels.expect("levels").of(&[1, 2, 4, 8, 16, 32, 64], 5)
+    }
+
+    #[test]
+    fn a_comparison_asks_for_the_levels_that_it_looks_at_and_no_others() {
+        let axis = "technique = \"a\"\naxis = \"threads\"\n";
+        for (comparison, levels) in [
+            (format!("[[slope]]\n{axis}from = 8\nto = 64\nat_least = 1.1\n"), &[8, 16, 32, 64][..]),
+            (format!("[[gap]]\n{axis}at = 2\nover = 64\nat_most = 0.1\n"), &[2, 64]),
+            (
+                format!("[[overhead]]\n{axis}at = \"largest\"\nbase = \"processors\"\nat_most = 2.0\n"),
+                &[4, 64],
+            ),
+            (
+                format!("[[overhead]]\n{axis}at = 64\nbase = \"best\"\nat_most = 2.0\n"),
+                &[1, 2, 4, 8, 16, 32, 64],
+            ),
+        ] {
+            assert_eq!(levels_of(&comparison), levels, "{comparison}");
+        }
+    }
+
+    #[test]
+    fn each_comparison_asks_for_its_own_techniques() {
+        let all = of(
+            "copy/a.toml",
+            "cache = \"cold\"\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n[[share]]\ntechnique = \"c\"\n\
+             of = \"cpu\"\nin = \"work\"\nat_most = 0.5\n",
+        );
+        let names: Vec<&[String]> = all.iter().map(|demand| demand.names.as_slice()).collect();
+        assert_eq!(names, [&["a".to_owned(), "b".to_owned()][..], &["c".to_owned()]]);
+        assert!(all.iter().all(|demand| demand.cache == Some(Cache::Cold) && demand.levels.is_none()));
+    }
+
+    #[test]
+    fn a_gain_asks_for_the_same_levels_at_both_values() {
+        let gain = "[[gain]]\ntechnique = \"a\"\nof = \"processors\"\nfrom = \"1\"\nto = \"2\"\naxis = \"threads\"\n\
+                    least = 2\nat_least = 1.3\n";
+        let all = of("threads/a.toml", gain);
+        let set: Vec<&str> = all.iter().map(|demand| demand.set[0].1.as_str()).collect();
+        assert_eq!(set, ["1", "2"]);
+        assert_eq!(all[0].levels, all[1].levels);
+    }
+
+    #[test]
+    fn settings_that_take_less_time_are_asked_for_beside_those_that_the_claim_names() {
+        let ratio = "set = { threads = 64 }\nmeasured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+        let demand = of("pipeline/a.toml", ratio).remove(0);
+        let set: Vec<(&str, &str)> =
+            demand.set.iter().map(|(axis, value)| (axis.as_str(), value.as_str())).collect();
+        assert_eq!(set, [("threads", "64"), ("units", "100")]);
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{Decided, State};
-use model::{Cache, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
+use model::{Cache, Failure, FailureKind, Kind, Quantity, Record, Sample, Setting, TrialRecord, Workload};
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
@@ -204,7 +204,11 @@ impl<'a> Task<'a> {
     /// Whether an entry of this name took part.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| match &entry.source {
-            Source::Trial { trial, .. } => !trial.samples.is_empty(),
+            // What was left out has a sample of round 0 at most, which never counts.
+            Source::Trial { trial, .. } => {
+                let is_left_out = |failure: &Failure| failure.kind == FailureKind::LeftOut;
+                !trial.samples.is_empty() && !trial.failures.iter().any(is_left_out)
+            }
             Source::Figures(_) => true,
         })
     }
@@ -218,8 +222,12 @@ impl<'a> Task<'a> {
             Some(failure) if failure.kind == FailureKind::Missing => {
                 Lack::Unavailable(format!("{name} is not available here: {}", failure.reason))
             }
-            Some(failure) if failure.kind == FailureKind::LeftOut => {
-                Lack::NotMeasured(format!("{name} was left out: {}", failure.reason))
+            Some(Failure { kind: FailureKind::LeftOut, reason, shortfall, .. }) => {
+                // What is left out with its whole question says how long that would take.
+                let is_whole =
+                    shortfall.is_some_and(|it| it.needed_ns.is_some() && it.paid_entries.is_none());
+                let reason = if is_whole { reason.clone() } else { format!("{name} was left out: {reason}") };
+                Lack::NotMeasured(reason)
             }
             Some(failure) if failure.kind == FailureKind::TenfoldBehind => {
                 Lack::NotMeasured(format!("{name} was not tried: {}", failure.reason))

@@ -1,6 +1,7 @@
 //! A published claim: what was said, under which conditions, and how it is compared with what is measured here.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 use model::{Cache, Preset, Value};
 use serde::{Deserialize, Serialize};
@@ -112,9 +113,46 @@ pub struct Claim {
     /// Levels that are measured for it, where the preset has none: `{ piece_bytes = [4096, 65536] }`.
     #[serde(default)]
     pub levels: BTreeMap<String, Vec<Value>>,
+    /// Settings with which it is measured here, where the published ones would take too long.
+    pub measured_with: Option<MeasuredWith>,
     /// Whether all comparisons must hold, or one of them.
     #[serde(default)]
     pub holds_for: HoldsFor,
+}
+
+/// Settings that take less time than the published ones: `{ units = 100 }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredWith {
+    /// Units that each thread makes; published with [`PUBLISHED_UNITS`].
+    pub units: NonZeroU64,
+}
+
+/// Units that each thread made in table C-5.
+pub(crate) const PUBLISHED_UNITS: u64 = 1_000;
+
+/// A number with its thousands apart: `1,000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let apart = |(place, digit): (usize, char)| {
+        let comma = (place > 0 && (digits.len() - place).is_multiple_of(3)).then_some(',');
+        comma.into_iter().chain([digit])
+    };
+    digits.chars().enumerate().flat_map(apart).collect()
+}
+
+impl MeasuredWith {
+    /// The axes and the values on them.
+    pub(crate) fn values(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        [("units", self.units.get())].into_iter()
+    }
+
+    /// The settings in words, with the published ones.
+    pub fn words(&self) -> String {
+        let unit = if self.units.get() == 1 { "unit" } else { "units" };
+        let published = grouped(PUBLISHED_UNITS);
+        format!("measured with {} {unit} a thread; published {published}", grouped(self.units.get()))
+    }
 }
 
 /// The file as it is written: the claim, and lists of comparisons.
@@ -297,12 +335,25 @@ mod tests {
     }
 
     #[test]
+    fn settings_that_are_not_the_published_ones_are_told_with_them() {
+        let found = read("measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n");
+        let with = found.expect("well formed").claim.measured_with.expect("settings");
+        assert_eq!(with.words(), "measured with 100 units a thread; published 1,000");
+        assert_eq!(
+            (grouped(7), grouped(999), grouped(1_234_567)),
+            ("7".into(), "999".into(), "1,234,567".into())
+        );
+    }
+
+    #[test]
     fn an_unknown_key_is_refused_with_its_file_and_line() {
         for (rest, line, said) in [
             ("colour = 1\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n", 7, "colour"),
             ("[[faster]]\ntechnique = \"a\"\nthen = \"b\"\n", 9, "then"),
             ("[[quicker]]\ntechnique = \"a\"\n", 7, "quicker"),
             ("cache = \"tepid\"\n", 7, "tepid"),
+            ("measured_with = { unit = 100 }\n", 7, "unit"),
+            ("measured_with = { units = 0 }\n", 7, "0"),
             ("[[ratio]]\nof = \"a\"\nover = \"b\"\n", 7, "at_least"),
             ("[[ratio]]\nof = 3\nover = \"b\"\nat_most = 1.0\n", 8, ""),
             ("", 1, "no comparison"),

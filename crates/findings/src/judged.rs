@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::compare::{Comparison, compare};
 use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
-use crate::evidence::{Evidence, Lack};
+use crate::evidence::{Evidence, Lack, Task};
 use crate::facts::fact;
 use crate::finding::{Finding, HoldsFor, Publication};
 use crate::hosts::hosts;
@@ -91,6 +91,9 @@ pub struct Judged {
     /// They would take at least so long: the work alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub further_ns: Option<u64>,
+    /// With which settings it was measured, where they are not the published ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_with: Option<String>,
     /// The run that it was judged by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -179,6 +182,7 @@ fn begun(finding: &Finding, outcome: Outcome) -> Judged {
         reason: None,
         further_rounds: None,
         further_ns: None,
+        measured_with: None,
         run: None,
         comparisons: Vec::new(),
     }
@@ -191,6 +195,12 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let further = judged.comparisons.iter().filter_map(|one| one.further_rounds).max();
     let further_rounds = further.filter(|_| judged.outcome == Outcome::Undecided);
     let fitting = evidence.fitting(&finding.claim);
+    let reduced = finding.claim.measured_with.filter(|with| {
+        let is_reduced =
+            |task: &&Task<'_>| with.values().all(|(axis, value)| task.workload.number(axis) == Some(value));
+        fitting.iter().any(is_reduced)
+    });
+    let reduced = reduced.map(|with| with.words());
     let names = finding.names();
     let each = fitting.iter().flat_map(|task| names.iter().filter_map(|name| task.median_ns(name)));
     let each_ns: f64 = each.sum();
@@ -199,6 +209,7 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
         further_ns: further_rounds
             .filter(|_| each_ns > 0.0)
             .map(|rounds| (f64::from(rounds) * each_ns) as u64),
+        measured_with: reduced.filter(|_| judged.is_measured()),
         run: judged.is_measured().then(|| run.record.id.clone()),
         ..judged
     }

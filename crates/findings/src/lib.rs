@@ -24,9 +24,9 @@ mod judged;
 mod words;
 
 pub use catalog::{read_all, texts};
-pub use demand::{Demand, demands};
+pub use demand::{Demand, DemandedLevels, Which, demands};
 pub use effect::{Effect, Outcome};
-pub use finding::{Claim, Finding, FindingError, HoldsFor, Processors, Publication};
+pub use finding::{Claim, Finding, FindingError, HoldsFor, MeasuredWith, Processors, Publication};
 pub use judged::{ALPHA, Compared, Judged, KeptRun, Known, Published, judge};
 pub use vocabulary::{Part, Place};
 pub use words::answer;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use findings::{Compared, Finding, Known, Publication, judge, read_all};
+use findings::{Compared, Finding, Known, MeasuredWith, Publication, judge, read_all};
 
 /// All names that a finding uses: the page says what is published, not what can be measured here.
 fn known(all: &[Finding]) -> Known {
@@ -71,6 +71,7 @@ fn page(all: &[Finding]) -> String {
             let judged = judge(finding, &[], &known);
             let mut compared: Vec<String> = judged.comparisons.iter().map(comparison).collect();
             compared.extend(finding.claim.figure.iter().map(|figure| format!("published: {figure}")));
+            compared.extend(finding.claim.measured_with.iter().map(MeasuredWith::words));
             if compared.is_empty() {
                 compared.extend(judged.reason);
             }

@@ -4,6 +4,7 @@
 use model::{Conditions, Host, Quantity, Record, Workload};
 use serde::Serialize;
 
+use crate::compare_levels::{self, ComparedCurve};
 use crate::rank::Decided;
 use crate::ranking::{Entry, Ranking, Standing, State};
 
@@ -22,7 +23,7 @@ pub struct Side<'a> {
 
 impl Side<'_> {
     /// Whether it is a published machine.
-    fn is_published(&self) -> bool {
+    pub(crate) fn is_published(&self) -> bool {
         self.record.tool.name == PUBLISHED
     }
 }
@@ -87,6 +88,12 @@ pub struct ComparedContest {
     pub means: Vec<Option<f64>>,
     /// Where the order changes, each in a sentence.
     pub changes: Vec<String>,
+    /// The workload of the first run.
+    #[serde(skip)]
+    pub(crate) work: Workload,
+    /// Whether it is a level of one of the curves, which hold its figures too.
+    #[serde(skip)]
+    pub is_level: bool,
 }
 
 /// Something that is known of the hosts and not alike.
@@ -109,6 +116,8 @@ pub struct ComparedRuns {
     pub marks: Vec<String>,
     /// The contests that at least two runs have.
     pub contests: Vec<ComparedContest>,
+    /// Those of them that are the levels of a curve, once more and together.
+    pub curves: Vec<ComparedCurve>,
     /// The contests that one run alone has.
     pub alone: Vec<String>,
 }
@@ -140,11 +149,13 @@ pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
         }
     }
     contests.retain(|contest| !contest.techniques.is_empty());
+    let curves = compare_levels::curves(&mut contests, sides);
     ComparedRuns {
         runs: sides.iter().map(|side| side.name.clone()).collect(),
         differences: differences(sides),
         marks: marks(sides),
         contests,
+        curves,
         alone,
     }
 }
@@ -200,6 +211,8 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> ComparedContest {
         answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
         means: means(&techniques, row.len()),
         changes: changes(&techniques, sides),
+        work: first.workload.clone(),
+        is_level: false,
         techniques,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{FailureKind, Kind, Sample, Source, Unit, Usage};
+use model::{Class, FailureKind, Kind, Sample, Source, Unit, Usage};
 use stats::contest::{Length, Row};
 use stats::{hodges_lehmann, median, noise};
 
@@ -108,7 +108,7 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     let usage = |of: &dyn Fn(&Usage) -> Option<u64>| median_of(&samples, &|sample| of(&sample.usage));
     let per_second = |ns: f64| {
         let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
-        (ns > 0.0).then(|| bytes as f64 / ns * 1e9)
+        (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
     };
     // What has one round only is set beside the leader in that one.
     let in_round_0 = || Some((field.matrix.difference(base?, index, 0)?).exp());
@@ -145,9 +145,12 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     }
 }
 
-/// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work.
+/// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work. What shares
+/// the extents of its input moves no byte.
 fn gives_throughput(contest: &Contest<'_>) -> bool {
-    contest.unit == Some(Unit::Nanoseconds) && contest.quantity.source != Source::Value
+    contest.unit == Some(Unit::Nanoseconds)
+        && contest.quantity.source != Source::Value
+        && contest.class != Class::SharesExtents
 }
 
 /// Samples of counted rounds; all of them where there are no others.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Kind, Record, RunId, Setting, Workload};
+use model::{Kind, Record, RunId, Setting, TrialRecord, Workload};
 use serde::Serialize;
 use stats::{expected_range, median};
 
@@ -23,6 +23,18 @@ pub struct Followed {
     pub technique: String,
 }
 
+impl Followed {
+    fn of(record: &Record, trial: &TrialRecord) -> Self {
+        Self {
+            family: trial.family.clone(),
+            workload: trial.workload.clone(),
+            setting: trial.setting.clone(),
+            quantity: record.design.compared(&trial.family).key.to_string(),
+            technique: trial.technique.clone(),
+        }
+    }
+}
+
 /// What one run says of everything that is followed: the logarithm of the median cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunMedians {
@@ -34,6 +46,16 @@ pub struct RunMedians {
 }
 
 impl RunMedians {
+    /// Whether a trial of another run is followed from this one: the same entry at the same work.
+    pub fn follows(&self, record: &Record, trial: &TrialRecord) -> bool {
+        self.medians.contains_key(&Followed::of(record, trial))
+    }
+
+    /// Whether it has nothing that could be followed.
+    pub fn is_empty(&self) -> bool {
+        self.medians.is_empty()
+    }
+
     /// The medians over the counted rounds of a run, of the last attempt of each contest.
     pub fn of(record: &Record) -> Self {
         let mut last: BTreeMap<Followed, (u32, f64)> = BTreeMap::new();
@@ -47,13 +69,7 @@ impl RunMedians {
             let costs: Vec<f64> =
                 counted.flat_map(|(_, timed)| timed.iter().map(|timed| quantity.cost(timed.value))).collect();
             let Some(log) = median(&costs).map(f64::ln).filter(|log| log.is_finite()) else { continue };
-            let followed = Followed {
-                family: trial.family.clone(),
-                workload: trial.workload.clone(),
-                setting: trial.setting.clone(),
-                quantity: quantity.key.to_string(),
-                technique: trial.technique.clone(),
-            };
+            let followed = Followed::of(record, trial);
             let known = last.entry(followed).or_insert((trial.attempt, log));
             if trial.attempt >= known.0 {
                 *known = (trial.attempt, log);
@@ -84,7 +100,9 @@ pub struct HistoryLine {
     /// What is followed.
     #[serde(flatten)]
     pub followed: Followed,
-    /// Its median in each run that has it, the earliest first.
+    /// The runs that have it, the earliest first.
+    pub runs: Vec<RunId>,
+    /// Its median in each of them.
     pub medians: Vec<f64>,
     /// The geometric mean of the runs before the latest.
     pub before: f64,
@@ -100,6 +118,9 @@ pub struct HistoryLine {
 /// A host over time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct History {
+    /// The technique that was asked for, with its family; absent where all are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub technique: Option<String>,
     /// The runs, the earliest first, each with the time at which it began.
     pub runs: Vec<(RunId, String)>,
     /// What the latest run and at least one before it have.
@@ -110,7 +131,7 @@ pub struct History {
 pub fn history(runs: &[RunMedians], alpha: f64) -> History {
     let told = runs.iter().map(|run| (run.id.clone(), run.started.clone())).collect();
     let Some((latest, earlier)) = runs.split_last() else {
-        return History { runs: told, lines: Vec::new() };
+        return History { technique: None, runs: told, lines: Vec::new() };
     };
     let followed: BTreeSet<&Followed> = latest
         .medians
@@ -119,13 +140,15 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
         .collect();
     let share = alpha / followed.len().max(1) as f64;
     let line = |followed: &&Followed| {
-        let before: Vec<f64> = earlier.iter().filter_map(|run| run.medians.get(followed).copied()).collect();
-        line(followed, &before, latest.medians[*followed], share)
+        let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
+        let before: Vec<f64> = known().map(|(_, log)| log).collect();
+        let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
+        line(followed, runs, &before, latest.medians[*followed], share)
     };
-    History { runs: told, lines: followed.iter().map(line).collect() }
+    History { technique: None, runs: told, lines: followed.iter().map(line).collect() }
 }
 
-fn line(followed: &Followed, before: &[f64], latest: f64, alpha: f64) -> HistoryLine {
+fn line(followed: &Followed, runs: Vec<RunId>, before: &[f64], latest: f64, alpha: f64) -> HistoryLine {
     let mean = before.iter().sum::<f64>() / before.len() as f64;
     let expected = expected_range(before, alpha);
     let course = match expected {
@@ -136,6 +159,7 @@ fn line(followed: &Followed, before: &[f64], latest: f64, alpha: f64) -> History
     };
     HistoryLine {
         followed: followed.clone(),
+        runs,
         medians: before.iter().chain([&latest]).map(|log| log.exp()).collect(),
         before: mean.exp(),
         change: (latest - mean).exp(),

@@ -10,6 +10,7 @@ mod along;
 mod answer;
 mod by;
 mod compare;
+mod compare_levels;
 mod contest;
 mod curve;
 mod curve_words;
@@ -43,6 +44,7 @@ pub use by::{NotMeasured, compare_by};
 pub use compare::{
     ComparedContest, ComparedRuns, ComparedTechnique, Difference, PUBLISHED, Showed, Side, compare_runs,
 };
+pub use compare_levels::{ComparedCurve, ComparedLevel};
 pub use contest::{Catalogue, Description};
 pub use curve::{
     Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Reach,

@@ -163,5 +163,5 @@ fn a_run_that_stops_and_drops_early_is_judged_alike_afterwards() {
         departures += u32::from(assessment.rows.iter().any(|row| row.left_after.is_some()));
     }
     assert!(wrong <= 28, "something false in {wrong} of 300");
-    assert!(departures >= 100, "an entry left in {departures} of 300");
+    assert!(departures >= 80, "an entry left in {departures} of 300");
 }

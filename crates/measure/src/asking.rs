@@ -9,6 +9,7 @@ use crate::contender::{refuse_doubles, refuse_strangers};
 use crate::estimate;
 use crate::plan::{Earlier, PlanError, PlannedTask, Request, task};
 use crate::probing::ProbeFolders;
+use crate::questions::{self, AskedOf};
 use crate::reference;
 use crate::session;
 use crate::settings::{MemoryGroups, refuse_what_files_need, settings};
@@ -21,11 +22,13 @@ pub(crate) struct Asking {
     pub(crate) compared: compared::Compared,
     pub(crate) curves: BTreeMap<String, Along>,
     pub(crate) references: BTreeMap<String, String>,
-    pub(crate) questions: BTreeMap<String, String>,
+    pub(crate) job_questions: BTreeMap<String, String>,
     /// How the host limits memory, and what a reader must know of that.
     pub(crate) memory: MemoryGroups,
     /// What else a reader must know.
     pub(crate) notes: Vec<Note>,
+    /// Questions, each with the entries that answer it.
+    pub(crate) asked: Vec<AskedOf>,
 }
 
 impl Asking {
@@ -61,16 +64,22 @@ impl Asking {
                 }
             }
         }
-        self.curves.extend(find_curves(&mut tasks, request));
+        // What is asked at some levels with some entries at each is no curve.
+        if request.question.is_none() {
+            self.curves.extend(find_curves(&mut tasks, request));
+        }
         // Curves are numbered from 0 in each request.
         let known = self.tasks.iter().filter_map(|task| task.curve).max().map_or(0, |most| most + 1);
         tasks.iter_mut().for_each(|task| task.curve = task.curve.map(|curve| curve + known));
         self.references.extend(reference::of_families(request, &tasks)?);
-        self.questions.extend(questions(request));
+        self.job_questions.extend(job_questions(request));
         self.compared.quantities.extend(compared.quantities);
         self.compared.quantity = compared.quantity;
         self.notes.extend(without_proof(request));
-        self.tasks.extend(tasks);
+        match &request.question {
+            None => self.tasks.extend(tasks),
+            Some(question) => questions::add(&mut self.tasks, &mut self.asked, &question.name, tasks),
+        }
         Ok(())
     }
 }
@@ -93,7 +102,7 @@ fn without_proof(request: &Request) -> Option<Note> {
 }
 
 /// What the user's own jobs ask.
-fn questions(request: &Request) -> BTreeMap<String, String> {
+fn job_questions(request: &Request) -> BTreeMap<String, String> {
     let families = request.selections.iter().map(|selection| selection.family);
     let jobs = families.filter(|family| family.job().is_some());
     jobs.map(|job| (job.name().to_owned(), job.question().to_owned())).collect()

@@ -17,8 +17,9 @@ use crate::jobs;
 use crate::notes;
 use crate::order::{order, padding_bytes};
 use crate::plan::{Participant, Plan, RefusedEntry};
-use crate::ports::{Ending, Environment, Event, MeasureError, Observer, Sink};
+use crate::ports::{Ending, Environment, Event, MeasureError, Observer};
 use crate::preparation::Inputs;
+use crate::questions::{Answers, Kept, Questions};
 use crate::runner::{Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
 use crate::session;
@@ -104,7 +105,12 @@ fn measure(
         early: Vec::new(),
         next_trial: 0,
         notes: host_notes.into_iter().chain(found).collect(),
-        sink: &mut *environment.sink,
+        questions: Questions::of(&plan.questions, &tasks),
+        answers: match &mut environment.answers {
+            Some(answers) => Some(&mut **answers),
+            None => None,
+        },
+        sink: Kept { sink: &mut *environment.sink, keeps: !plan.questions.is_empty(), record: None },
         observer: &mut *environment.observer,
     };
     let mut ending = run.try_small_work(&mut tasks)?;
@@ -115,6 +121,9 @@ fn measure(
         return Ok(ending);
     }
     let ending = run.further_rounds(&mut tasks)?;
+    if ending == Ending::Complete {
+        run.tell_what_was_not_begun(&tasks)?;
+    }
     run.close(&before, ending)?;
     Ok(ending)
 }
@@ -140,7 +149,10 @@ struct Run<'a> {
     next_trial: u32,
     /// What a reader must know of the host, whatever happens.
     notes: Vec<Note>,
-    sink: &'a mut dyn Sink,
+    /// What is asked in place of contests.
+    questions: Option<Questions>,
+    answers: Option<&'a mut dyn Answers>,
+    sink: Kept<'a>,
     observer: &'a mut dyn Observer,
 }
 
@@ -194,7 +206,13 @@ impl Run<'_> {
         for task in tasks.iter_mut() {
             blocks::choose_after_round_0(task, self.runner.from_outside);
         }
-        let unpaid = schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds));
+        let unpaid = match &mut self.questions {
+            Some(questions) => {
+                questions.fix(tasks, &self.budget, self.rounds);
+                Vec::new()
+            }
+            None => schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds)),
+        };
         let contests = tasks.iter().map(|task| task.contests.len() as u32).sum::<u32>().max(1);
         if self.design.shared_by > 1 {
             self.design.shared_by = contests;
@@ -241,7 +259,15 @@ impl Run<'_> {
     /// Rounds until every contest is over or the time is.
     fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
         loop {
+<<<<<<< HEAD
             if !schedule::goes_on(tasks, &self.budget, self.between_ns) {
+=======
+            match &mut self.questions {
+                Some(questions) => questions.end_unpaid(tasks, &self.budget, self.between_ns),
+                None => schedule::end_unpaid(tasks, &self.budget, self.between_ns),
+            }
+            if tasks.iter().all(Task::is_over) {
+>>>>>>> w-b
                 return Ok(Ending::Complete);
             }
             let mut taken = Increment::default();
@@ -257,6 +283,10 @@ impl Run<'_> {
 
     /// Looks at the contests that are due, deals out the time, enters twins, and begins a contest anew when they differ.
     fn after_round(&mut self, tasks: &mut [Task]) -> Result<(), MeasureError> {
+        if let Some((questions, record)) = self.questions.as_mut().zip(self.sink.record.as_ref()) {
+            questions.look(tasks, record, &mut self.answers, &self.budget);
+            return Ok(());
+        }
         for task in tasks.iter_mut().filter(|task| task.rounds == 1 && task.attempt > 0) {
             task.form_contests(&self.design);
         }
@@ -289,6 +319,19 @@ impl Run<'_> {
             self.sink.append(&increment).map_err(MeasureError::Sink)?;
         }
         Ok(())
+    }
+
+    /// Keeps for each entry of which nothing was asked that its time was missing.
+    fn tell_what_was_not_begun(&mut self, tasks: &[Task]) -> Result<(), MeasureError> {
+        let Some(questions) = &self.questions else { return Ok(()) };
+        let missing = questions.not_begun(tasks, &self.budget).into_iter();
+        let failures: Vec<(u32, Failure)> = missing
+            .map(|((task, entrant), failure)| (tasks[task].entrants[entrant].trial, failure))
+            .collect();
+        if failures.is_empty() {
+            return Ok(());
+        }
+        self.sink.append(&Increment { failures, ..Increment::default() }).map_err(MeasureError::Sink)
     }
 
     /// One round of every task, in one drawn order.

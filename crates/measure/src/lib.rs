@@ -30,6 +30,7 @@ mod ports;
 mod preparation;
 mod probing;
 mod protocol;
+mod questions;
 mod reference;
 mod runner;
 mod sampler;
@@ -55,6 +56,7 @@ pub use plan::{
 pub use ports::{Ending, Environment, Event, Launcher, MeasureError, Observer, Sink, WorkerCommand};
 pub use probing::ProbeFolders;
 pub use protocol::{Answer, Assignment, Did, FileWork, Timed};
+pub use questions::{Answers, Heard, Question};
 pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use session::{SessionError, serves};
 pub use worker::work;

@@ -15,6 +15,7 @@ use crate::contender::{Contender, ContenderError};
 use crate::disk;
 use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
+use crate::questions::{AskedOf, Question};
 use crate::reference;
 use crate::scratch::ScratchRegister;
 use crate::session::SessionError;
@@ -79,6 +80,8 @@ pub struct Request {
     pub memory_limit_bytes: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
+    /// The question that its samples answer, and at which workloads; `None` for contests, which ask for the fastest.
+    pub question: Option<Question>,
 }
 
 /// One workload in one setting with all who take part.
@@ -175,6 +178,8 @@ pub struct Plan {
     pub preset: Preset,
     /// What a reader must know of the host, whatever is measured.
     pub notes: Vec<Note>,
+    /// The questions that its samples answer; without any, its contests decide who is measured how long.
+    pub questions: Vec<AskedOf>,
 }
 
 /// Why nothing can be measured.
@@ -213,6 +218,9 @@ pub enum PlanError {
         /// Why each entry cannot run.
         reasons: String,
     },
+    /// Nothing is left to compare in any family.
+    #[error("nothing of what would be compared is available here; 'bakeoff list' shows what is")]
+    NoneAvailable,
     /// The disk would not hold it.
     #[error(
         "{directory} has {free} free and the run needs up to {needed}; \
@@ -280,8 +288,8 @@ pub fn plan(
     plan_together(request, &[], host, volumes, earlier, register)
 }
 
-/// Turns requests into one plan, so that all of them are measured in the same rounds. They may ask for different families,
-/// workloads, processors and states of the file cache. The rules and the budget are those of the first.
+/// Turns requests into one plan, measured in the same rounds. They may ask for different families, workloads, processors
+/// and states of the file cache. The rules and the budget are those of the first. Questions share the samples that they need.
 ///
 /// # Errors
 /// The first thing that makes the run impossible, as a sentence for the user.
@@ -304,10 +312,14 @@ pub fn plan_together(
     for one in std::iter::once(request).chain(further) {
         whole.add(one, host, volumes, earlier, &probes)?;
     }
-    let Asking { mut tasks, compared, curves, references, questions, memory, mut notes } = whole;
+    let Asking { mut tasks, compared, curves, references, job_questions, memory, mut notes, asked } = whole;
+    if tasks.is_empty() && request.question.is_some() {
+        return Err(PlanError::NoneAvailable);
+    }
     notes.extend(memory.notes.into_inner());
     let disk_bytes = disk::needed_bytes(&tasks, volumes)?;
-    if !request.budget_stretches {
+    // Questions are left out whole, after round 0.
+    if !request.budget_stretches && asked.is_empty() {
         estimate::thin(&mut tasks, &references, request.budget_ns, request.is_timed_from_outside());
     }
     let contests = tasks.iter().map(|task| task.contests() as u32).sum::<u32>();
@@ -325,7 +337,7 @@ pub fn plan_together(
             looks: Vec::new(),
             references,
             curves,
-            questions,
+            questions: job_questions,
         },
         from_outside: request.is_timed_from_outside(),
         tasks,
@@ -339,6 +351,7 @@ pub fn plan_together(
         seed: request.seed,
         preset: request.preset,
         notes,
+        questions: asked,
     })
 }
 
@@ -396,7 +409,8 @@ pub(crate) fn task(
         }
         participants.push(external(contender));
     }
-    if !participants.iter().any(Participant::competes) {
+    // A question may be answered without it.
+    if !participants.iter().any(Participant::competes) && request.question.is_none() {
         refused.append(&mut unsuited);
         return Err(nothing(family, &participants, &refused));
     }

@@ -11,6 +11,7 @@ use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Launch};
 use thiserror::Error;
 
+use crate::questions::Answers;
 use crate::scratch::ScratchRegister;
 
 /// How a worker is started; the assignment is its standard input.
@@ -123,6 +124,8 @@ pub struct Environment<'a> {
     pub sink: &'a mut dyn Sink,
     /// Sees what happens.
     pub observer: &'a mut dyn Observer,
+    /// Says which questions of the plan are answered; without it, none ever is.
+    pub answers: Option<&'a mut dyn Answers>,
     /// Becomes true when the user wants to stop.
     pub interrupted: &'a AtomicBool,
     /// When the run began, on the clock of [`sys::clock`]: the budget counts from here.

@@ -56,7 +56,7 @@ impl Budget {
         self.total_ns - last_words_ns - self.elapsed_ns()
     }
 
-    fn pays_for(&self, cost_ns: f64) -> bool {
+    pub(crate) fn pays_for(&self, cost_ns: f64) -> bool {
         cost_ns <= self.left_ns() + OVERRUN * self.total_ns
     }
 

@@ -85,6 +85,11 @@ impl Entrant {
         if self.cost_ns > 0.0 { self.cost_ns } else { self.guess_ns }
     }
 
+    /// Whether it may be measured in further rounds.
+    pub(crate) fn can_go_on(&self) -> bool {
+        self.takes_part && !self.disqualified && self.failures < MOST_FAILURES
+    }
+
     /// Learns what a turn has cost.
     pub(crate) fn observe_cost(&mut self, elapsed_ns: f64) {
         // A trial may have left a first value; it was no whole sample.
@@ -301,6 +306,11 @@ impl Task {
         self.rounds.saturating_sub(1)
     }
 
+    /// Whether an entrant has values in any round after round 0.
+    pub(crate) fn has_counted(&self, entrant: usize) -> bool {
+        (1..self.rounds as usize).any(|round| self.matrix.value(entrant, round).is_some())
+    }
+
     /// The first look after the rounds so far.
     pub(crate) fn next_look(&self) -> u32 {
         let next = self.looks.iter().copied().find(|&look| look > self.counted());
@@ -424,7 +434,7 @@ impl Task {
         self.attempt += 1;
         self.rounds = 0;
         for entrant in &mut self.entrants {
-            entrant.live = entrant.takes_part && !entrant.disqualified && entrant.failures < MOST_FAILURES;
+            entrant.live = entrant.can_go_on();
             entrant.takes_part = entrant.live;
         }
     }

@@ -28,6 +28,9 @@ pub(crate) fn asked(selection: &Selection, request: &Request) -> Result<Vec<Aske
 
 /// The workloads of the preset, the sizes or the files, each at every value of every axis that was set.
 fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>, PlanError> {
+    if let Some(question) = &request.question {
+        return Ok(question.workloads.clone());
+    }
     let mut workloads = if !request.files.is_empty() {
         vec![family.workload_of_input(&request.files).map_err(PlanError::Files)?]
     } else if request.sizes_bytes.is_empty() {

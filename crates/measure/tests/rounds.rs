@@ -4,6 +4,7 @@
 mod behind;
 mod curves;
 mod fake;
+mod questions;
 mod sessions;
 
 use std::time::Duration;

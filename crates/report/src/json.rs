@@ -73,7 +73,7 @@ pub fn show(page: &ShowPage) -> Value {
     let mut value = json!({
         "schema": SCHEMA, "family": page.family, "question": page.question, "technique": page.technique,
         "aliases": page.aliases, "idea": page.idea, "source": page.source, "variant_of": page.variant_of,
-        "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
+        "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
         "is_limit": page.is_limit, "available": page.missing.is_none(), "reason": page.missing,
         "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
         "contests": contests, "further_contests": page.further_contests, "file": page.file, "code": page.code,

@@ -304,6 +304,10 @@ fn a_family_is_loaded_without_the_others(store: &mut dyn Store) -> Result<()> {
         assert_eq!(store.load_family(&full.id, family)?, expected, "{family}");
     }
     assert_eq!(store.load(&full.id)?, full);
+    let mut third = full.clone();
+    third.trials.retain(|trial| trial.technique == "third");
+    let is_third = |run: &Record, trial: &TrialRecord| run.id == full.id && trial.technique == "third";
+    assert_eq!(store.load_some(&full.id, &is_third)?, third);
     assert!(matches!(store.load_family(&RunId("b1".into()), "copy"), Err(StoreError::UnknownRun { .. })));
     Ok(())
 }

@@ -13,11 +13,14 @@ mod contract;
 
 use std::collections::BTreeMap;
 
-use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
+use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
 
 pub use error::{Result, StoreError};
 pub use memory::Memory;
 pub use sqlite::Sqlite;
+
+/// Which trials of a run are meant: it sees the run and the trial without their samples.
+pub type Meant<'a> = &'a dyn Fn(&Record, &TrialRecord) -> bool;
 
 /// Keeps records. A stored record is what was begun plus every increment that was appended.
 pub trait Store {
@@ -56,8 +59,17 @@ pub trait Store {
     /// # Errors
     /// The run is unknown, or the store cannot be read.
     fn load_family(&self, id: &RunId, family: &str) -> Result<Record> {
+        self.load_some(id, &|_, trial| trial.family == family)
+    }
+
+    /// What is known of a run and of some of its trials: of others neither samples nor failures are read.
+    ///
+    /// # Errors
+    /// The run is unknown, or the store cannot be read.
+    fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
         let mut record = self.load(id)?;
-        record.trials.retain(|trial| trial.family == family);
+        let trials = std::mem::take(&mut record.trials);
+        record.trials = trials.into_iter().filter(|trial| is_meant(&record, trial)).collect();
         Ok(record)
     }
 

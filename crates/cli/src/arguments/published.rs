@@ -56,8 +56,9 @@ pub(crate) struct FindingsArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArguments {
-    /// Only this family
-    pub(crate) family: Option<String>,
+    /// Only this family, or this technique of a family
+    #[arg(value_name = "FAMILY[/TECHNIQUE]")]
+    pub(crate) name: Option<String>,
     /// How many of the latest runs are looked at
     #[arg(long, value_name = "N", default_value = "20", value_parser = whole::<usize>(2, 10_000))]
     pub(crate) runs: usize,

@@ -59,6 +59,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
         time_limit_ns: arguments.time_limit.unwrap_or(u64::MAX),
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
+        question: None,
     };
     let shape =
         Shape { dry_run: false, format: arguments.format, verbose: arguments.verbose, writes_page: false };

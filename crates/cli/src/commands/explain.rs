@@ -149,6 +149,7 @@ impl Asked {
             time_limit_ns: self.time_limit_ns,
             memory_limit_bytes: None,
             seed: self.seed,
+            question: None,
         }
     }
 }

@@ -1,15 +1,18 @@
 //! `bakeoff findings`: what was published, and what is true here.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+mod answers;
+mod asked;
 
-use ::findings::{ALPHA, Demand, Finding, Judged, KeptRun, Known, Processors, demands, judge, read_all};
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::findings::{Finding, Judged, KeptRun, Known, judge, read_all};
 use ::judge::Decided;
 use anyhow::{Result, bail};
-use measure::{Ending, Request, Selection};
-use model::{Cache, Durability, Record, RunId, Summary, Volume};
-use stats::contest::LAST_LOOK;
+use measure::Ending;
+use model::{Record, RunId, Summary, Volume};
 use store::Store;
+
+use answers::Judging;
 
 use crate::arguments::{Common, FindingsArguments, Format};
 use crate::catalogue::catalogue;
@@ -22,12 +25,6 @@ use crate::terminal::{print, style};
 
 /// So many of the latest runs of a family are looked at: a finding about two hosts needs three of each.
 const MOST_RUNS: usize = 12;
-/// A contest of a run goes on until choosing its leader costs no more than this.
-const DELTA: f64 = 0.02;
-/// Pairs are compared by the rounds that both took part in: none leaves sooner.
-const LEAST_ROUNDS: u32 = 20;
-/// After this long a process counts as hanging.
-const TIME_LIMIT_NS: u64 = 60_000_000_000;
 
 pub(crate) fn findings(arguments: &FindingsArguments, common: &Common) -> Result<Done> {
     let all = chosen(arguments)?;
@@ -75,60 +72,11 @@ fn measure_for(
     let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
     let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
     let seed = arguments.seed.unwrap_or_else(sys::random::draw);
-    let requests = demands(all, known).into_iter();
-    let requests = requests
-        .map(|demand| request(&demand, &directories, arguments.budget, seed))
-        .collect::<Result<Vec<_>>>()?;
-    let Some((first, further)) = requests.split_first() else {
-        bail!("there is nothing to measure: this version has none of the families");
-    };
-    let asked = Asked { request: first, further, dry_run: arguments.dry_run };
-    Ok(measured(&asked, host, volumes, start_ns, common)?.map(|(_, _, ending)| ending))
-}
-
-/// What a family is asked for under one set of conditions.
-fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) -> Result<Request> {
-    let family = selection::family(&demand.family)?;
-    let mut entries: Vec<String> = Vec::new();
-    for name in &demand.names {
-        // Of a technique with several values the first: the one that was published.
-        let selected = selection::select(&[format!("{}/{name}", demand.family)])?.remove(0);
-        let first = selected.entries.into_iter().flatten().next();
-        entries.extend(first.filter(|first| !entries.contains(first)));
-    }
-    let usual = family.workloads(demand.preset).into_iter().next().unwrap_or_default();
-    // What this host cannot do (two processors where there is one) is left out.
-    let is_possible = |(axis, value): &&(String, String)| {
-        let mut workload = usual.clone();
-        family.set(&mut workload, axis, value).and_then(|()| family.check(&workload)).is_ok()
-    };
-    let one_processor = || sys::affinity::allowed().into_iter().take(1).collect();
-    Ok(Request {
-        selections: vec![Selection { family, entries: Some(entries) }],
-        preset: demand.preset,
-        sizes_bytes: Vec::new(),
-        files: Vec::new(),
-        axes: demand.axes.iter().filter(is_possible).cloned().collect(),
-        caches: vec![demand.cache.unwrap_or(Cache::Warm)],
-        durabilities: vec![Durability::Returned],
-        // Only what is about file systems is measured on several.
-        directories: directories[..if demand.file_systems { directories.len() } else { 1 }].to_vec(),
-        processors: if demand.processors == Processors::One { one_processor() } else { Vec::new() },
-        contenders: Vec::new(),
-        metric: None,
-        alpha: ALPHA,
-        alpha_is_shared: false,
-        delta: DELTA,
-        rounds: LAST_LOOK,
-        least_rounds: LEAST_ROUNDS,
-        untimed: 1,
-        reference: None,
-        budget_ns,
-        budget_stretches: false,
-        time_limit_ns: TIME_LIMIT_NS,
-        memory_limit_bytes: None,
-        seed,
-    })
+    let requests = asked::requests(all, known, &directories, arguments.budget, seed)?;
+    let mut judging = Judging { all, known };
+    let asked = Asked { request: &requests[0], further: &requests[1..], dry_run: arguments.dry_run };
+    let measured = measured(&asked, Some(&mut judging), host, volumes, start_ns, common)?;
+    Ok(measured.map(|(_, _, ending)| ending))
 }
 
 /// The findings of the families that were named, or all.

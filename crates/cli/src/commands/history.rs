@@ -2,11 +2,11 @@
 
 use anyhow::{Result, bail};
 use judge::{Course, RunMedians, history as follow};
-use model::{Fingerprint, Record, RunId};
+use model::{Fingerprint, Record, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, HistoryArguments};
-use crate::commands::report::{kept, sound};
+use crate::commands::report::sound;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::{print, remark, style};
@@ -16,28 +16,23 @@ const ALPHA: f64 = 0.05;
 
 pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
-    let summaries = store.runs()?;
-    let is_meant =
-        |families: &[String]| arguments.family.as_ref().is_none_or(|family| families.contains(family));
-    let mut host: Option<Option<Fingerprint>> = None;
-    let mut runs: Vec<RunMedians> = Vec::new();
-    // The one that began last first.
-    for summary in summaries.iter().filter(|run| run.complete && is_meant(&run.families)) {
-        if runs.len() == arguments.runs {
-            break;
+    let asked = arguments.name.as_deref().map(Asked::of);
+    let mut runs = latest(&store, asked.as_ref(), arguments.runs)?;
+    if let (Some(asked), true) = (&asked, runs.is_empty()) {
+        match asked.technique {
+            None => bail!(
+                "no whole run of the family {} is stored; 'bakeoff report --list' shows the runs",
+                asked.family
+            ),
+            Some(technique) => bail!(
+                "no whole run that is stored measured {family}/{technique}; 'bakeoff history {family}' shows what was",
+                family = asked.family
+            ),
         }
-        let mut record = load(&store, &summary.id, arguments.family.as_deref())?;
-        // Without a fingerprint nothing says that two runs are of one host, but for its name.
-        let own = record.host.fingerprint.take();
-        if *host.get_or_insert_with(|| own.clone()) == own {
-            runs.push(RunMedians::of(&record));
-        }
-    }
-    if let (Some(family), true) = (&arguments.family, runs.is_empty()) {
-        bail!("no whole run of the family {family} is stored; 'bakeoff report --list' shows the runs");
     }
     runs.reverse();
-    let found = follow(&runs, ALPHA);
+    let mut found = follow(&runs, ALPHA);
+    found.technique = asked.filter(|asked| asked.technique.is_some()).and(arguments.name.clone());
     print(&match arguments.format {
         Format::Text => report::text::history(&found, &style(common, arguments.verbose)),
         Format::Markdown => report::markdown::history(&found),
@@ -52,10 +47,59 @@ pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<D
     Ok(if regressed { Done::NotHeld } else { Done::Well })
 }
 
-/// A run, or what of it is about a family.
-fn load(store: &dyn Store, id: &RunId, family: Option<&str>) -> Result<Record> {
-    match family {
-        Some(family) => sound(store.load_family(id, family)?),
-        None => kept(store, id),
+/// A family, or one of its techniques.
+struct Asked<'a> {
+    family: &'a str,
+    technique: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(name: &'a str) -> Self {
+        match name.split_once('/') {
+            Some((family, technique)) => Self { family, technique: Some(technique) },
+            None => Self { family: name, technique: None },
+        }
     }
+
+    /// Whether a trial is meant: by its entry, by its technique with any value, or by a published program.
+    fn means(&self, trial: &TrialRecord) -> bool {
+        let is_called = |name: &str| {
+            trial.technique == name
+                || trial.kind.technique_and_value(&trial.technique).0 == name
+                || trial.aliases.iter().any(|alias| alias == name)
+        };
+        trial.family == self.family && self.technique.is_none_or(is_called)
+    }
+}
+
+/// The medians of the latest runs of the host that ran last, that one first. Of each run only those samples are read that are
+/// shown: the latest one decides what is followed.
+fn latest(store: &dyn Store, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<RunMedians>> {
+    let mut host: Option<Option<Fingerprint>> = None;
+    let mut runs: Vec<RunMedians> = Vec::new();
+    let summaries = store.runs()?;
+    let has_family =
+        |families: &[String]| asked.is_none_or(|asked| families.iter().any(|family| family == asked.family));
+    // The one that began last first.
+    for summary in summaries.iter().filter(|run| run.complete && has_family(&run.families)) {
+        if runs.len() == most {
+            break;
+        }
+        let is_meant = |record: &Record, trial: &TrialRecord| {
+            host.as_ref().is_none_or(|host| *host == record.host.fingerprint)
+                && asked.is_none_or(|asked| asked.means(trial))
+                && runs.first().is_none_or(|latest| latest.follows(record, trial))
+        };
+        let record = sound(store.load_some(&summary.id, &is_meant)?)?;
+        let medians = RunMedians::of(&record);
+        // A run that has not the technique tells nothing of it.
+        if asked.is_some_and(|asked| asked.technique.is_some()) && medians.is_empty() {
+            continue;
+        }
+        // Without a fingerprint nothing says that two runs are of one host, but for its name.
+        if *host.get_or_insert_with(|| record.host.fingerprint.clone()) == record.host.fingerprint {
+            runs.push(medians);
+        }
+    }
+    Ok(runs)
 }

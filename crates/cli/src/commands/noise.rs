@@ -10,7 +10,7 @@ use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
 
 use crate::arguments::{Common, Format, NoiseArguments};
-use crate::commands::run::{carry_out, record};
+use crate::commands::run::{Way, carry_out, record};
 use crate::exit::Done;
 use crate::scratch::clean_register;
 use crate::selection;
@@ -30,7 +30,8 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     let record = record(&plan, host, volumes);
     // What the instrument finds out about itself is no result: it is judged and forgotten.
     let mut store = Memory::new();
-    let ending = carry_out(plan, &record, &mut store, &register, start_ns, None, common)?;
+    let way = Way { register: &register, answers: None, start_ns };
+    let ending = carry_out(plan, &record, &mut store, way, None, common)?;
     let record = store.load(&record.id)?;
     let rankings = ::judge::rank(&record);
     let page = NoisePage {
@@ -96,6 +97,7 @@ fn plan(
         time_limit_ns: 60_000_000_000,
         memory_limit_bytes: None,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
+        question: None,
     };
     let mut plan = measure::plan(&request, host, volumes, &never_measured, Some(register))?;
     plan.tasks.clear();

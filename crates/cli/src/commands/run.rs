@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
-use measure::{Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand};
+use measure::{
+    Answers, Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand,
+};
 use model::{
     Cache, Durability, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
 };
@@ -68,7 +70,7 @@ pub(crate) fn run_request(
     common: &Common,
 ) -> Result<Option<(Record, Ending)>> {
     let asked = Asked { request, further: &[], dry_run: shape.dry_run };
-    let Some((store, id, ending)) = measured(&asked, host, volumes, start_ns, common)? else {
+    let Some((store, id, ending)) = measured(&asked, None, host, volumes, start_ns, common)? else {
         return Ok(None);
     };
     let again = report_command(&id, common);
@@ -90,9 +92,10 @@ pub(crate) struct Asked<'a> {
     pub(crate) dry_run: bool,
 }
 
-/// Plans, measures and keeps; `None` where only the plan was asked for.
+/// Plans, measures and keeps; `None` where only the plan was asked for. `answers` says which questions of the requests are answered.
 pub(crate) fn measured(
     asked: &Asked<'_>,
+    answers: Option<&mut dyn Answers>,
     host: Host,
     volumes: Vec<Volume>,
     start_ns: u64,
@@ -126,7 +129,12 @@ pub(crate) fn measured(
     remark(common, shown.trim_end());
     remark_contenders_elsewhere(request, common);
     let again = report_command(&record.id, common);
-    let ending = carry_out(plan, &record, &mut store, &register, start_ns, Some(&again), common)?;
+    let answers: Option<&mut dyn Answers> = match answers {
+        Some(answers) => Some(&mut *answers),
+        None => None,
+    };
+    let way = Way { register: &register, answers, start_ns };
+    let ending = carry_out(plan, &record, &mut store, way, Some(&again), common)?;
     Ok(Some((store, record.id, ending)))
 }
 
@@ -161,17 +169,25 @@ fn all_failed(record: &Record) -> Option<String> {
     Some(format!("nothing was measured: every technique failed; the first was {technique}: {reason}"))
 }
 
+/// How a plan is carried out.
+pub(crate) struct Way<'a> {
+    pub(crate) register: &'a ScratchRegister,
+    /// Says which questions of the plan are answered.
+    pub(crate) answers: Option<&'a mut dyn Answers>,
+    pub(crate) start_ns: u64,
+}
+
 /// Measures a plan into the store. What was found before an error or an interruption is kept and marked. `again` is what a
 /// user types to see it then; `None` where nothing outlasts the program.
 pub(crate) fn carry_out(
     plan: Plan,
     record: &Record,
     store: &mut dyn Store,
-    register: &ScratchRegister,
-    start_ns: u64,
+    way: Way<'_>,
     again: Option<&str>,
     common: &Common,
 ) -> Result<Ending> {
+    let Way { register, answers, start_ns } = way;
     sys::limits::raise_open_files();
     let interrupted = watch_for_interrupts(Some(register.clone()))?;
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
@@ -185,6 +201,10 @@ pub(crate) fn carry_out(
         launcher: &mut supervisor,
         sink: &mut ledger,
         observer: &mut progress,
+        answers: match answers {
+            Some(answers) => Some(&mut *answers),
+            None => None,
+        },
         interrupted: &interrupted,
         start_ns,
     };
@@ -357,6 +377,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
         seed: arguments.seed.unwrap_or_else(sys::random::draw),
+        question: None,
     };
     if arguments.names.is_empty() {
         let all = std::mem::take(&mut request.selections).into_iter();

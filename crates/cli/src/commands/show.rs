@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use measure::{Ending, ProbeFolders, Selection};
-use model::{Availability, Durability, Preset, Setting};
+use model::{Availability, Durability, Preset, Setting, Values, Workload};
 use report::{ExplainPage, ShowPage, Stood};
 use store::Store;
 
@@ -54,6 +54,7 @@ pub(crate) fn show(arguments: &ShowArguments, common: &Common) -> Result<Done> {
         idea: entry.idea,
         source: entry.source,
         variant_of: entry.variant_of.map(str::to_owned),
+        only_for: only_for(family, &entry.name, source.path),
         parameters: entry.parameters.iter().map(|&name| name.to_owned()).collect(),
         entries: all.map(|one| one.name).collect(),
         is_reference: technique_in(family.reference()) == technique,
@@ -88,6 +89,44 @@ fn technique(name: &str) -> Result<(&'static dyn AnyFamily, families::Entry)> {
     };
     let entry = selection.family.entry(entry).map_err(anyhow::Error::msg)?;
     Ok((selection.family, entry))
+}
+
+/// The systems and workloads that a technique is for, where these are not all. `path` is that of its source.
+fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
+    let is_in = |folder: &str| path.split('/').any(|part| part == folder);
+    let systems = [("linux", "Linux"), ("windows", "Windows")].into_iter();
+    let mut all: Vec<String> =
+        systems.filter(|(folder, _)| is_in(folder)).map(|(_, name)| name.to_owned()).collect();
+    for workload in every_workload(family) {
+        let Availability::Missing(reason) = family.suits(entry, &workload) else { continue };
+        let told = match reason.strip_prefix("for ") {
+            Some(what) => what.to_owned(),
+            None => format!("workloads other than {} ({reason})", workload.name),
+        };
+        // Several workloads may be left out for one reason: the first is an example of them.
+        if !all.iter().any(|known| *known == told || known.ends_with(&format!("({reason})"))) {
+            all.push(told);
+        }
+    }
+    all
+}
+
+/// The workloads of all presets, and the first of them with every word of every axis.
+fn every_workload(family: &dyn AnyFamily) -> Vec<Workload> {
+    let presets = [Preset::Quick, Preset::Published, Preset::Large];
+    let mut all: Vec<Workload> = presets.into_iter().flat_map(|preset| family.workloads(preset)).collect();
+    let Some(first) = all.first().cloned() else { return all };
+    for axis in family.axes() {
+        let Values::Words(words) = axis.values else { continue };
+        for word in words {
+            let mut workload = first.clone();
+            if family.set(&mut workload, axis.name, word).and_then(|()| family.check(&workload)).is_ok() {
+                workload.name = format!("{}={word}", axis.name);
+                all.push(workload);
+            }
+        }
+    }
+    all
 }
 
 /// The system calls that its idea names, at the workload at which it was seen.

@@ -104,6 +104,7 @@ fn request(metric: Option<&str>) -> Request {
         time_limit_ns: 1_000_000_000,
         memory_limit_bytes: None,
         seed: 7,
+        question: None,
     }
 }
 
@@ -164,6 +165,7 @@ fn kept(plan: Plan, facts: Facts) -> Record {
         launcher: &mut Workers { facts },
         sink: &mut kept,
         observer: &mut Silent,
+        answers: None,
         interrupted: &interrupted,
         start_ns: sys::clock::now_ns(),
     };

@@ -51,7 +51,10 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     let sandbox = Sandbox::new();
     let plan = ["findings", "--measure", "--dry-run", "--family", "search", "--family", "clock", "--dir"];
     let shown = stdout(&sandbox.bakeoff(&plan).arg(sandbox.dir()).assert().success());
-    assert!(shown.contains("plan: clock, search"), "{shown}");
+    assert!(shown.contains("plan: search, clock"), "{shown}");
+    let too_little = ["findings", "--measure", "--family", "sort", "--seed", "1", "--budget", "1s", "--dir"];
+    let shown = stdout(&sandbox.bakeoff(&too_little).arg(sandbox.dir()).assert().success());
+    assert!(shown.contains("it would take about") && shown.contains("gives it"), "{shown}");
     let measure = ["findings", "--measure", "--family", "clock", "--seed", "1", "--budget", "60s", "--dir"];
     let shown = stdout(&sandbox.bakeoff(&measure).arg(sandbox.dir()).assert().success());
     assert!(shown.contains("clock-1") && shown.contains("published findings were tested here"), "{shown}");
@@ -86,6 +89,36 @@ fn a_run_stands_beside_a_published_machine_program_by_program() {
     assert_eq!(other("cpC")["system_ns"], 0.36e9);
     let page = stdout(&sandbox.bakeoff(&["compare", "last", "published:xeon-4way"]).assert().success());
     assert!(page.contains("copy published") && page.contains("2.67 s") && page.contains('~'), "{page}");
+}
+
+#[test]
+fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
+    let sandbox = Sandbox::new();
+    let curve =
+        ["pipeline/signal-mutex", "pipeline/signal-critsec", "--set", "threads=1,2,4", "--rounds", "3"];
+    sandbox.run(&curve).assert().success();
+    let beside = ["compare", "last", "published:xeon-4way"];
+    let shown = sandbox.bakeoff(&beside).args(["--format", "json"]).assert().success();
+    let compared = json(&stdout(&shown));
+    let curve = &compared["curves"][0];
+    assert_eq!((&curve["family"], &curve["axis"]), (&"pipeline".into(), &"threads".into()));
+    let at = |level: &Value| level["at"].as_u64().expect("a level");
+    let levels = curve["levels"].as_array().expect("levels");
+    assert_eq!(levels.iter().map(at).collect::<Vec<_>>(), [1, 2, 4]);
+    for level in levels {
+        let medians = level["medians"].as_array().expect("medians");
+        assert_eq!(medians.len(), 2, "a row for each technique: {level}");
+        assert!(medians.iter().flat_map(|of| of.as_array()).flatten().all(Value::is_f64), "{level}");
+    }
+    let page = stdout(&sandbox.bakeoff(&beside).assert().success());
+    assert_eq!(page.matches("pipeline by threads").count(), 2, "the means, and one table: {page}");
+    let html = stdout(&sandbox.bakeoff(&beside).args(["--format", "html"]).assert().success());
+    assert!(html.contains("id=\"curves\"") && html.contains("pipeline by threads"), "{html}");
+    // Another number of units is other work.
+    let fewer = ["pipeline/signal-mutex", "--set", "threads=1,2", "--set", "units=100", "--rounds", "3"];
+    sandbox.run(&fewer).assert().success();
+    let apart = stdout(&sandbox.bakeoff(&beside).assert().success());
+    assert!(apart.contains("no contest in common"), "{apart}");
 }
 
 #[test]

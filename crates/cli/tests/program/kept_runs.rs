@@ -113,6 +113,15 @@ fn a_host_is_followed_over_its_runs_and_a_regression_sets_the_exit_code() {
     let told = json(&stdout(&sandbox.bakeoff(&["history", "--format", "json"]).assert().success()));
     assert_eq!(told["lines"][0]["course"], "slower");
     assert_refused(&mut sandbox.bakeoff(&["history", "sort"]), &["sort"]);
+    let technique = told["lines"][0]["technique"].as_str().expect("a technique").to_owned();
+    let one = stdout(&sandbox.bakeoff(&["history", &format!("copy/{technique}")]).assert().success());
+    assert!(one.starts_with(&format!("copy/{technique} is slower than 7 runs let one expect.")), "{one}");
+    let runs = told["runs"].as_array().expect("runs");
+    assert_eq!(runs.len(), 7, "{told}");
+    for run in runs {
+        assert!(one.contains(run[0].as_str().expect("an identity")), "every run has its row: {one}");
+    }
+    assert_refused(&mut sandbox.bakeoff(&["history", "copy/nothing"]), &["copy/nothing", "history copy"]);
     assert_refused(&mut sandbox.bakeoff(&["history", "--fail-on-regression", "much"]), &["2%"]);
 }
 

@@ -80,6 +80,24 @@ fn json_of_list(sandbox: &Sandbox) -> Value {
 }
 
 #[test]
+fn for_which_workloads_and_systems_a_technique_is_meant_is_told() {
+    let sandbox = Sandbox::new();
+    let only_for = |name: &str| {
+        let told = json(&sandbox, name)["only_for"].clone();
+        serde_json::from_value::<Vec<String>>(told).expect("a list")
+    };
+    let many = only_for("copy/parallel_files");
+    assert!(many.len() == 1 && many[0].starts_with("many files: "), "{many:?}");
+    let one = only_for("copy/direct");
+    assert!(one.len() == 1 && one[0].starts_with("one large file: "), "{one:?}");
+    let words = only_for("disk/write_through");
+    assert!(words.len() == 1 && words[0].starts_with("workloads other than phases=read ("), "{words:?}");
+    assert!(only_for("copy/read_write").is_empty());
+    let shown = stdout(&show(&sandbox, &["copy/direct"]).assert().success());
+    assert!(shown.contains("only for") && shown.contains("one large file"), "{shown}");
+}
+
+#[test]
 fn what_is_no_technique_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
     assert_refused(&mut show(&sandbox, &["copy"]), &["name one technique of copy", "bakeoff list copy"]);

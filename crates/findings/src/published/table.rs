@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use model::Workload;
 
 use super::Figure;
+use crate::finding::PUBLISHED_UNITS;
 
 /// A published table.
 pub(super) struct Table {
@@ -120,7 +121,8 @@ pub(super) fn figures(table: &Table) -> Vec<(String, Figure)> {
             }
             Layout::Strategies(machine) => {
                 for (program, value) in head.iter().zip(&cells).skip(2) {
-                    add(machine, of_threads(first), program, quantity(second), value, 1e9);
+                    let workload = of_threads(first).with("units", PUBLISHED_UNITS);
+                    add(machine, workload, program, quantity(second), value, 1e9);
                 }
             }
             Layout::Threads(technique) => {

@@ -214,6 +214,19 @@ fn a_technique_that_shares_extents_is_ranked_apart() {
     );
     assert_eq!(rankings[0].leader.as_deref(), Some("b"));
     assert_eq!(rankings[1].leader.as_deref(), Some("c"));
+    // No byte is moved, so there is no throughput.
+    let tells = |ranking: &judge::Ranking| ranking.entries.iter().all(|entry| entry.bytes_per_s.is_some());
+    assert!(tells(&rankings[0]));
+    assert!(rankings[1].entries.iter().all(|entry| entry.bytes_per_s.is_none()));
+}
+
+#[test]
+fn an_empty_input_has_no_throughput() {
+    let mut run = Run::new().with("a", 12.0).with("b", 10.0).rounds(20);
+    for name in ["a", "b"] {
+        run.trial(name).workload = model::Workload::of_bytes("empty", 0);
+    }
+    assert!(run.one().entries.iter().all(|entry| entry.bytes_per_s.is_none()));
 }
 
 #[test]

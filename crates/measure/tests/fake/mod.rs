@@ -9,8 +9,8 @@ use std::sync::{LazyLock, Mutex};
 
 use families::Isolation;
 use measure::{
-    Answer, Assignment, Ending, Environment, Event, Launcher, MeasureError, Observer, Request,
-    ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan,
+    Answer, Answers, Assignment, Ending, Environment, Event, Launcher, MeasureError, Observer, Request,
+    ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan_together,
 };
 use model::{
     Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Quantity, Record, RunId, Setting,
@@ -313,6 +313,7 @@ pub(crate) fn request(family: &'static FakeFamily, rounds: u32) -> Request {
         time_limit_ns: 1_000_000_000,
         memory_limit_bytes: None,
         seed: 7,
+        question: None,
     }
 }
 
@@ -352,14 +353,26 @@ static ONE_AT_A_TIME: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 pub(crate) fn run_fake_with(
     family: &'static FakeFamily,
     request: &Request,
+    workers: FakeWorkers,
+    sink: Memory,
+) -> Outcome {
+    run_fake_asked(family, std::slice::from_ref(request), workers, sink, None)
+}
+
+/// Runs what several requests ask for together.
+pub(crate) fn run_fake_asked(
+    family: &'static FakeFamily,
+    requests: &[Request],
     mut workers: FakeWorkers,
     mut sink: Memory,
+    answers: Option<&mut dyn Answers>,
 ) -> Outcome {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     assert_eq!(workers.family.name, family.name);
     let state = tempfile::tempdir().expect("a folder");
     let register = ScratchRegister::open(state.path()).expect("a register");
-    let plan = plan(request, &Host::default(), &[], &never, Some(&register)).expect("a plan");
+    let (first, further) = requests.split_first().expect("a request");
+    let plan = plan_together(first, further, &Host::default(), &[], &never, Some(&register)).expect("a plan");
     let record = blank(&plan.design);
     let mut observer = Silent::default();
     let interrupted = AtomicBool::new(false);
@@ -370,6 +383,10 @@ pub(crate) fn run_fake_with(
         launcher: &mut workers,
         sink: &mut sink,
         observer: &mut observer,
+        answers: match answers {
+            Some(answers) => Some(&mut *answers),
+            None => None,
+        },
         interrupted: &interrupted,
         start_ns,
     };

@@ -74,6 +74,14 @@ fn what_and_why(answer: &str) -> (&str, &str) {
     (answer, "")
 }
 
+/// The first sentence, and those behind it. A point inside a number or a name ends none.
+fn first_sentence(text: &str) -> (&str, &str) {
+    match text.find(". ") {
+        Some(at) => (&text[..=at], text[at + 1..].trim_start()),
+        None => (text, ""),
+    }
+}
+
 fn is_open(ranking: &Ranking) -> bool {
     let short = ranking.state == State::VeryShort && ranking.candidates.len() > 1;
     short || matches!(ranking.state, State::Refused | State::TooFewRounds | State::NoLimit)
@@ -162,8 +170,11 @@ fn of_curve(curve: &Curve) -> Markup {
     };
     let rounds: Vec<u32> = curve.levels.iter().map(|level| level.rounds).collect();
     let least = rounds.iter().min().copied().unwrap_or(0);
+    let sentence = plain(&curve.sentence);
+    let (first, rest) = first_sentence(&sentence);
     html! {
-        strong { (plain(&curve.sentence)) }
+        strong { (first) }
+        @if !rest.is_empty() { " " span.why { (rest) } }
         svg.mini role="img" aria-label="The fastest by level; the sentence above says which" {
             @for Segment { from, to, fastest } in &segments {
                 rect class={ "seg " (class_of(curve, fastest.as_deref())) } x=(percent_of(*from)) y="5"
@@ -174,7 +185,7 @@ fn of_curve(curve: &Curve) -> Markup {
         }
         span.foot {
             @if let Some(confidence) = curve.confidence { (percent(confidence)) " confidence · " }
-            (curve.levels.len()) " levels, " (phrase::counted(least.into(), "round")) " or more at each"
+            (phrase::counted(curve.levels.len() as u64, "level")) ", " (phrase::counted(least.into(), "round")) " or more at each"
         }
     }
 }
@@ -188,6 +199,17 @@ mod tests {
     fn an_advice_is_cut_at_its_own_colon() {
         assert_eq!(what_and_why("Use a (idea: b): it wins."), ("Use a (idea: b):", "it wins."));
         assert_eq!(what_and_why("Nothing"), ("Nothing", ""));
+    }
+
+    #[test]
+    fn only_the_first_sentence_of_a_curve_is_bold() {
+        assert_eq!(first_sentence("a.b is 1.5 times. It wins. So."), ("a.b is 1.5 times.", "It wins. So."));
+        assert_eq!(first_sentence("It wins."), ("It wins.", ""));
+        let mut curve = fixture::curve();
+        curve.sentence = "a is fastest up to 4 KiB. At 1 GiB b is fastest.".to_owned();
+        let card = of_curve(&curve).into_string();
+        assert!(card.starts_with("<strong>a is fastest up to 4 KiB.</strong> "), "{card}");
+        assert!(card.contains("<span class=\"why\">At 1 GiB b is fastest.</span>"), "{card}");
     }
 
     #[test]

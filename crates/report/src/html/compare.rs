@@ -1,6 +1,6 @@
 //! Several runs side by side: how long each took, and who stands where on each.
 
-use judge::{ComparedContest, ComparedRuns, ComparedTechnique, Showed};
+use judge::{ComparedContest, ComparedCurve, ComparedRuns, ComparedTechnique, Showed};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of, trimmed};
@@ -8,7 +8,7 @@ use super::slope::slope;
 use super::{OPEN, curve, slug, write};
 use crate::layout::plain;
 use crate::page::blocks::{Block, Page, Section};
-use crate::page::{letter, name, ratio, times};
+use crate::page::{apart, curve_name, letter, name, ratio, times};
 use crate::units::{Scale, amount, three_digits};
 
 /// More techniques are not drawn; they stand in the table.
@@ -23,10 +23,13 @@ const TICK_GAP: f64 = 19.0;
 /// The blocks of the page, with their links. `page` is what other formats say of the same runs.
 pub(super) fn compare(compared: &ComparedRuns, page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
     let [summary, hosts, rest @ ..] = &page[..] else { return (html! {}, Vec::new()) };
-    let (contests, alone) = rest.split_at(compared.contests.len().min(rest.len()));
+    let drawn: Vec<&ComparedContest> = apart(compared).collect();
+    let (contests, rest) = rest.split_at(drawn.len().min(rest.len()));
+    let (curves, alone) = rest.split_at(compared.curves.len().min(rest.len()));
     let mut links = vec![("means", "Answer"), ("hosts", "What differs")];
     links.extend((!contests.is_empty()).then_some(("contests", "Contests")));
-    let sections = compared.contests.iter().zip(contests).enumerate();
+    links.extend((!curves.is_empty()).then_some(("curves", "Curves")));
+    let sections = drawn.into_iter().zip(contests).enumerate();
     let main = html! {
         section #means aria-labelledby="h-means" {
             h2.vh #h-means { "Answer" }
@@ -43,6 +46,14 @@ pub(super) fn compare(compared: &ComparedRuns, page: &Page) -> (Markup, Vec<(&'s
             section #contests aria-labelledby="h-contests" {
                 h2 #h-contests { "Contests" }
                 @for (nth, (contest, section)) in sections { (of_contest(nth, contest, section)) }
+            }
+        }
+        @if !curves.is_empty() {
+            section #curves aria-labelledby="h-curves" {
+                h2 #h-curves { "Curves" }
+                @for (nth, (curve, section)) in compared.curves.iter().zip(curves).enumerate() {
+                    (of_curve(nth, curve, section))
+                }
             }
         }
         @for section in alone { section { (write::section(section)) } }
@@ -76,16 +87,14 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
 
 /// The geometric means of all contests on one axis, where there are several.
 fn means(compared: &ComparedRuns) -> Markup {
-    let of = |contest: &ComparedContest| -> Vec<(usize, f64)> {
-        let means = contest.means.iter().enumerate().take(MOST_SIDES).skip(1);
+    let of = |means: &[Option<f64>]| -> Vec<(usize, f64)> {
+        let means = means.iter().enumerate().take(MOST_SIDES).skip(1);
         means.filter_map(|(side, mean)| Some((side, (*mean).filter(|mean| *mean > 0.0)?))).collect()
     };
-    let all: Vec<(&ComparedContest, Vec<(usize, f64)>)> = compared
-        .contests
-        .iter()
-        .map(|contest| (contest, of(contest)))
-        .filter(|(_, means)| !means.is_empty())
-        .collect();
+    let contests = apart(compared).map(|contest| (name(contest), of(&contest.means)));
+    let curves = compared.curves.iter().map(|curve| (curve_name(curve), of(&curve.means)));
+    let all: Vec<(String, Vec<(usize, f64)>)> =
+        contests.chain(curves).filter(|(_, means)| !means.is_empty()).collect();
     if all.is_empty() {
         return html! {};
     }
@@ -108,10 +117,10 @@ fn means(compared: &ComparedRuns) -> Markup {
                 span.v { }
             }
             ol.rows {
-                @for (contest, means) in &all {
+                @for (head, means) in &all {
                     li.r {
-                        span.n { span.nm { (plain(&name(contest))) } }
-                        svg.strip role="img" aria-label={ (plain(&name(contest))) ": " (told(means)) " times A" } {
+                        span.n { span.nm { (plain(head)) } }
+                        svg.strip role="img" aria-label={ (plain(head)) ": " (told(means)) " times A" } {
                             @for &tick in &ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
                             line.g1 x1=(x(1.0)) x2=(x(1.0)) y1="0" y2="100%" {}
                             @for (side, mean) in means {
@@ -150,6 +159,21 @@ fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Marku
             @for block in section {
                 @if let Block::Table(table) = block {
                     details open[nth < OPEN] { summary { "Table: all figures" } (write::table(table)) }
+                }
+            }
+        }
+    }
+}
+
+/// A curve: one table with the levels down, a column for each technique and run.
+fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
+    let id = format!("{}-curve-{}", slug(&curve.family), nth + 1);
+    html! {
+        section.contest id=(id) aria-labelledby={ "h-" (id) } {
+            @for block in section {
+                @match block {
+                    Block::Heading { text, .. } => (write::heading(text, Some(curve.quantity.what.as_ref()), &id)),
+                    _ => (write::block(block)),
                 }
             }
         }

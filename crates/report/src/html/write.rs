@@ -154,6 +154,6 @@ pub(super) fn levels(levels: &Levels) -> Markup {
                 }
             }
         }
-        p.note { (plain(&levels.below)) }
+        @if !levels.below.is_empty() { p.note { (plain(&levels.below)) } }
     }
 }

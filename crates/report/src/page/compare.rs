@@ -1,9 +1,11 @@
 //! Several runs side by side.
 
-use judge::{ComparedContest, ComparedRuns, ComparedTechnique, Showed};
-use model::Unit;
+use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
+use model::{Unit, axis_name, axis_value};
 
-use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
+use super::blocks::{
+    Align, Block, Cell, Extent, Figure, Levels, Line, Page, Remark, Row, Section, Table, Tone,
+};
 use crate::phrase;
 use crate::units::{Scale, amount, three_digits};
 
@@ -15,7 +17,8 @@ pub(crate) fn letter(side: usize) -> String {
 /// What the runs are, what differs between their hosts, and each contest that several of them have.
 pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Page {
     let mut page = vec![summary(compared), hosts(compared)];
-    page.extend(compared.contests.iter().map(|contest| section(contest, compared.runs.len(), extent)));
+    page.extend(apart(compared).map(|contest| section(contest, compared.runs.len(), extent)));
+    page.extend(compared.curves.iter().map(of_curve));
     if !compared.alone.is_empty() {
         let text = match extent.verbose {
             true => compared.alone.join(", "),
@@ -26,6 +29,49 @@ pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Page {
     page
 }
 
+/// The contests that are no levels of a curve.
+pub(crate) fn apart(compared: &ComparedRuns) -> impl Iterator<Item = &ComparedContest> {
+    compared.contests.iter().filter(|contest| !contest.is_level)
+}
+
+/// A curve by its family and axis.
+pub(crate) fn curve_name(curve: &ComparedCurve) -> String {
+    format!("{} by {}", curve.family, axis_name(&curve.axis))
+}
+
+/// A curve: the levels down, a column for each technique and run.
+fn of_curve(curve: &ComparedCurve) -> Section {
+    let unit = curve.quantity.unit();
+    let mut lines = Vec::new();
+    for (place, (technique, _)) in curve.techniques.iter().enumerate() {
+        for side in 0..curve.means.len() {
+            let text = |level: &ComparedLevel| {
+                level.medians[place][side].map_or(String::new(), |median| amount(unit, median))
+            };
+            let figure = |level: &ComparedLevel| Figure { text: text(level), ..Figure::default() };
+            lines.push(Line {
+                name: format!("{technique}, {}", letter(side)),
+                figures: curve.levels.iter().map(figure).collect(),
+            });
+        }
+    }
+    // A technique that a run has at no level.
+    lines.retain(|line| line.figures.iter().any(|figure| !figure.text.is_empty()));
+    let levels = Levels {
+        axis: axis_name(&curve.axis),
+        at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
+        marks: Vec::new(),
+        techniques: lines,
+        below: String::new(),
+    };
+    let answers = curve.answers.iter().enumerate();
+    let answers = answers
+        .filter_map(|(side, answer)| Some(Remark::new(letter(side), answer.as_ref()?.as_str(), Tone::Plain)));
+    let marks = curve.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
+    let remarks = answers.chain(marks).collect();
+    vec![Block::heading(curve_name(curve)), Block::Levels(levels), Block::Remarks(remarks)]
+}
+
 /// The geometric means, family by family.
 fn summary(compared: &ComparedRuns) -> Section {
     if compared.contests.is_empty() {
@@ -33,18 +79,19 @@ fn summary(compared: &ComparedRuns) -> Section {
         return vec![Block::Answer(text.to_owned(), Tone::Doubt)];
     }
     let mut remarks = Vec::new();
-    for contest in &compared.contests {
-        let means = contest.means.iter().enumerate().skip(1).filter_map(|(side, mean)| {
+    let contests = apart(compared).map(|contest| (name(contest), &contest.means, &contest.quantity));
+    let curves = compared.curves.iter().map(|curve| (curve_name(curve), &curve.means, &curve.quantity));
+    for (head, means, quantity) in contests.chain(curves) {
+        let means = means.iter().enumerate().skip(1).filter_map(|(side, mean)| {
             let mean = (*mean)?;
             let (letter, mean) = (letter(side), times(mean));
-            Some(match contest.quantity.unit() {
+            Some(match quantity.unit() {
                 Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as A"),
-                _ => format!("{letter} has ~{mean} times the {} of A", contest.quantity.what),
+                _ => format!("{letter} has ~{mean} times the {} of A", quantity.what),
             })
         });
         let means: Vec<String> = means.collect();
         if !means.is_empty() {
-            let head = name(contest);
             remarks.push(Remark::new(head, means.join(", "), Tone::Plain));
         }
     }

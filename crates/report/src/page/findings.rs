@@ -37,6 +37,7 @@ fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
         table.rows.push(row(judged));
     }
     let mut section = vec![Block::heading(family), Block::Table(table)];
+    section.push(Block::Remarks(reduced(all)));
     section.push(Block::Remarks(untested(all)));
     if extent.verbose {
         section
@@ -157,6 +158,17 @@ fn range(published: &Published, is_time: bool) -> String {
 
 /// Why they could not be tested, or what would decide them; findings of which the same is said share a line.
 pub(crate) fn untested(all: &[&Judged]) -> Vec<Remark> {
+    shared(all, remark)
+}
+
+/// The settings that are not the published ones; findings with the same share a line.
+pub(crate) fn reduced(all: &[&Judged]) -> Vec<Remark> {
+    let with = |judged: &Judged| judged.measured_with.clone();
+    shared(all, with)
+}
+
+/// Remarks of findings; those of which the same is said share a line.
+fn shared(all: &[&Judged], remark: impl Fn(&Judged) -> Option<String>) -> Vec<Remark> {
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     for judged in all {
         let Some(text) = remark(judged) else { continue };

@@ -19,7 +19,7 @@ mod time;
 pub(crate) use self::findings::{claimed, effect, findings, published, untested};
 pub(crate) use self::history::history;
 pub(crate) use advise::advise;
-pub(crate) use compare::{compare, letter, name, ratio, times};
+pub(crate) use compare::{apart, compare, curve_name, letter, name, ratio, times};
 pub(crate) use contest::{contest, figures_of};
 pub(crate) use curve::curve;
 pub(crate) use explain::explain;

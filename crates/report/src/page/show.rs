@@ -37,6 +37,7 @@ fn about(page: &ShowPage) -> Section {
     row("published as", page.aliases.join(", "));
     row("from", page.source.clone());
     row("variant of", page.variant_of.clone().unwrap_or_default());
+    row("only for", page.only_for.join("; "));
     row("parameters", page.parameters.join(", "));
     row("by default", if page.parameters.is_empty() { String::new() } else { page.entries.join(", ") });
     row(

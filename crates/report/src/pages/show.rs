@@ -26,6 +26,8 @@ pub struct ShowPage {
     pub parameters: Vec<String>,
     /// The values that take part by default, as entries.
     pub entries: Vec<String>,
+    /// The systems and workloads that it is for, where these are not all.
+    pub only_for: Vec<String>,
     /// Whether it is the plain way of its family.
     pub is_reference: bool,
     /// Whether it is not a competitor but the limit.

@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::error::explain;
 use crate::resolve::{self, unknown};
-use crate::{Result, Store, StoreError, medians};
+use crate::{Meant, Result, Store, StoreError, medians};
 
 /// How long a writer waits for another. A round is written in milliseconds, so this is only reached when a process hangs.
 const WAIT: Duration = Duration::from_secs(20);
@@ -56,13 +56,13 @@ impl Sqlite {
         &self.path
     }
 
-    /// A run, with all families or with one.
-    fn load_part(&self, id: &RunId, family: Option<&str>) -> Result<Record> {
+    /// A run with some of its trials.
+    fn load_part(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
         let load = || -> Outcome<Record> {
             // One snapshot: another process may append a round while the tables are read one after the other.
             let snapshot = self.connection.unchecked_transaction()?;
             let run = row_of(&snapshot, id)?;
-            Ok(read::record(&snapshot, run, family)?)
+            Ok(read::record(&snapshot, run, is_meant)?)
         };
         load().map_err(|refusal| match refusal {
             Refusal::Store(error) => *error,
@@ -148,11 +148,11 @@ impl Store for Sqlite {
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
-        self.load_part(id, None)
+        self.load_part(id, &|_, _| true)
     }
 
-    fn load_family(&self, id: &RunId, family: &str) -> Result<Record> {
-        self.load_part(id, Some(family))
+    fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
+        self.load_part(id, is_meant)
     }
 
     fn resolve(&self, text: &str) -> Result<RunId> {

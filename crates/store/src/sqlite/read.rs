@@ -12,7 +12,7 @@ use rusqlite::{Connection, Row, named_params};
 use serde::de::DeserializeOwned;
 
 use super::host;
-use crate::LATEST_RUNS;
+use crate::{LATEST_RUNS, Meant};
 
 type Outcome<T> = rusqlite::Result<T>;
 
@@ -90,8 +90,8 @@ fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite:
     rusqlite::Error::ToSqlConversionFailure(error)
 }
 
-/// Everything that is known of the run in row `run`, or of one of its families.
-pub(super) fn record(connection: &Connection, run: i64, family: Option<&str>) -> Outcome<Record> {
+/// Everything that is known of the run in row `run`, with some of its trials.
+pub(super) fn record(connection: &Connection, run: i64, is_meant: Meant<'_>) -> Outcome<Record> {
     let mut record =
         connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], head)?;
     record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
@@ -103,9 +103,10 @@ pub(super) fn record(connection: &Connection, run: i64, family: Option<&str>) ->
         Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
     let trials = connection
-        .prepare("SELECT * FROM trial WHERE run = ?1 AND (?2 IS NULL OR family = ?2) ORDER BY ordinal")?
-        .query_map((run, family), |row| Ok((row.get("trial")?, trial(row)?)))?
+        .prepare("SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal")?
+        .query_map([run], |row| Ok((row.get("trial")?, trial(row)?)))?
         .collect::<Outcome<Vec<(i64, TrialRecord)>>>()?;
+    let trials: Vec<_> = trials.into_iter().filter(|(_, trial)| is_meant(&record, trial)).collect();
     // One trial after the other: the index gives the rows of each in the order in which they came, and nothing is sorted.
     let mut samples = connection
         .prepare(&format!("SELECT {SAMPLE_COLUMNS} FROM sample WHERE trial = ?1 ORDER BY sample"))?;

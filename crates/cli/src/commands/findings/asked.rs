@@ -1,0 +1,226 @@
+//! From what findings compare to what is measured for them.
+
+use std::path::PathBuf;
+
+use ::findings::{ALPHA, Demand, DemandedLevels, Finding, Known, Processors, demands};
+use anyhow::{Result, bail};
+use families::AnyFamily;
+use measure::{Question, Request, Selection};
+use model::{Availability, Cache, Durability, Workload};
+use stats::contest::LAST_LOOK;
+
+use crate::selection;
+
+/// A contest of a run goes on until choosing its leader costs no more than this.
+const DELTA: f64 = 0.02;
+/// After this long a process counts as hanging.
+const TIME_LIMIT_NS: u64 = 60_000_000_000;
+
+/// A request for each comparison of these findings, at the workloads that it looks at.
+pub(super) fn requests(
+    all: &[Finding],
+    known: &Known,
+    directories: &[PathBuf],
+    budget_ns: u64,
+    seed: u64,
+) -> Result<Vec<Request>> {
+    let mut requests = Vec::new();
+    for demand in demands(all, known) {
+        let request = request(&demand, directories, budget_ns, seed)?;
+        // What this host cannot do (two processors where there is one) is left out.
+        let can_be_done = request.question.as_ref().is_some_and(|question| !question.workloads.is_empty());
+        requests.extend(can_be_done.then_some(request));
+    }
+    if requests.is_empty() {
+        bail!("there is nothing to measure: this version has none of the families");
+    }
+    Ok(requests)
+}
+
+fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) -> Result<Request> {
+    let family = selection::family(&demand.family)?;
+    let entries = entries(demand)?;
+    let workloads = workloads(family, demand, &entries, sys::affinity::allowed().len() as u64);
+    let one_processor = || sys::affinity::allowed().into_iter().take(1).collect();
+    Ok(Request {
+        selections: vec![Selection { family, entries: Some(entries) }],
+        preset: demand.preset,
+        sizes_bytes: Vec::new(),
+        files: Vec::new(),
+        axes: Vec::new(),
+        caches: vec![demand.cache.unwrap_or(Cache::Warm)],
+        durabilities: vec![Durability::Returned],
+        // Only what is about file systems is measured on several.
+        directories: directories[..if demand.file_systems { directories.len() } else { 1 }].to_vec(),
+        processors: if demand.processors == Processors::One { one_processor() } else { Vec::new() },
+        contenders: Vec::new(),
+        metric: None,
+        alpha: ALPHA,
+        alpha_is_shared: false,
+        delta: DELTA,
+        rounds: LAST_LOOK,
+        least_rounds: 0,
+        untimed: 1,
+        reference: None,
+        budget_ns,
+        budget_stretches: false,
+        time_limit_ns: TIME_LIMIT_NS,
+        memory_limit_bytes: None,
+        seed,
+        question: Some(Question { name: demand.finding.clone(), workloads }),
+    })
+}
+
+fn entries(demand: &Demand) -> Result<Vec<String>> {
+    let mut entries: Vec<String> = Vec::new();
+    for name in &demand.names {
+        // Of a technique with several values the first: the one that was published.
+        let selected = selection::select(&[format!("{}/{name}", demand.family)])?.remove(0);
+        let first = selected.entries.into_iter().flatten().next();
+        entries.extend(first.filter(|first| !entries.contains(first)));
+    }
+    Ok(entries)
+}
+
+/// The workloads that a comparison looks at; none where this host cannot do them.
+fn workloads(family: &dyn AnyFamily, demand: &Demand, entries: &[String], processors: u64) -> Vec<Workload> {
+    let mut all = family.workloads(demand.preset);
+    for (axis, value) in &demand.set {
+        all = with(family, all, axis, std::slice::from_ref(value));
+    }
+    let Some(levels) = &demand.levels else {
+        let suits =
+            |entry: &String, workload: &Workload| family.suits(entry, workload) == Availability::Ready;
+        let suited = |workload: &Workload| entries.iter().all(|entry| suits(entry, workload));
+        // A finding is judged by the largest workload in which all take part, and by the first of equal ones.
+        let largest = all.into_iter().filter(suited).rev().max_by_key(Workload::bytes);
+        return largest.into_iter().collect();
+    };
+    if !levels.values.is_empty() {
+        all = with(family, all, &levels.axis, &levels.values);
+    }
+    curves(all, levels).into_iter().flat_map(|curve| at_levels(curve, levels, processors)).collect()
+}
+
+/// The workloads that have one of these values on an axis; where none has, all of them with each value.
+fn with(family: &dyn AnyFamily, all: Vec<Workload>, axis: &str, values: &[String]) -> Vec<Workload> {
+    let mut found: Vec<Workload> = Vec::new();
+    for value in values {
+        let has =
+            |workload: &&Workload| workload.point.0.get(axis).is_some_and(|own| own.to_string() == *value);
+        let own: Vec<Workload> = all.iter().filter(has).cloned().collect();
+        let set = |workload: &Workload| {
+            let mut workload = workload.clone();
+            family.set(&mut workload, axis, value).and_then(|()| family.check(&workload)).ok()?;
+            workload.name = format!("{} {axis}={value}", workload.name);
+            Some(workload)
+        };
+        let own = if own.is_empty() { all.iter().filter_map(set).collect() } else { own };
+        for workload in own {
+            if found.iter().all(|known| known.point != workload.point) {
+                found.push(workload);
+            }
+        }
+    }
+    found
+}
+
+/// Workloads that differ in the axis alone. A claim is judged by the curve with most levels, and by the first of equal ones, unless it
+/// compares several.
+fn curves(all: Vec<Workload>, levels: &DemandedLevels) -> Vec<Vec<Workload>> {
+    let mut curves: Vec<Vec<Workload>> = Vec::new();
+    for workload in all.into_iter().filter(|workload| workload.number(&levels.axis).is_some()) {
+        let rest = workload.beside(&levels.axis);
+        match curves.iter_mut().find(|curve| curve[0].beside(&levels.axis) == rest) {
+            Some(curve) => curve.push(workload),
+            None => curves.push(vec![workload]),
+        }
+    }
+    match levels.across {
+        Some(_) => curves,
+        None => curves.into_iter().rev().max_by_key(Vec::len).into_iter().collect(),
+    }
+}
+
+fn at_levels(mut curve: Vec<Workload>, levels: &DemandedLevels, processors: u64) -> Vec<Workload> {
+    let at = |workload: &Workload| workload.number(&levels.axis).unwrap_or_default();
+    curve.sort_by_key(at);
+    let known: Vec<u64> = curve.iter().map(at).collect();
+    let meant = levels.of(&known, processors);
+    curve.retain(|workload| meant.contains(&at(workload)));
+    curve
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use ::findings::read_all;
+
+    use super::*;
+    use crate::commands::findings::known;
+
+    /// `threads=64 units=100`.
+    fn shown(workload: &Workload) -> String {
+        let values = workload.point.0.iter().map(|(axis, value)| format!("{axis}={value}"));
+        values.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The workloads and entries that are measured for some findings, on two processors.
+    fn asked_for(ids: &[&str]) -> BTreeSet<(String, String)> {
+        let all: Vec<Finding> = read_all()
+            .expect("findings")
+            .into_iter()
+            .filter(|one| ids.contains(&one.claim.id.as_str()))
+            .collect();
+        let mut asked = BTreeSet::new();
+        for demand in demands(&all, &known()) {
+            let family = selection::family(&demand.family).expect("a family");
+            let entries = entries(&demand).expect("known");
+            for workload in workloads(family, &demand, &entries, 2) {
+                asked.extend(entries.iter().map(|name| (name.clone(), shown(&workload))));
+            }
+        }
+        asked
+    }
+
+    fn count(ids: &[&str], part: &str) -> usize {
+        asked_for(ids).iter().filter(|(_, point)| point.contains(part)).count()
+    }
+
+    #[test]
+    fn only_the_levels_and_techniques_that_a_claim_compares_are_measured() {
+        let lock = asked_for(&["pipeline-5"]);
+        assert_eq!(lock.len(), 2, "two techniques at 64 threads: {lock:?}");
+        assert!(lock.iter().all(|(_, point)| point.contains("threads=64")), "{lock:?}");
+        assert!(lock.iter().all(|(_, point)| point.contains("units=100")), "{lock:?}");
+        assert_eq!(asked_for(&["pipeline-2"]).len(), 3 * 4, "three techniques at 8, 16, 32 and 64 threads");
+        assert_eq!(asked_for(&["pipeline-6"]).len(), 6 * 2);
+        assert_eq!(asked_for(&["threads-2"]).len(), 2, "8192 threads, and as many as processors");
+        assert_eq!(asked_for(&["threads-5"]).len(), 2);
+    }
+
+    #[test]
+    fn findings_that_need_the_same_samples_share_them() {
+        let signal = asked_for(&["pipeline-1"]);
+        let both = asked_for(&["pipeline-1", "pipeline-5"]);
+        assert_eq!(signal, both);
+    }
+
+    #[test]
+    fn both_values_of_a_gain_and_all_curves_of_a_plateau_across_them_are_measured() {
+        assert_eq!(count(&["threads-4"], "processors=1"), count(&["threads-4"], "processors=2"));
+        assert!(count(&["threads-4"], "processors=1") > 5);
+        assert!(asked_for(&["blocks-4"]).len() > asked_for(&["blocks-1"]).len());
+    }
+
+    #[test]
+    fn every_finding_that_can_be_measured_on_one_host_asks_for_something() {
+        let all = read_all().expect("findings");
+        let asks = |finding: &&Finding| !asked_for(&[&finding.claim.id]).is_empty();
+        let silent: Vec<&str> =
+            all.iter().filter(|finding| !asks(finding)).map(|finding| finding.claim.id.as_str()).collect();
+        // Facts are found with any run of their family; two kernels are never there at once.
+        assert_eq!(silent, ["threads-7", "clock-3", "clock-4"]);
+    }
+}

@@ -1,0 +1,170 @@
+//! Runs that are asked questions in place of contests.
+
+use std::collections::BTreeMap;
+
+use families::{AnyFamily, Isolation};
+use measure::{Answers, Ending, Heard, Question, Request, Selection, plan_together};
+use model::{FailureKind, Host, Record};
+
+use crate::fake::{
+    Behaviour, FakeFamily, FakeWorkers, Memory, Outcome, never, request, run_fake_asked, run_fake_with,
+};
+
+const ROUNDS: u32 = 20;
+
+/// Answers each question once so many rounds were counted, and writes down when it was asked.
+#[derive(Default)]
+struct Script {
+    answered_after: BTreeMap<&'static str, u32>,
+    asked: Vec<(String, u32)>,
+}
+
+impl Script {
+    fn new(answered_after: &[(&'static str, u32)]) -> Self {
+        Self { answered_after: answered_after.iter().copied().collect(), asked: Vec::new() }
+    }
+}
+
+impl Answers for Script {
+    fn ask(&mut self, record: &Record, questions: &[&str]) -> Vec<Heard> {
+        let counted = record.trials.iter().map(|trial| trial.samples.len()).max().unwrap_or(1) as u32 - 1;
+        let mut heard = Vec::new();
+        for &question in questions {
+            self.asked.push((question.to_owned(), counted));
+            let is_answered = self.answered_after.get(question).is_some_and(|&after| counted >= after);
+            heard.push(if is_answered { Heard::Answered } else { Heard::Open(None) });
+        }
+        heard
+    }
+}
+
+/// A request for the samples that answer a question, at these sizes.
+fn about(family: &'static FakeFamily, name: &str, entries: &[&str], sizes_bytes: &[u64]) -> Request {
+    let sized = |&bytes: &u64| family.workload_of_bytes(bytes).expect("sizes");
+    let entries = Some(entries.iter().map(|entry| (*entry).to_owned()).collect());
+    Request {
+        selections: vec![Selection { family, entries }],
+        question: Some(Question {
+            name: name.to_owned(),
+            workloads: sizes_bytes.iter().map(sized).collect(),
+        }),
+        ..request(family, ROUNDS)
+    }
+}
+
+fn asked(family: &'static FakeFamily, requests: &[Request], script: &mut Script) -> Outcome {
+    let show = run_fake_asked(family, requests, FakeWorkers::new(family), Memory::default(), Some(script));
+    assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+    show
+}
+
+/// Counted rounds of a technique at a size.
+fn counted(show: &Outcome, technique: &str, bytes: u64) -> Option<usize> {
+    let own =
+        |trial: &&model::TrialRecord| trial.technique == technique && trial.workload.bytes() == Some(bytes);
+    Some(show.record.trials.iter().find(own)?.samples.len() - 1)
+}
+
+#[test]
+fn a_question_keeps_what_it_compares_until_it_is_answered_however_slow() {
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("slow", Behaviour::Steady(9e6))];
+    let family = FakeFamily::leaked("kept", Isolation::Sample, &behaviours);
+    let mut script = Script::new(&[("q", 13)]);
+    let show = asked(family, &[about(family, "q", &["a", "slow"], &[1024])], &mut script);
+    assert_eq!((counted(&show, "a", 1024), counted(&show, "slow", 1024)), (Some(13), Some(13)));
+    let asked_after: Vec<u32> = script.asked.iter().map(|(_, counted)| *counted).collect();
+    assert_eq!(asked_after, [8, 10, 13], "nothing is asked before eight rounds, and all looks ask");
+    let contest =
+        run_fake_with(family, &request(family, ROUNDS), FakeWorkers::new(family), Memory::default());
+    assert!(contest.trial("slow").samples.len() < 1 + 13, "a contest would have let it go");
+}
+
+#[test]
+fn answered_questions_leave_and_the_others_go_on_with_what_they_need() {
+    let behaviours = ["a", "b", "c"].map(|name| (name, Behaviour::Steady(1e6)));
+    let family = FakeFamily::leaked("leaving", Isolation::Sample, &behaviours);
+    let requests = [
+        about(family, "first", &["a", "b"], &[1024]),
+        about(family, "second", &["b", "c"], &[1024]),
+        about(family, "alone", &["a"], &[2048, 4096]),
+    ];
+    let mut script = Script::new(&[("first", 8), ("alone", 10)]);
+    let show = asked(family, &requests, &mut script);
+    assert_eq!(counted(&show, "a", 1024), Some(8));
+    assert_eq!((counted(&show, "b", 1024), counted(&show, "c", 1024)), (Some(20), Some(20)));
+    // One technique at several levels is no contest, and yet a question.
+    assert_eq!((counted(&show, "a", 2048), counted(&show, "a", 4096)), (Some(10), Some(10)));
+    let again = script.asked.iter().filter(|(name, _)| name == "first").count();
+    assert_eq!(again, 1, "what is answered is not asked again");
+}
+
+#[test]
+fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
+    let behaviours = ["a", "b", "c", "unused"].map(|name| (name, Behaviour::Steady(1e6)));
+    let family = FakeFamily::leaked("planned", Isolation::Sample, &behaviours);
+    let requests = [
+        about(family, "q1", &["a", "b"], &[1024]),
+        about(family, "q2", &["b", "c"], &[1024, 2048]),
+        about(family, "q1", &["c"], &[4096]),
+    ];
+    let plan = plan_together(&requests[0], &requests[1..], &Host::default(), &[], &never, None);
+    let plan = plan.expect("a plan");
+    let planned: Vec<(u64, Vec<&str>)> = plan
+        .tasks
+        .iter()
+        .map(|task| {
+            let names = task.participants.iter().map(|one| one.name.as_str()).collect();
+            (task.workload.bytes().expect("sizes"), names)
+        })
+        .collect();
+    assert_eq!(planned, [(1024, vec!["a", "b", "c"]), (2048, vec!["b", "c"]), (4096, vec!["c"])]);
+    let of = |name: &str| {
+        let question = plan.questions.iter().find(|one| one.name == name).expect(name);
+        question.compared.iter().map(|(task, entry)| (*task, entry.as_str())).collect::<Vec<_>>()
+    };
+    assert_eq!(of("q1"), [(0, "a"), (0, "b"), (2, "c")]);
+    assert_eq!(of("q2"), [(0, "b"), (0, "c"), (1, "b"), (1, "c")]);
+}
+
+#[test]
+fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_long_it_would_take() {
+    let behaviours = [("cheap", Behaviour::Sleeps(1)), ("dear", Behaviour::Sleeps(500))];
+    let family = FakeFamily::leaked("budget", Isolation::Sample, &behaviours);
+    let mut requests =
+        [about(family, "dear", &["dear"], &[1024]), about(family, "cheap", &["cheap"], &[1024])];
+    requests.iter_mut().for_each(|request| request.budget_ns = 3_000_000_000);
+    let show = asked(family, &requests, &mut Script::new(&[("cheap", 8)]));
+    assert_eq!((counted(&show, "cheap", 1024), counted(&show, "dear", 1024)), (Some(8), Some(0)));
+    let failure = &show.trial("dear").failures[0];
+    assert_eq!(failure.kind, FailureKind::LeftOut);
+    assert!(failure.reason.starts_with("it would take about "), "{}", failure.reason);
+    assert!(
+        failure.reason.contains("; --budget ") && failure.reason.ends_with("s gives it"),
+        "{}",
+        failure.reason
+    );
+    assert!(show.trial("cheap").failures.is_empty());
+}
+
+#[test]
+fn the_time_ends_the_most_costly_question_first() {
+    let behaviours = [("cheap", Behaviour::Sleeps(1)), ("dear", Behaviour::Sleeps(60))];
+    let family = FakeFamily::leaked("ends", Isolation::Sample, &behaviours);
+    let mut requests =
+        [about(family, "dear", &["dear"], &[1024]), about(family, "cheap", &["cheap"], &[1024])];
+    requests.iter_mut().for_each(|request| request.budget_ns = 1_500_000_000);
+    let show = asked(family, &requests, &mut Script::default());
+    let (cheap, dear) = (counted(&show, "cheap", 1024), counted(&show, "dear", 1024));
+    assert!(dear >= Some(8) && dear < Some(20), "{dear:?}");
+    assert!(cheap > dear, "{cheap:?} {dear:?}");
+}
+
+#[test]
+fn entries_that_fail_are_not_waited_for() {
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
+    let family = FakeFamily::leaked("dying", Isolation::Sample, &behaviours);
+    let requests = [about(family, "q", &["dies"], &[1024]), about(family, "r", &["a"], &[1024])];
+    let show = asked(family, &requests, &mut Script::new(&[("r", 8)]));
+    assert_eq!(counted(&show, "a", 1024), Some(8));
+    assert!(show.trial("dies").failures.iter().all(|failure| failure.kind == FailureKind::Crash));
+}
