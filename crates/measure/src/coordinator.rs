@@ -259,15 +259,11 @@ impl Run<'_> {
     /// Rounds until every contest is over or the time is.
     fn further_rounds(&mut self, tasks: &mut [Task]) -> Result<Ending, MeasureError> {
         loop {
-<<<<<<< HEAD
-            if !schedule::goes_on(tasks, &self.budget, self.between_ns) {
-=======
-            match &mut self.questions {
-                Some(questions) => questions.end_unpaid(tasks, &self.budget, self.between_ns),
-                None => schedule::end_unpaid(tasks, &self.budget, self.between_ns),
-            }
-            if tasks.iter().all(Task::is_over) {
->>>>>>> w-b
+            let goes_on = match &mut self.questions {
+                Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
+                None => schedule::goes_on(tasks, &self.budget, self.between_ns),
+            };
+            if !goes_on {
                 return Ok(Ending::Complete);
             }
             let mut taken = Increment::default();

@@ -290,8 +290,14 @@ impl Questions {
         }
     }
 
+    /// Whether something is to be measured in the next round.
+    pub(crate) fn goes_on(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
+        self.end_unpaid(tasks, budget, between_ns);
+        tasks.iter().any(Task::runs)
+    }
+
     /// Ends what cannot be paid for up to its next look, the most costly question first: rounds without a look decide nothing.
-    pub(crate) fn end_unpaid(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) {
+    fn end_unpaid(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         loop {
             let ahead_ns = |(task, entrant): Pair| {
                 let counted = tasks[task].counted();
