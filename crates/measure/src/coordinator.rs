@@ -106,10 +106,7 @@ fn measure(
         next_trial: 0,
         notes: host_notes.into_iter().chain(found).collect(),
         questions: Questions::of(&plan.questions, &tasks),
-        answers: match &mut environment.answers {
-            Some(answers) => Some(&mut **answers),
-            None => None,
-        },
+        answers: lent(&mut environment.answers),
         sink: Kept { sink: &mut *environment.sink, keeps: !plan.questions.is_empty(), record: None },
         observer: &mut *environment.observer,
     };
@@ -126,6 +123,13 @@ fn measure(
     }
     run.close(&before, ending)?;
     Ok(ending)
+}
+
+fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Answers> {
+    match answers {
+        Some(answers) => Some(&mut **answers),
+        None => None,
+    }
 }
 
 /// Entries of a task that never run: they cannot, or the budget does not pay for them.
