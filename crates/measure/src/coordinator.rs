@@ -23,8 +23,9 @@ use crate::questions::{Answers, Kept, Questions};
 use crate::runner::{Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
 use crate::session;
-use crate::task::Task;
+use crate::task::{Task, turns};
 use crate::twins;
+use crate::waiting;
 
 /// No process is killed sooner because the budget ends.
 const SHORTEST_LIMIT_NS: f64 = 1e9;
@@ -265,7 +266,7 @@ impl Run<'_> {
         loop {
             let goes_on = match &mut self.questions {
                 Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
-                None => schedule::goes_on(tasks, &self.budget, self.between_ns),
+                None => waiting::goes_on(tasks, &self.budget, self.between_ns),
             };
             if !goes_on {
                 return Ok(Ending::Complete);
@@ -470,20 +471,6 @@ impl Run<'_> {
         notes.extend(self.runner.cold_doubt.as_ref().map(notes::cold_not_proven));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
     }
-}
-
-/// The turns of a round: every live entrant, or the whole task where it runs as a session.
-fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
-    let mut turns = Vec::new();
-    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| task.runs()) {
-        match task.family.isolation() {
-            families::Isolation::Sample => {
-                turns.extend(task.live().into_iter().map(|entrant| (index, Some(entrant))))
-            }
-            families::Isolation::Session => turns.push((index, None)),
-        }
-    }
-    turns
 }
 
 /// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class.

@@ -305,17 +305,6 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Whether something is to be measured in the next round. Those that wait go on when nobody else does.
-pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
-    end_unpaid(tasks, budget, between_ns);
-    if tasks.iter().all(|task| task.is_over() || task.waits) && tasks.iter().any(|task| task.waits) {
-        tasks.iter_mut().for_each(|task| task.waits = false);
-        deal(tasks, budget.left_ns());
-        end_unpaid(tasks, budget, between_ns);
-    }
-    tasks.iter().any(Task::runs)
-}
-
 /// Deals out what is left after a look: first, in the early rounds, to pairs of which it is asked where they change places,
 /// then to the candidates of contests that are open, then to those whose candidates are all one technique, then to outsiders
 /// whose factor is open. What cannot be paid to its next look leaves, or ends.
@@ -387,7 +376,7 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
 }
 
 /// Ends what the next round cannot be paid for, the most costly task first.
-fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
+pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
     loop {
         let round_ns = |task: &Task| entrants_ns(task, &task.live());
         let running: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].runs()).collect();

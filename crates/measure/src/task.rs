@@ -445,6 +445,20 @@ impl Task {
     }
 }
 
+/// The turns of a round: every live entrant, or the whole task where it runs as a session.
+pub(crate) fn turns(tasks: &[Task]) -> Vec<(usize, Option<usize>)> {
+    let mut turns = Vec::new();
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| task.runs()) {
+        match task.family.isolation() {
+            families::Isolation::Sample => {
+                turns.extend(task.live().into_iter().map(|entrant| (index, Some(entrant))))
+            }
+            families::Isolation::Session => turns.push((index, None)),
+        }
+    }
+    turns
+}
+
 /// The same values with room for more techniques.
 fn widened(matrix: &Matrix, techniques: usize, rounds: u32) -> Matrix {
     let mut wide = Matrix::new(techniques);

@@ -1,5 +1,6 @@
 //! Which contests wait while the time goes to others.
 
+use crate::schedule::{self, Budget};
 use crate::task::Task;
 
 /// Lets contests wait whose answer is good enough for now, as long as there is one whose answer is not: a few rounds more
@@ -11,4 +12,15 @@ pub(crate) fn choose(tasks: &mut [Task]) {
         let is_open = task.contests.iter().any(|contest| !contest.closed);
         task.waits = any_coarse && is_open && task.curve.is_none() && !is_coarse(task);
     }
+}
+
+/// Whether something is to be measured in the next round. Those that wait go on when nobody else does.
+pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
+    schedule::end_unpaid(tasks, budget, between_ns);
+    if tasks.iter().all(|task| task.is_over() || task.waits) && tasks.iter().any(|task| task.waits) {
+        tasks.iter_mut().for_each(|task| task.waits = false);
+        schedule::deal(tasks, budget.left_ns());
+        schedule::end_unpaid(tasks, budget, between_ns);
+    }
+    tasks.iter().any(Task::runs)
 }
