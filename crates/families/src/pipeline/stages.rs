@@ -6,6 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use sys::failure::in_context;
+use sys::limits::check_memory;
+
 use super::roll::{Arrived, Roll};
 use super::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
 use super::unit::{Order, Received, Route, Unit};
@@ -172,11 +175,22 @@ pub(super) struct Crew {
     pub(super) roll: Arc<Roll>,
     all: usize,
     started: usize,
+    /// There may be no memory for all of them.
+    is_tight: bool,
 }
+
+/// There is memory for so many on every host on which anything can be measured.
+const FEW_THREADS: usize = 32;
+/// What a thread takes at most when it begins: its stack, and what it sets up before its work.
+const THREAD_BYTES: usize = 3 << 20;
+/// Where memory is short, so much must be left for a further thread. It is more than the C library's heap keeps for itself,
+/// so it is asked of the system.
+const SPARE_BYTES: usize = 40 << 20;
 
 impl Crew {
     pub(super) fn of(all: usize) -> Self {
-        Self { roll: Arc::default(), all, started: 0 }
+        let is_tight = all > FEW_THREADS && check_memory(all * THREAD_BYTES).is_err();
+        Self { roll: Arc::default(), all, started: 0, is_tight }
     }
 
     pub(super) fn start<R: Send + 'static>(
@@ -184,6 +198,12 @@ impl Crew {
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         self.started += 1;
+        if self.is_tight {
+            // A thread that was started and then finds no memory for its setup ends the process without a word.
+            check_memory(SPARE_BYTES).map_err(|error| {
+                in_context(format_args!("start thread {} of {}", self.started, self.all), error)
+            })?;
+        }
         self.roll.start((self.started, self.all), work)
     }
 }

@@ -9,6 +9,9 @@ pub(super) const MAY_BE_MISSING: &[(&str, &str)] = &[
     ("search/stringzilla", "it was left out of this build"),
     // Measured and proven by .ci/steps/huge-pages, which sets pages aside.
     ("blocks/huge_pages", "no huge page is set aside"),
+    // Not every processor has it.
+    ("convert/kernel_vectorized_avx512", "this processor has no AVX-512"),
+    ("blocks/avx512", "this processor has no AVX-512"),
     // Works under a memory limit only, which this setting has not.
     ("sort/external_merge_limited", "there is no limit"),
 ];

@@ -11,6 +11,9 @@ pub(super) const MAY_BE_MISSING: &[(&str, &str)] = &[
     // Built in and tested by the steps that install their compilers.
     ("convert/kernel_simdutf", "it was left out of this build"),
     ("search/stringzilla", "it was left out of this build"),
+    // Not every processor has it.
+    ("convert/kernel_vectorized_avx512", "this processor has no AVX-512"),
+    ("blocks/avx512", "this processor has no AVX-512"),
     // Works under a memory limit only, which this setting has not.
     ("sort/external_merge_limited", "there is no limit"),
 ];

@@ -73,7 +73,7 @@ fn a_strange_word_in_a_known_column_is_refused() {
         (
             "failure",
             "bang",
-            "'bang' is none of crash, hang, wrong, refused, disk-full, too-many-files, missing, left-out",
+            "'bang' is none of crash, hang, wrong, refused, disk-full, too-many-files, missing, left-out, tenfold-behind",
         ),
         ("kind", "triplet", "'triplet' is none of built-in, contender, twin, ceiling"),
         (
