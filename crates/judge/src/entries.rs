@@ -75,7 +75,9 @@ fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
     entry.rounds = row.rounds;
     let factor = |log: f64| Some(log.exp()).filter(|factor| factor.is_finite() && *factor > 0.0);
     if let Some(estimate) = row.estimate {
-        entry.factor = factor(estimate);
+        // A leader may have been chosen for its limit; what may be fastest is never told to be faster than the fastest.
+        let is_candidate = matches!(standing, Standing::Fastest | Standing::MayBeFastest);
+        entry.factor = factor(if is_candidate { estimate.max(0.0) } else { estimate });
     }
     if leader == Some(row.entry) {
         entry.factor = Some(1.0);

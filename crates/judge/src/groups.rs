@@ -313,8 +313,9 @@ pub(crate) fn best_parameters(field: &Field<'_>, techniques: &[Technique]) -> Ve
 fn best_of(field: &Field<'_>, members: &[Member]) -> Option<BestParameter> {
     let leader = field.assessment.leader?;
     let factor = |entry: usize| {
-        if entry == leader { Some(0.0) } else { field.row(entry).and_then(|row| row.estimate) }
+        if entry == leader { Some(f64::NEG_INFINITY) } else { field.row(entry).and_then(|row| row.estimate) }
     };
+    // The answer names the leader, whatever estimate another value has.
     let scored = members.iter().filter_map(|member| Some((factor(member.entry)?, member)));
     let (_, best) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(order(a.1).cmp(&order(b.1))))?;
     let as_good = |member: &&Member| {

@@ -66,6 +66,11 @@ impl Contest {
     pub(crate) fn look(&mut self, matrix: &Matrix, failed: &[usize]) {
         self.assessment = assess_with_failed(matrix, &self.entries, failed, &self.rules);
         self.closed |= self.assessment.decided || self.assessment.look == self.rules.looks.last().copied();
+        // One that is left alone is compared with nothing any more.
+        let assessment = &self.assessment;
+        let has_left = |entrant: usize| assessment.row(entrant).is_none_or(|row| row.left_after.is_some());
+        let goes_on = |&&entrant: &&usize| !assessment.settled.contains(&entrant) && !has_left(entrant);
+        self.closed |= assessment.look.is_some() && assessment.candidates.iter().filter(goes_on).count() < 2;
         self.kept = self.assessment.open_outsiders();
         self.keep_open_pairs(matrix, failed);
     }
@@ -81,7 +86,9 @@ impl Contest {
             is_in(one) && is_in(other) && ahead(&level, *one, *other, alpha).is_none()
         });
         for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
-            let is_measured = !self.closed && self.assessment.candidates.contains(&entrant);
+            let is_candidate =
+                assessment.candidates.contains(&entrant) && !assessment.settled.contains(&entrant);
+            let is_measured = !self.closed && is_candidate;
             if !is_measured && !self.kept.contains(&entrant) {
                 self.kept.push(entrant);
             }
@@ -111,7 +118,7 @@ impl Contest {
     /// are known not to be fastest.
     pub(crate) fn is_fine(&self) -> bool {
         let is_small = |at_most: f64| at_most <= COARSE_DELTA.ln_1p();
-        let are_few = 3 * self.assessment.candidates.len() <= self.entries.len();
+        let are_few = self.assessment.candidates.len() <= (self.entries.len() / 3).max(2);
         are_few && self.assessment.at_most.is_some_and(is_small)
     }
 

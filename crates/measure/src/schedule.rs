@@ -319,17 +319,30 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     left_ns -= deal_to_pairs(tasks, left_ns);
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;
-    for one in open(tasks) {
+    let open = open(tasks);
+    // Looks are planned for time that others may leave over. Only its share is kept for each.
+    let share_ns = left_ns / open.len().max(1) as f64;
+    for one in open {
         let reserved_ns = if one.is_one_technique { wanted_ns } else { next_ns };
         if reserved_ns + one.next_ns > left_ns {
             tasks[one.task].contests[one.contest].close();
         } else {
             next_ns += one.next_ns;
-            wanted_ns += one.last_ns;
+            wanted_ns += one.last_ns.min(share_ns).max(one.next_ns);
         }
     }
-    deal_to_outsiders(tasks, left_ns - wanted_ns);
+    deal_to_outsiders(tasks, left_ns - wanted_ns - waiting_ns(tasks));
     tasks.iter_mut().for_each(Task::settle);
+}
+
+/// What the candidates of contests that wait cost to their next look.
+fn waiting_ns(tasks: &[Task]) -> f64 {
+    let cost_ns = |task: &Task| {
+        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
+        let candidates = task.contests.iter().map(|contest| entrants_ns(task, &contest.candidates()));
+        rounds * candidates.sum::<f64>()
+    };
+    tasks.iter().filter(|task| task.waits).map(cost_ns).sum()
 }
 
 /// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.

@@ -415,6 +415,16 @@ impl Task {
         })
     }
 
+    /// Whether each contest that goes on has a twin that has been measured long enough to be looked at.
+    pub(crate) fn is_controlled(&self) -> bool {
+        let seen = |twin: Twin| {
+            let rounds = 0..self.rounds as usize;
+            rounds.filter(|&round| self.matrix.value(twin.entrant, round).is_some()).count()
+        };
+        let mut open = self.contests.iter().filter(|contest| !contest.closed);
+        open.all(|contest| contest.twin.is_some_and(|twin| seen(twin) >= FIRST_LOOK_OF_TWIN))
+    }
+
     /// Whether the instrument told an entry from itself. So many contests of the run have a twin.
     pub(crate) fn twins_differ(&self, contests: usize) -> bool {
         self.contests.iter().filter_map(|contest| contest.twin.as_ref()).any(|twin| {

@@ -38,8 +38,8 @@ pub(super) struct Replay<'a> {
     pub(super) rounds: u32,
     /// The last look.
     pub(super) look: Option<u32>,
-    /// The leader at that look.
-    pub(super) leader_at_look: Option<usize>,
+    /// Those that could lead at that look, the best score first.
+    pub(super) order_at_look: Vec<usize>,
 }
 
 impl<'a> Replay<'a> {
@@ -73,7 +73,7 @@ impl<'a> Replay<'a> {
             baseline,
             rounds: 0,
             look: None,
-            leader_at_look: None,
+            order_at_look: Vec::new(),
             field,
         };
         while replay.begin_round() {
@@ -171,7 +171,8 @@ impl<'a> Replay<'a> {
     }
 
     fn decide(&mut self, place: usize) {
-        let leader = self.order()[0];
+        let order = self.order();
+        let leader = order[0];
         for slot in Self::slots(&self.live) {
             let against = &self.against_opponent[slot];
             let low = if self.baseline == Some(slot) { &self.levels.baseline.0 } else { &self.levels.low };
@@ -187,7 +188,7 @@ impl<'a> Replay<'a> {
             self.curve_candidate[slot] &= !behind(&self.levels.curve);
         }
         self.look = Some(self.rounds);
-        self.leader_at_look = Some(leader);
+        self.order_at_look = order.into_iter().filter(|&slot| self.candidate[slot]).collect();
     }
 
     /// Counted rounds up to the last look in which a slot took part.

@@ -16,8 +16,7 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     let order = replay.order();
     let alone = replay.candidate.iter().filter(|&&candidate| candidate).count() == 1;
     // The leader of the look, unless it failed since.
-    let leader = replay.leader_at_look.filter(|&slot| replay.candidate[slot]).or(order.first().copied());
-    let leader = leader.map(|leader| least_costly(&replay, leader, &order));
+    let leader = least_costly(&replay).or(order.first().copied());
     let Some(leader) = leader else {
         found.rows =
             (0..replay.field.len()).map(|slot| row(&replay, None, slot, alone, f64::INFINITY).1).collect();
@@ -49,35 +48,44 @@ pub(super) fn summary(mut replay: Replay<'_>, rules: &Rules) -> Assessment {
     found.at_most = at_most;
     let small = |at_most: f64| at_most <= rules.delta.max(LEAST_DELTA).ln_1p();
     if rules.is_coarse() && replay.look.is_some() {
-        let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
-        let settled = rivals.filter(|&slot| small(limit_to(&replay, slot, leader)));
-        found.settled = settled.map(entry).collect();
+        found.settled = settled(&replay, leader, small).into_iter().map(entry).collect();
         found.settled.sort_unstable();
     }
     found.decided = replay.look.is_some() && (found.candidates.len() == 1 || at_most.is_some_and(small));
     found
 }
 
-/// Who leads: the candidate with the best score, unless choosing it might cost much. Then it is the candidate that is known
-/// to cost least at most: which of several good ones is best matters less than that one is known to be good.
-fn least_costly(replay: &Replay<'_>, leader: usize, order: &[usize]) -> usize {
+/// Who leads at the last look: the candidate with the best score, unless choosing it might cost much. Then it is the
+/// candidate that is known to cost least at most: which of several good ones is best matters less than that one is known to
+/// be good.
+fn least_costly(replay: &Replay<'_>) -> Option<usize> {
     /// More are not worked out: those that follow in the order of scores are worse anyway.
     const FIRST: usize = 16;
+    let mut candidates = replay.order_at_look.iter().copied().filter(|&slot| replay.candidate[slot]);
+    let leader = candidates.next()?;
     let limit = |slot: usize| limit_of_leader(replay, slot).unwrap_or(f64::INFINITY);
     let of_leader = limit(leader);
-    if replay.look.is_none() || of_leader <= COARSE_DELTA.ln_1p() {
-        return leader;
+    if of_leader <= COARSE_DELTA.ln_1p() {
+        return Some(leader);
     }
-    let others =
-        order.iter().copied().filter(|&slot| slot != leader && replay.live[slot] && replay.candidate[slot]);
-    let limits = others.take(FIRST).map(|slot| (limit(slot), slot));
+    let others = candidates.take(FIRST).map(|slot| (limit(slot), slot));
     // The first of equals is the one with the better score.
-    limits.fold((of_leader, leader), |best, other| if other.0 < best.0 { other } else { best }).1
+    Some(others.fold((of_leader, leader), |best, other| if other.0 < best.0 { other } else { best }).1)
 }
 
 /// By how much an entry is slower than a candidate, at most.
 fn limit_to(replay: &Replay<'_>, candidate: usize, slot: usize) -> f64 {
     replay.upper_limit(candidate, slot, &replay.levels.leader)
+}
+
+/// The candidates that hold up no answer: neither the leader nor one that may lead later, because its own limit is open, is
+/// slower than they are by more than is asked for.
+fn settled(replay: &Replay<'_>, leader: usize, small: impl Fn(f64) -> bool) -> Vec<usize> {
+    let rivals = (0..replay.field.len()).filter(|&slot| slot != leader && replay.candidate[slot]);
+    let (settled, open): (Vec<usize>, Vec<usize>) =
+        rivals.partition(|&slot| small(limit_to(replay, slot, leader)));
+    let no_hindrance = |&slot: &usize| open.iter().all(|&other| small(limit_to(replay, slot, other)));
+    settled.into_iter().filter(no_hindrance).collect()
 }
 
 /// What choosing the leader costs at most. A candidate counts with the looks that it reached itself: one that is no

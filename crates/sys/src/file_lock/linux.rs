@@ -14,9 +14,9 @@ pub(super) struct Held {
 }
 
 pub(super) fn take(path: &Path) -> io::Result<Held> {
-    // Not through a link, which could lead to a file of another kind. On NFS only a file that is open for writing can be locked.
+    // Not through a link, which could lead to a file of another kind, and without waiting for who reads from a FIFO. On NFS only a file that is open for writing can be locked.
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW);
+    options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let file = options.open(path)?;
     match file.try_lock() {
         Ok(()) => {}

@@ -6,7 +6,9 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
 
 use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_DELETE_PENDING, ERROR_SHARING_VIOLATION};
-use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_HIDDEN, FILE_FLAG_DELETE_ON_CLOSE};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_ATTRIBUTE_HIDDEN, FILE_FLAG_DELETE_ON_CLOSE, FILE_FLAG_OPEN_REPARSE_POINT,
+};
 
 use super::held_by_another;
 
@@ -17,7 +19,10 @@ pub(super) struct Held {
 pub(super) fn take(path: &Path) -> io::Result<Held> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).share_mode(0);
-    options.attributes(FILE_ATTRIBUTE_HIDDEN).custom_flags(FILE_FLAG_DELETE_ON_CLOSE);
+    // The link itself, were there one, and not what it leads to: the file is deleted when it is closed.
+    options
+        .attributes(FILE_ATTRIBUTE_HIDDEN)
+        .custom_flags(FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT);
     match options.open(path) {
         Ok(file) => Ok(Held { _file: file }),
         Err(error) if is(&error, ERROR_SHARING_VIOLATION) => Err(held_by_another()),

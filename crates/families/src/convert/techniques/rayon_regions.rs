@@ -16,7 +16,7 @@ use crate::pool;
 
 pub(super) const RAYON_REGIONS: Technique<ConvertJob> = Technique {
     name: "rayon_regions",
-    idea: "as parallel_regions, one thread a processor, in pieces of 256 KiB that rayon's threads take from each other",
+    idea: "as parallel_regions, one thread a processor, each begun on another one, in pieces of 256 KiB that rayon's threads take from each other",
     source: "crate rayon, ParallelIterator and ThreadPoolBuilder",
     calls: &["fallocate", "clone3|clone", "pread64", "pwrite64"],
     ..Technique::usual(|job| job.done_by(convert))

@@ -12,7 +12,7 @@ use crate::pool;
 
 pub(super) const RAYON_RANGES: Technique<CopyJob> = Technique {
     name: "rayon_ranges",
-    idea: "a rayon pool of one thread a processor over ranges of 1 MiB, each read and written at its offset",
+    idea: "a rayon pool of one thread a processor, each begun on another one, over ranges of 1 MiB, each read and written at its offset",
     source: "rayon, ParallelIterator::try_for_each_init",
     calls: &["clone3|clone", "pread64", "pwrite64"],
     suits: |workload| one_file_only(workload, "parallel_files shares small ones out whole"),
