@@ -92,9 +92,10 @@ fn a_contest_in_which_the_leader_costs_little_waits_for_one_in_which_it_might_co
     };
     let (quiet, restless) = (of(false), of(true));
     assert_eq!(restless.len(), 1 + LAST_LOOK as usize);
-    let waited = quiet.windows(2).position(|pair| pair[1] > pair[0] + 1).expect("it waits");
-    assert!(waited < 20, "from an early look on: {waited}");
-    assert!(quiet[waited + 1] > quiet[waited] + 20, "until the other one is good enough as well: {quiet:?}");
+    let waited = quiet.windows(2).position(|pair| pair[1] > pair[0] + 20);
+    let waited =
+        waited.unwrap_or_else(|| panic!("it waits until the other one is good enough as well: {quiet:?}"));
+    assert!((16..40).contains(&waited), "from the first look at its twin on: {waited}");
 }
 
 #[test]
