@@ -16,7 +16,7 @@ use crate::folders::Folders;
 use crate::jobs;
 use crate::notes;
 use crate::order::{order, padding_bytes};
-use crate::plan::{Participant, Plan, RefusedEntry};
+use crate::plan::{Participant, Plan, PlannedTask, RefusedEntry};
 use crate::ports::{Ending, Environment, Event, MeasureError, Observer};
 use crate::preparation::Inputs;
 use crate::questions::{Answers, Kept, Questions};
@@ -84,15 +84,12 @@ fn measure(
         }
         Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
     };
-    let (mut tasks, mut absent) = (Vec::new(), Vec::new());
-    for mut planned in take(&mut plan.tasks) {
-        environment.observer.see(&Event::Generating { task: &planned.workload.name });
-        absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
-        match folders.prepare(planned, &plan.design, &mut runner)? {
-            Step::Done(task) => tasks.push(task),
-            Step::Failed(_) | Step::Cancelled => return Ok(Ending::Interrupted),
-        }
-    }
+    let planned = take(&mut plan.tasks);
+    let Step::Done((mut tasks, absent)) =
+        prepared(planned, &plan.design, &mut runner, folders, &mut *environment.observer)?
+    else {
+        return Ok(Ending::Interrupted);
+    };
     host_notes.extend(runner.shell_note(&tasks)?);
     let mut run = Run {
         runner,
@@ -124,6 +121,26 @@ fn measure(
     }
     run.close(&before, ending)?;
     Ok(ending)
+}
+
+/// The tasks of a plan with their inputs, and which entries of each never run.
+fn prepared(
+    planned: Vec<PlannedTask>,
+    design: &Design,
+    runner: &mut Runner<'_>,
+    folders: &mut Folders<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Step<(Vec<Task>, Vec<Absent>)>, MeasureError> {
+    let (mut tasks, mut absent) = (Vec::new(), Vec::new());
+    for mut planned in planned {
+        observer.see(&Event::Generating { task: &planned.workload.name });
+        absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
+        match folders.prepare(planned, design, runner)? {
+            Step::Done(task) => tasks.push(task),
+            Step::Failed(_) | Step::Cancelled => return Ok(Step::Cancelled),
+        }
+    }
+    Ok(Step::Done((tasks, absent)))
 }
 
 fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Answers> {

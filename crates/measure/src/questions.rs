@@ -1,6 +1,6 @@
 //! Questions that a run is asked in place of contests: each names the entries whose samples answer it.
 //!
-//! Where contests ask for the fastest, whoever is shown to be slower leaves. A question may compare entries of which none is
+//! Where contests ask for the fastest, what is shown to be slower leaves. A question may compare entries of which none is
 //! the fastest, or one entry at several levels. So it keeps its entries until it is answered. Time goes to what is answered soonest:
 //! questions begin in the order of what they cost, all that are open are asked at every look, and what the answered
 //! ones would have taken is dealt to the others.

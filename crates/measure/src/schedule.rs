@@ -251,7 +251,7 @@ fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
     leaving
 }
 
-fn entrants_ns(task: &Task, entrants: &[usize]) -> f64 {
+pub(crate) fn entrants_ns(task: &Task, entrants: &[usize]) -> f64 {
     entrants
         .iter()
         .filter(|&&entrant| task.entrants[entrant].live)
@@ -331,18 +331,8 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
             wanted_ns += one.last_ns.min(share_ns).max(one.next_ns);
         }
     }
-    deal_to_outsiders(tasks, left_ns - wanted_ns - waiting_ns(tasks));
+    deal_to_outsiders(tasks, left_ns - wanted_ns - waiting::candidates_ns(tasks));
     tasks.iter_mut().for_each(Task::settle);
-}
-
-/// What the candidates of contests that wait cost to their next look.
-fn waiting_ns(tasks: &[Task]) -> f64 {
-    let cost_ns = |task: &Task| {
-        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
-        let candidates = task.contests.iter().map(|contest| entrants_ns(task, &contest.candidates()));
-        rounds * candidates.sum::<f64>()
-    };
-    tasks.iter().filter(|task| task.waits).map(cost_ns).sum()
 }
 
 /// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.

@@ -15,7 +15,7 @@ pub(crate) fn choose(tasks: &mut [Task]) {
     }
 }
 
-/// Whether something is to be measured in the next round. Those that wait go on when nobody else does.
+/// Whether something is to be measured in the next round. Those that wait go on when no other one does.
 pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
     schedule::end_unpaid(tasks, budget, between_ns);
     if tasks.iter().all(|task| task.is_over() || task.waits) && tasks.iter().any(|task| task.waits) {
@@ -24,4 +24,15 @@ pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> b
         schedule::end_unpaid(tasks, budget, between_ns);
     }
     tasks.iter().any(Task::runs)
+}
+
+/// What the candidates of contests that wait cost to their next look.
+pub(crate) fn candidates_ns(tasks: &[Task]) -> f64 {
+    let cost_ns = |task: &Task| {
+        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
+        let candidates =
+            task.contests.iter().map(|contest| schedule::entrants_ns(task, &contest.candidates()));
+        rounds * candidates.sum::<f64>()
+    };
+    tasks.iter().filter(|task| task.waits).map(cost_ns).sum()
 }
