@@ -177,6 +177,16 @@ fn in_common((ours, own): (&str, &ByRound), (theirs, other): (&str, &ByRound)) -
     (text, rounds.saturating_sub(1))
 }
 
+/// What the judge says of samples whose number of rounds was fixed, without a process of its own.
+#[cfg(test)]
+pub(super) fn judged(samples: &str, counted: u32, better: model::Better) -> Vec<Ranking> {
+    let observations = judge::read_samples(samples, None, None).expect("samples");
+    let options = judge::Options { looks: vec![counted], better, ..judge::Options::default() };
+    let decided = judge::decide_observations(&observations, &options, &judge::Catalogue::new());
+    let told = report::json::judged(&decided);
+    serde_json::from_value::<super::seen::Verdict>(told).expect("a verdict").rankings
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,6 +213,23 @@ mod tests {
             let told = format!("{other} takes 1.060 times as long as {leader} (1.000 to 1.100)");
             assert_eq!(apart.to_string(), told);
         }
+    }
+
+    #[test]
+    fn the_judge_tells_two_that_are_six_percent_apart_from_two_that_are_alike() {
+        let side = |typical: f64, phase: u32| {
+            let jitter = |round: u32| 1.0 + 1e-3 * f64::from((round * 7 + phase) % 5);
+            (0..=10).map(|round| (round, typical * jitter(round))).collect::<ByRound>()
+        };
+        let (ours, near, far) = (side(2.0e8, 0), side(2.02e8, 2), side(2.12e8, 4));
+        let apart = |theirs: &ByRound| {
+            let (text, counted) = in_common(("direct", &ours), ("fio_psync_direct", theirs));
+            assert_eq!(counted, 10);
+            Apart::of(&judged(&text, 10, model::Better::Less)[0]).expect("two entries")
+        };
+        assert!(apart(&near).is_within(0.05), "{}", apart(&near));
+        assert!(!apart(&far).is_within(0.05) && apart(&far).is_within(0.1), "{}", apart(&far));
+        assert!(apart(&far).to_string().starts_with("fio_psync_direct takes 1.059 times"), "{}", apart(&far));
     }
 
     #[test]

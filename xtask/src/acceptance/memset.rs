@@ -27,6 +27,7 @@ const SIZES: std::ops::RangeInclusive<u32> = 10..=23;
 /// What perf stores in one measurement: a tenth of a second at least at the usual rates of large pieces.
 const PERF_BYTES: u64 = 1 << 30;
 const PERF: &str = "perf-";
+const HEADER: &str = "round,technique,value,workload\n";
 const BANDWIDTH: &str = "bandwidth_bytes_per_second";
 
 /// The rates of all entries, by round.
@@ -38,7 +39,7 @@ pub(super) fn best_kernels(session: &mut Session) -> Result<Vec<Line>> {
         return Ok(vec![line]);
     }
     let rounds = session.wanted(ROUNDS);
-    let mut text = "round,technique,value,workload\n".to_owned();
+    let mut text = HEADER.to_owned();
     for bytes in SIZES.map(|power| 1_u64 << power) {
         let mut rates = Rates::new();
         // The first round is not counted.
@@ -107,10 +108,11 @@ fn routines(printed: &str) -> Result<Vec<(String, f64)>> {
     Ok(found)
 }
 
-/// The entries that have a rate in every round.
+/// The entries that have a rate in every round, round by round.
 fn write_rates(text: &mut String, bytes: u64, rates: &Rates, rounds: usize) {
-    for (name, by_round) in rates.iter().filter(|(_, by_round)| by_round.len() == rounds) {
-        for (round, rate) in by_round {
+    let whole = || rates.iter().filter(|(_, by_round)| by_round.len() == rounds);
+    for round in 0..rounds as u32 {
+        for (name, rate) in whole().filter_map(|(name, by_round)| Some((name, by_round.get(&round)?))) {
             // Writing to a text cannot fail.
             let _ = writeln!(text, "{round},{name},{rate},{bytes}");
         }
@@ -139,6 +141,7 @@ fn best(ranking: &Ranking, is_perf: bool) -> Option<(&str, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::entered::judged;
     use super::*;
 
     /// What perf 6.1 printed for 64 KiB.
@@ -192,6 +195,32 @@ mod tests {
         let ahead = ranking("avx512", &[("avx512", 1.0), ("perf-default", 1.5)]);
         assert!(line(&ahead).holds, "a faster one is no fault");
         assert!(!line(&ranking("avx2", &[("avx2", 1.0)])).holds, "there is nothing to compare with");
+    }
+
+    #[test]
+    fn the_judge_finds_the_best_of_each_side_at_each_size() {
+        let rate = |typical: f64, round: u32, phase: u32| {
+            typical * (1.0 + 1e-3 * f64::from((round * 7 + phase) % 5))
+        };
+        let by_round = |typical: f64, phase: u32| {
+            (0..=10).map(|round| (round, rate(typical, round, phase))).collect::<ByRound>()
+        };
+        let mut text = HEADER.to_owned();
+        for (bytes, routine) in [(1_u64 << 10, 5.1e10), (1 << 20, 6e10)] {
+            let all =
+                [("plain", 1e10), ("avx2", 5e10), ("perf-default", routine), ("perf-x86-64-stosb", 2e10)];
+            let rates = all
+                .iter()
+                .zip(0..)
+                .map(|((name, typical), phase)| ((*name).to_owned(), by_round(*typical, phase)));
+            write_rates(&mut text, bytes, &rates.collect(), 11);
+        }
+        let rankings = judged(&text, 10, model::Better::More);
+        let lines: Vec<Line> = rankings.iter().map(line).collect();
+        let told: Vec<String> = lines.iter().map(Line::to_string).collect();
+        assert_eq!(lines.iter().map(|line| line.holds).collect::<Vec<_>>(), [true, false], "{told:?}");
+        assert!(told[0].contains("blocks, 1 KiB") && told[0].contains("avx2 is 1.0"), "{told:?}");
+        assert!(told[1].contains("blocks, 1 MiB") && told[1].contains("avx2 is 1.2"), "{told:?}");
     }
 
     #[test]
