@@ -50,7 +50,7 @@ fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
     let line = |run: &Run, what: &str| {
         let levels: Vec<&Ranking> =
             run.rankings.iter().filter(|ranking| ranking.family == "pipeline").collect();
-        at_every_level(&format!("own queue, depth {depth}, {what}"), "own_queue", &levels, LEVELS, 1.0)
+        at_every_level(&format!("own queue, depth {depth}, by {what}"), "own_queue", &levels, LEVELS, 1.0)
     };
     Ok([line(&run, "time"), line(&by_processor_time, "processor time")])
 }

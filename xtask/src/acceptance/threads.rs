@@ -47,7 +47,7 @@ pub(super) fn at_every_level(
     let short: Vec<String> = short.collect();
     let good = levels.len() - short.len();
     let told = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-    let asked = format!("{what} is not surely slower than {factor_max} times the best");
+    let asked = format!("{what}: not surely above {factor_max:.2} times the best");
     let limit = format!("at all {wanted} numbers of threads");
     Line::new(asked, format!("{good} of {}{told}", levels.len()), limit, good == wanted)
 }
