@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use super::line::Line;
+use super::line::{Line, in_time};
 use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
 
@@ -31,16 +31,6 @@ fn answer(what: &str, ranking: &Ranking, worth: &Worth) -> Line {
         format!("{} of {of} may be fastest, {limit}, {} rounds", ranking.fastest.len(), ranking.rounds);
     let allowed = format!("at most {} and {:.0} %", worth.candidates_max, worth.limit_max * 100.0);
     Line::new(format!("{what}: {}", ranking.sentence), seen, allowed, few && near)
-}
-
-fn in_time(what: &str, elapsed: Duration, limit_s: f64) -> Line {
-    let seen_s = elapsed.as_secs_f64();
-    Line::new(
-        format!("{what}: time"),
-        format!("{seen_s:.1} s"),
-        format!("at most {limit_s} s"),
-        seen_s <= limit_s,
-    )
 }
 
 /// The contest of a family in which most entries take part; the others are those of results that are ranked apart.

@@ -68,6 +68,18 @@ impl Instrument {
         Ok((parsed(&all, &output)?, start.elapsed()))
     }
 
+    /// The last run once more, compared by another quantity.
+    ///
+    /// # Errors
+    /// The program does not know the quantity, or did not print a run.
+    pub(super) fn reported(&self, metric: &str) -> Result<Run> {
+        let store = self.store().display().to_string();
+        let words = ["report", "last", "--metric", metric, "--format", "json", "--quiet", "--store", &store];
+        let words = words.map(str::to_owned);
+        let output = self.command(&self.binary).args(&words).output()?;
+        parsed(&words, &output)
+    }
+
     fn store(&self) -> PathBuf {
         self.path("runs.sqlite")
     }

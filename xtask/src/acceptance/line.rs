@@ -1,6 +1,7 @@
 //! One line of the outcome: what was asked, what was seen, the limit, and whether it holds.
 
 use std::fmt;
+use std::time::Duration;
 
 pub(super) struct Line {
     /// What was asked, of how many.
@@ -40,6 +41,17 @@ impl Line {
     pub(super) fn share_at_least(asked: impl Into<String>, seen: f64, limit: f64) -> Self {
         Self::new(asked, format!("{seen:.2} %"), format!("at least {limit} %"), seen >= limit)
     }
+}
+
+/// Whether something has ended in time.
+pub(super) fn in_time(what: &str, elapsed: Duration, limit_s: f64) -> Line {
+    let seen_s = elapsed.as_secs_f64();
+    Line::new(
+        format!("{what}: time"),
+        format!("{seen_s:.1} s"),
+        format!("at most {limit_s} s"),
+        seen_s <= limit_s,
+    )
 }
 
 impl fmt::Display for Line {

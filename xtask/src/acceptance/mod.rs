@@ -22,13 +22,19 @@ mod session;
 
 mod answers;
 mod boundaries;
+mod entered;
+mod fio;
+mod handovers;
 mod interruption;
 mod load;
+mod memset;
 mod moving;
 mod pairs;
 mod place;
+mod plateau;
 mod replay;
 mod tens;
+mod threads;
 mod wrong;
 
 /// One numbered check.
@@ -72,6 +78,12 @@ const CHECKS: &[Check] = &[
     check("T19", false, false, answers::default_run),
     check("T20", false, false, answers::large_inputs),
     check("T21", false, false, answers::ten_commands),
+    // Whether the families agree with themselves and with other programs: on request, for such a host too.
+    check("T22", false, false, plateau::best_piece),
+    check("T23", false, false, fio::same_rates),
+    check("T24", false, false, memset::best_kernels),
+    check("T25", false, false, threads::pool),
+    check("T26", false, false, handovers::queue_and_switch),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -82,7 +94,7 @@ struct Options {
     /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
     #[arg(long)]
     short: bool,
-    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T21 run only when named)
+    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T26 run only when named)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
     /// So many runs in place of each check's own number; the limits follow
@@ -152,10 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn the_full_form_leaves_out_what_loads_the_machine_and_what_a_user_waits_for() {
+    fn the_full_form_leaves_out_what_loads_the_machine_what_a_user_waits_for_and_other_programs() {
         let all = names(&[]).expect("no words are needed");
         let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
-        assert_eq!(missing.collect::<Vec<_>>(), ["T2", "T3", "T19", "T20", "T21"]);
+        assert_eq!(
+            missing.collect::<Vec<_>>(),
+            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26"]
+        );
     }
 
     #[test]

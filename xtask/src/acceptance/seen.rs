@@ -1,5 +1,7 @@
 //! What the program says, read from its JSON: the documented keys that the checks need, and nothing else.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 /// A run as `run --format json` prints it.
@@ -9,6 +11,8 @@ pub(super) struct Run {
     pub(super) trials: Vec<Trial>,
     #[serde(rename = "contests")]
     pub(super) rankings: Vec<Ranking>,
+    #[serde(default)]
+    pub(super) curves: Vec<Curve>,
 }
 
 /// What `judge --format json` prints.
@@ -36,16 +40,24 @@ pub(super) struct Trial {
     pub(super) looks: Vec<u32>,
     #[serde(default)]
     pub(super) attempt: u32,
+    /// For a twin: the technique that it repeats.
+    pub(super) twin_of: Option<String>,
     pub(super) samples: Vec<Sample>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Sample {
     pub(super) round: u32,
-    /// 0 where processes are timed from outside; no check of such runs looks at it.
+    /// Place in the order of its round.
+    #[serde(default)]
+    pub(super) position: u32,
+    /// 0 for a contender, which tells nothing of its work; no check looks at it there.
     #[serde(default)]
     pub(super) work_ns: u64,
     pub(super) repetitions: u64,
+    /// What the technique counted or timed itself.
+    #[serde(default)]
+    pub(super) values: BTreeMap<String, f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -62,9 +74,20 @@ pub(super) enum Standing {
     Unjudged,
 }
 
+/// The size and shape of a task.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Workload {
+    #[serde(default)]
+    name: String,
+    #[serde(flatten)]
+    values: BTreeMap<String, serde_json::Value>,
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Ranking {
     pub(super) family: String,
+    #[serde(default)]
+    pub(super) workload: Workload,
     state: String,
     pub(super) sentence: String,
     pub(super) leader: Option<String>,
@@ -84,6 +107,8 @@ pub(super) struct Ranking {
 pub(super) struct Entry {
     pub(super) technique: String,
     pub(super) standing: Standing,
+    /// Its typical value over that of the leader.
+    pub(super) factor: Option<f64>,
     pub(super) factor_low: Option<f64>,
     pub(super) factor_high: Option<f64>,
 }
@@ -91,6 +116,58 @@ pub(super) struct Entry {
 #[derive(Debug, Deserialize)]
 pub(super) struct Flag {
     pub(super) name: String,
+}
+
+/// The contests of a family that differ in one number of their workload.
+#[derive(Debug, Deserialize)]
+pub(super) struct Curve {
+    pub(super) family: String,
+    pub(super) levels: Vec<Level>,
+    pub(super) techniques: Vec<OverLevels>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Level {
+    pub(super) at: u64,
+}
+
+/// A technique over the levels of a curve.
+#[derive(Debug, Deserialize)]
+pub(super) struct OverLevels {
+    pub(super) technique: String,
+    pub(super) points: Vec<Point>,
+    pub(super) spread: Option<Spread>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Point {
+    pub(super) at: u64,
+    pub(super) median_bytes_per_second: Option<f64>,
+}
+
+/// How a technique fares at levels that do the same work.
+#[derive(Debug, Deserialize)]
+pub(super) struct Spread {
+    /// The plateau: the levels that may be best.
+    #[serde(default)]
+    pub(super) best: Vec<u64>,
+    pub(super) gain: Option<Gain>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Gain {
+    /// The level to choose.
+    pub(super) at: u64,
+}
+
+impl Workload {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn number(&self, axis: &str) -> Option<u64> {
+        self.values.get(axis)?.as_u64()
+    }
 }
 
 impl Run {
@@ -109,6 +186,18 @@ impl Run {
 }
 
 impl Standing {
+    /// Why no factor tells how far it is from the best.
+    fn without_factor(self) -> &'static str {
+        match self {
+            Self::Fastest | Self::MayBeFastest => "may be the best",
+            Self::Slower | Self::Behind | Self::FarBehind => "is not the best, and no limit says by how much",
+            Self::LeftOut => "was left out, since the time was short",
+            Self::Limit => "is no competitor",
+            Self::Failed => "failed",
+            Self::Unjudged => "was not judged",
+        }
+    }
+
     /// Compared, and not the fastest.
     fn is_beaten(self) -> bool {
         matches!(self, Self::Slower | Self::Behind | Self::FarBehind)
@@ -137,6 +226,30 @@ impl Ranking {
     /// Whether this technique is said to be none of the fastest.
     pub(super) fn calls_slower(&self, technique: &str) -> bool {
         self.standing(technique).is_some_and(Standing::is_beaten)
+    }
+
+    /// Why it is not shown that the best is at most so many times as good as a technique; `None` where nothing speaks against
+    /// it. It does where the lower end of its factor lies above, and where it has none and is known not to be the best.
+    pub(super) fn falls_short(&self, technique: &str, factor_max: f64) -> Option<String> {
+        let Some(entry) = self.entries.iter().find(|entry| entry.technique == technique) else {
+            return Some("took no part".to_owned());
+        };
+        match (entry.standing, entry.factor_low) {
+            (Standing::LeftOut | Standing::Limit | Standing::Failed | Standing::Unjudged, _) => {
+                Some(entry.standing.without_factor().to_owned())
+            }
+            (_, Some(low)) if low > factor_max => Some(format!("at least {low:.3} times the best")),
+            (_, Some(_)) | (Standing::Fastest | Standing::MayBeFastest, None) => None,
+            (standing, None) => Some(standing.without_factor().to_owned()),
+        }
+    }
+
+    /// The typical value of an entry over that of the leader.
+    pub(super) fn factor(&self, technique: &str) -> Option<f64> {
+        match self.leader.as_deref() == Some(technique) {
+            true => Some(1.0),
+            false => self.entries.iter().find(|entry| entry.technique == technique)?.factor,
+        }
     }
 
     pub(super) fn may_be_fastest(&self, technique: &str) -> bool {
