@@ -12,11 +12,11 @@ use crate::blocks;
 use crate::canary::Canary;
 use crate::facts;
 use crate::file_work::{LIMIT_NS, check_stop};
-use crate::folders::Folders;
+use crate::folders::{Absent, Folders};
 use crate::jobs;
 use crate::notes;
 use crate::order::{order, padding_bytes};
-use crate::plan::{Participant, Plan, PlannedTask, RefusedEntry};
+use crate::plan::{Participant, Plan};
 use crate::ports::{Ending, Environment, Event, MeasureError, Observer};
 use crate::preparation::Inputs;
 use crate::questions::{Answers, Kept, Questions};
@@ -86,7 +86,7 @@ fn measure(
     };
     let planned = take(&mut plan.tasks);
     let Step::Done((mut tasks, absent)) =
-        prepared(planned, &plan.design, &mut runner, folders, &mut *environment.observer)?
+        folders.prepare_all(planned, &plan.design, &mut runner, &mut *environment.observer)?
     else {
         return Ok(Ending::Interrupted);
     };
@@ -123,35 +123,12 @@ fn measure(
     Ok(ending)
 }
 
-/// The tasks of a plan with their inputs, and which entries of each never run.
-fn prepared(
-    planned: Vec<PlannedTask>,
-    design: &Design,
-    runner: &mut Runner<'_>,
-    folders: &mut Folders<'_>,
-    observer: &mut dyn Observer,
-) -> Result<Step<(Vec<Task>, Vec<Absent>)>, MeasureError> {
-    let (mut tasks, mut absent) = (Vec::new(), Vec::new());
-    for mut planned in planned {
-        observer.see(&Event::Generating { task: &planned.workload.name });
-        absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
-        match folders.prepare(planned, design, runner)? {
-            Step::Done(task) => tasks.push(task),
-            Step::Failed(_) | Step::Cancelled => return Ok(Step::Cancelled),
-        }
-    }
-    Ok(Step::Done((tasks, absent)))
-}
-
 fn lent<'a>(answers: &'a mut Option<&mut dyn Answers>) -> Option<&'a mut dyn Answers> {
     match answers {
         Some(answers) => Some(&mut **answers),
         None => None,
     }
 }
-
-/// Entries of a task that never run: they cannot, or the budget does not pay for them.
-type Absent = (Vec<RefusedEntry>, Vec<(Participant, Failure)>);
 
 struct Run<'a> {
     runner: Runner<'a>,

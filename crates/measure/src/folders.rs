@@ -1,17 +1,21 @@
 //! Where the inputs and outputs of a run lie.
 
 use std::io;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
-use model::{Design, Proof, Workload};
+use model::{Design, Failure, Proof, Workload};
 use sys::process::Launch;
 
 use crate::jobs;
-use crate::plan::PlannedTask;
+use crate::plan::{Participant, PlannedTask, RefusedEntry};
 use crate::ports::{Event, MeasureError, Observer};
 use crate::runner::{Runner, Step};
 use crate::scratch::{Scratch, ScratchRegister};
 use crate::task::Task;
+
+/// Entries of a task that never run: they cannot, or the budget does not pay for them.
+pub(crate) type Absent = (Vec<RefusedEntry>, Vec<(Participant, Failure)>);
 
 /// The scratch folders of a run, one in each directory.
 pub(crate) struct Folders<'a> {
@@ -46,6 +50,26 @@ impl<'a> Folders<'a> {
             }
         };
         Ok(&self.scratches[index].1)
+    }
+
+    /// The tasks of a plan with their inputs, and which entries of each never run.
+    pub(crate) fn prepare_all(
+        &mut self,
+        planned: Vec<PlannedTask>,
+        design: &Design,
+        runner: &mut Runner<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Step<(Vec<Task>, Vec<Absent>)>, MeasureError> {
+        let (mut tasks, mut absent) = (Vec::new(), Vec::new());
+        for mut planned in planned {
+            observer.see(&Event::Generating { task: &planned.workload.name });
+            absent.push((take(&mut planned.refused), take(&mut planned.left_out)));
+            match self.prepare(planned, design, runner)? {
+                Step::Done(task) => tasks.push(task),
+                Step::Failed(_) | Step::Cancelled => return Ok(Step::Cancelled),
+            }
+        }
+        Ok(Step::Done((tasks, absent)))
     }
 
     /// Makes a task's inputs, once for all tasks that share them.
