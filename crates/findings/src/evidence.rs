@@ -7,7 +7,7 @@ use model::{Cache, Failure, FailureKind, Kind, Quantity, Record, Sample, Setting
 use stats::Matrix;
 use stats::contest::looks_of_rounds;
 
-use crate::finding::{Claim, Finding, Processors};
+use crate::finding::{Claim, Finding, MeasuredWith, Processors};
 use crate::published::Machine;
 
 /// All that was seen in one place.
@@ -110,8 +110,25 @@ impl<'a> Evidence<'a> {
             true => task.has_values(claim, true),
             false => task.fits(claim),
         };
-        self.tasks.iter().filter(fits).collect()
+        let fitting = self.tasks.iter().filter(fits);
+        match &claim.measured_with {
+            Some(with) if !self.is_published => with_same_settings(with, fitting.collect()),
+            _ => fitting.collect(),
+        }
     }
+}
+
+/// Of tasks of a claim that may be measured with other settings than the published ones, those with the settings of which there are more
+/// tasks, and the published of equals. Tasks of both, or with yet other settings, are not compared.
+fn with_same_settings<'e, 'a>(with: &MeasuredWith, all: Vec<&'e Task<'a>>) -> Vec<&'e Task<'a>> {
+    let of = |settings: Vec<(&str, u64)>| -> Vec<&'e Task<'a>> {
+        let has = |task: &&&'e Task<'a>| {
+            settings.iter().all(|&(axis, value)| task.workload.number(axis) == Some(value))
+        };
+        all.iter().filter(has).copied().collect()
+    };
+    let (reduced, published) = (of(with.values().collect()), of(with.published().collect()));
+    if reduced.len() > published.len() { reduced } else { published }
 }
 
 impl<'a> Task<'a> {
@@ -204,10 +221,11 @@ impl<'a> Task<'a> {
     /// Whether an entry of this name took part.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| match &entry.source {
-            // What was left out has a sample of round 0 at most, which never counts.
+            // A sample of round 0 never counts: what was left out, or was not begun when the run was stopped, has no other.
             Source::Trial { trial, .. } => {
                 let is_left_out = |failure: &Failure| failure.kind == FailureKind::LeftOut;
-                !trial.samples.is_empty() && !trial.failures.iter().any(is_left_out)
+                let has_counted = trial.samples.iter().any(|sample| sample.round > 0);
+                has_counted && !trial.failures.iter().any(is_left_out)
             }
             Source::Figures(_) => true,
         })
@@ -233,7 +251,7 @@ impl<'a> Task<'a> {
                 Lack::NotMeasured(format!("{name} was not tried: {}", failure.reason))
             }
             Some(failure) => Lack::NotMeasured(format!("{name} failed: {}", failure.reason)),
-            None => Lack::NotMeasured(format!("{name} has no samples in this run")),
+            None => Lack::NotMeasured(format!("{name} has no counted samples in this run")),
         }
     }
 

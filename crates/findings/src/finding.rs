@@ -147,6 +147,11 @@ impl MeasuredWith {
         [("units", self.units.get())].into_iter()
     }
 
+    /// The axes and the published values on them.
+    pub(crate) fn published(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        [("units", PUBLISHED_UNITS)].into_iter()
+    }
+
     /// The settings in words, with the published ones.
     pub fn words(&self) -> String {
         let unit = if self.units.get() == 1 { "unit" } else { "units" };

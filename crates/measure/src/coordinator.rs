@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Class, Design, Failure, FailureKind, Increment, Note, Record, SampleNote, Shortfall};
+use model::{Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
 use sys::clock;
 use sys::host::Pressure;
 
@@ -22,8 +22,8 @@ use crate::preparation::Inputs;
 use crate::questions::{Answers, Kept, Questions};
 use crate::runner::{Runner, Slot, Step};
 use crate::schedule::{self, Budget, LeftOut};
-use crate::session;
 use crate::task::{Task, turns};
+use crate::turn_cost;
 use crate::twins;
 use crate::waiting;
 
@@ -116,9 +116,7 @@ fn measure(
         return Ok(ending);
     }
     let ending = run.further_rounds(&mut tasks)?;
-    if ending == Ending::Complete {
-        run.tell_what_was_not_begun(&tasks)?;
-    }
+    run.tell_what_was_not_begun(&tasks)?;
     run.close(&before, ending)?;
     Ok(ending)
 }
@@ -164,7 +162,9 @@ impl Run<'_> {
         for index in small {
             for entrant in 0..tasks[index].entrants.len() {
                 done += 1;
-                if behind::leave_out(tasks, index, entrant, &self.design) {
+                if behind::leave_out(tasks, index, entrant, &self.design)
+                    || self.is_too_late(tasks, index, Some(entrant))
+                {
                     continue;
                 }
                 let task = &mut tasks[index];
@@ -207,7 +207,7 @@ impl Run<'_> {
         }
         let unpaid = match &mut self.questions {
             Some(questions) => {
-                questions.fix(tasks, &self.budget, self.rounds);
+                questions.fix(tasks, &self.early, &self.budget, self.rounds);
                 Vec::new()
             }
             None => schedule::fix(tasks, &self.design, &mut self.budget, (self.least_rounds, self.rounds)),
@@ -345,7 +345,10 @@ impl Run<'_> {
         drawn.sort_by_key(|&index| behind::place_of_first_turn(&tasks[turns[index].0], &self.design));
         for (position, index) in drawn.into_iter().enumerate() {
             let (task, entrant) = turns[index];
-            if self.is_far_behind(tasks, task, entrant) || !self.is_paid(tasks, task, entrant) {
+            if self.is_far_behind(tasks, task, entrant)
+                || self.is_too_late(tasks, task, entrant)
+                || !self.is_paid(tasks, task, entrant)
+            {
                 continue;
             }
             self.announce(&tasks[task], entrant, position, turns.len());
@@ -358,7 +361,7 @@ impl Run<'_> {
             turns_ns += cost_ns;
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
-                Ok(Step::Done(())) => learn(&mut tasks[task], entrant, cost_ns as f64, increment),
+                Ok(Step::Done(())) => turn_cost::learn(&mut tasks[task], entrant, cost_ns as f64, increment),
                 // A session that broke leaves its task without the values of this round.
                 Ok(Step::Failed(())) => broken[task] = true,
                 Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
@@ -413,11 +416,27 @@ impl Run<'_> {
         if schedule::pays_for_first(tasks, task, entrant, &self.budget) {
             return true;
         }
-        tasks[task].leave_out(entrant);
+        self.leave_out(&mut tasks[task], task, entrant);
+        false
+    }
+
+    /// Before questions are begun, whether the time is over already; then what was to run is left out. A contest needs two entries
+    /// whatever they take; a question that cannot be begun needs none.
+    fn is_too_late(&mut self, tasks: &mut [Task], task: usize, entrant: Option<usize>) -> bool {
+        let is_late = self.questions.is_some() && tasks[task].rounds == 0 && self.budget.left_ns() <= 0.0;
+        if is_late {
+            let late = entrant.map_or_else(|| tasks[task].live(), |entrant| vec![entrant]);
+            late.into_iter().for_each(|entrant| self.leave_out(&mut tasks[task], task, entrant));
+        }
+        is_late
+    }
+
+    /// Leaves out an entry for whose first sample there is no time.
+    fn leave_out(&mut self, task: &mut Task, index: usize, entrant: usize) {
+        task.leave_out(entrant);
         let budget = model::format_ns(self.budget.total_ns());
         let reason = format!("the budget of {budget} was needed for other entries before its first sample");
-        self.early.push((task, entrant, Failure::left_out(reason, self.shortfall())));
-        false
+        self.early.push((index, entrant, Failure::left_out(reason, self.shortfall())));
     }
 
     fn shortfall(&self) -> Shortfall {
@@ -464,22 +483,5 @@ impl Run<'_> {
         }
         notes.extend(self.runner.cold_doubt.as_ref().map(notes::cold_not_proven));
         self.sink.append(&Increment { notes, ..Increment::default() }).map_err(MeasureError::Sink)
-    }
-}
-
-/// Learns from a turn what the next will cost, and from that of round 0 how long the work takes and its class.
-fn learn(task: &mut Task, entrant: Option<usize>, cost_ns: f64, increment: &Increment) {
-    let Some(entrant) = entrant else { return session::learn(task, cost_ns, increment) };
-    let trial = task.entrants[entrant].trial;
-    let Some((_, sample)) = increment.samples.last().filter(|(of, _)| *of == trial) else { return };
-    task.entrants[entrant].observe_cost(cost_ns);
-    if task.rounds == 0 {
-        let once_ns = sample.process_ns.or(sample.work_ns).unwrap_or(0) as f64;
-        let learnt = &mut task.entrants[entrant];
-        learnt.least_ns = Some(learnt.calibrated_ns.map_or(once_ns, |before| before.min(once_ns)));
-        learnt.calibrated_ns = Some(once_ns);
-        if sample.notes.contains(&SampleNote::Reflinked) {
-            task.entrants[entrant].participant.class = Class::SharesExtents;
-        }
     }
 }

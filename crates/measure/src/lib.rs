@@ -39,6 +39,7 @@ mod scratch;
 mod session;
 mod settings;
 mod task;
+mod turn_cost;
 mod twins;
 mod waiting;
 mod worker;

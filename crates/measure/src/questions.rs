@@ -8,18 +8,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use model::{Failure, Increment, Record, Shortfall, Workload, format_ns};
+use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
 use stats::contest::{LOOKS, looks_between};
 
 use crate::plan::{Participant, PlannedTask};
 use crate::ports::Sink;
-use crate::schedule::Budget;
+use crate::schedule::{Budget, LeftOut};
 use crate::task::Task;
 
 /// Counted rounds before the first look. With fewer, hardly any comparison can be decided.
 const FIRST_LOOK: u32 = 8;
 /// The share of the entries that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.5;
+/// The share of the time that the first looks may take: a turn may take longer than in round 0.
+const FOR_FIRST_LOOKS: f64 = 0.9;
 
 /// What the samples of a request answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,11 +154,15 @@ impl Questions {
     }
 
     /// Fixes after round 0 what stays fixed: the looks, which all tasks share, since a question may compare several of them. Begins
-    /// the questions whose first look the budget pays for, those first that cost least.
-    pub(crate) fn fix(&mut self, tasks: &mut [Task], budget: &Budget, rounds: u32) {
+    /// the questions whose first look the budget pays for, those first that cost least. `early` did not get beyond round 0.
+    pub(crate) fn fix(&mut self, tasks: &mut [Task], early: &[LeftOut], budget: &Budget, rounds: u32) {
+        let unpaid = early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::LeftOut);
+        let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
         for asked in &mut self.all {
-            asked.pairs.retain(|&(task, entrant)| tasks[task].entrants[entrant].takes_part);
-            if asked.pairs.is_empty() {
+            // What failed is not to be had. What the budget did not pay for is: without it, the answer would be to another question.
+            let is_unpaid = asked.pairs.iter().any(|pair| unpaid.contains(pair));
+            asked.pairs.retain(|&(task, entrant)| is_unpaid || tasks[task].entrants[entrant].takes_part);
+            if is_unpaid || asked.pairs.is_empty() {
                 asked.state = State::Over;
             }
         }
@@ -166,7 +172,7 @@ impl Questions {
         self.needed_ns = 1.1 * (budget.elapsed_ns() + of_all_ns);
         let left_ns = budget.left_ns();
         let wanted: Vec<(usize, &[Pair])> = self.waiting(tasks).collect();
-        let begun = first_looks(&wanted, first, left_ns, |pair| cost_ns(tasks, pair));
+        let begun = first_looks(&wanted, first, FOR_FIRST_LOOKS * left_ns, |pair| cost_ns(tasks, pair));
         begun.iter().for_each(|&index| self.all[index].state = State::Open(None));
         let round_ns: f64 = self.needed(tasks).into_iter().map(|pair| cost_ns(tasks, pair)).sum();
         self.looks = looks(first, rounds, round_ns, left_ns);
@@ -207,9 +213,11 @@ impl Questions {
         }
     }
 
-    /// Counted rounds of what a question needs.
+    /// Counted rounds of what a question needs. What failed too often gets no further rounds and is not waited for.
     fn counted(&self, question: usize, tasks: &[Task]) -> u32 {
-        self.all[question].pairs.iter().map(|&(task, _)| tasks[task].counted()).min().unwrap_or(0)
+        let pairs = self.all[question].pairs.iter();
+        let alive = pairs.filter(|&&(task, entrant)| tasks[task].entrants[entrant].can_go_on());
+        alive.map(|&(task, _)| tasks[task].counted()).min().unwrap_or(0)
     }
 
     /// After a round: where a look is due, asks all open questions that have new rounds, and deals out the time anew.
@@ -223,9 +231,11 @@ impl Questions {
         let mut due: Vec<usize> = Vec::new();
         for index in 0..self.all.len() {
             let counted = self.counted(index, tasks);
+            // Beyond the last look is who was ahead of one that failed.
+            let is_look =
+                self.looks.contains(&counted) || self.looks.last().is_some_and(|&last| counted > last);
             let asked = &mut self.all[index];
-            let is_open = matches!(asked.state, State::Open(_));
-            if is_open && counted > asked.asked_after && self.looks.contains(&counted) {
+            if matches!(asked.state, State::Open(_)) && counted > asked.asked_after && is_look {
                 asked.asked_after = counted;
                 due.push(index);
             }
@@ -236,7 +246,7 @@ impl Questions {
         let names: Vec<&str> = due.iter().map(|&index| self.all[index].name.as_str()).collect();
         let heard = answers.as_mut().map(|answers| answers.ask(record, &names)).unwrap_or_default();
         for (place, &index) in due.iter().enumerate() {
-            let is_last = self.looks.last() == Some(&self.all[index].asked_after);
+            let is_last = self.looks.last().is_some_and(|&last| self.all[index].asked_after >= last);
             self.all[index].state = match heard.get(place) {
                 Some(Heard::Answered) => State::Over,
                 _ if is_last => State::Over,
@@ -257,7 +267,11 @@ impl Questions {
             let last = self.looks.last().copied().unwrap_or(counted);
             let next = self.looks.iter().copied().find(|&look| look > counted).unwrap_or(counted);
             let next = next - counted;
-            Wanted { index, next, expected: further.map(|more| more.clamp(next, (last - counted).max(next))) }
+            Wanted {
+                index,
+                next,
+                expected: further.map(|more| more.clamp(next, last.saturating_sub(counted).max(next))),
+            }
         };
         let of = |(index, asked): (usize, &Asked)| match asked.state {
             State::Open(further) => Some(begun(index, further)),
@@ -296,7 +310,8 @@ impl Questions {
         tasks.iter().any(Task::runs)
     }
 
-    /// Ends what cannot be paid for up to its next look, the most costly question first: rounds without a look decide nothing.
+    /// Ends what cannot be paid for up to its next look: rounds without a look decide nothing. Of those that were asked before, the most
+    /// costly ends first; then those that never were.
     fn end_unpaid(&mut self, tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         loop {
             let ahead_ns = |(task, entrant): Pair| {
@@ -307,7 +322,9 @@ impl Questions {
             let round_ns = between_ns + self.needed(tasks).into_iter().map(ahead_ns).sum::<f64>();
             let own_ns = |asked: &Asked| asked.pairs.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
             let open = self.all.iter_mut().filter(|asked| matches!(asked.state, State::Open(_)));
-            let most = open.max_by(|a, b| own_ns(a).total_cmp(&own_ns(b)));
+            let most = open.max_by(|a, b| {
+                (a.asked_after > 0).cmp(&(b.asked_after > 0)).then(own_ns(a).total_cmp(&own_ns(b)))
+            });
             let Some(most) = most.filter(|_| !budget.pays_for(round_ns)) else { break };
             most.state = State::Over;
         }
@@ -316,12 +333,12 @@ impl Questions {
 
     /// What was not measured beyond round 0, and how much time would do it.
     pub(crate) fn not_begun(&self, tasks: &[Task], budget: &Budget) -> Vec<(Pair, Failure)> {
-        let first = f64::from(self.looks.first().copied().unwrap_or(FIRST_LOOK));
+        let first = self.looks.first().copied().unwrap_or(FIRST_LOOK);
         let mut unpaid: BTreeMap<Pair, f64> = BTreeMap::new();
-        for asked in self.all.iter().filter(|asked| asked.state == State::Waiting) {
-            let ns = first * asked.pairs.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
+        for asked in self.all.iter().filter(|asked| !matches!(asked.state, State::Open(_))) {
+            let ns = f64::from(first) * asked.pairs.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
             for &(task, entrant) in &asked.pairs {
-                if !tasks[task].has_counted(entrant) {
+                if tasks[task].entrants[entrant].can_go_on() && !tasks[task].has_counted(entrant) {
                     let known = unpaid.entry((task, entrant)).or_insert(ns);
                     *known = known.min(ns);
                 }
@@ -334,7 +351,11 @@ impl Questions {
         };
         let advised = shortfall.advised_budget().unwrap_or_default();
         let failure = |(pair, ns): (Pair, f64)| {
-            let reason = format!("it would take about {}; --budget {advised} gives it", format_ns(ns));
+            let reason = format!(
+                "{first} rounds of what it is compared with take about {}; 'bakeoff findings --measure --budget {advised}' has \
+                 time for them",
+                format_ns(ns)
+            );
             (pair, Failure::left_out(reason, shortfall))
         };
         unpaid.into_iter().map(failure).collect()

@@ -137,12 +137,9 @@ fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_
     assert_eq!((counted(&show, "cheap", 1024), counted(&show, "dear", 1024)), (Some(8), Some(0)));
     let failure = &show.trial("dear").failures[0];
     assert_eq!(failure.kind, FailureKind::LeftOut);
-    assert!(failure.reason.starts_with("it would take about "), "{}", failure.reason);
-    assert!(
-        failure.reason.contains("; --budget ") && failure.reason.ends_with("s gives it"),
-        "{}",
-        failure.reason
-    );
+    let (start, end) = ("8 rounds of what it is compared with take about ", "s' has time for them");
+    assert!(failure.reason.starts_with(start) && failure.reason.ends_with(end), "{}", failure.reason);
+    assert!(failure.reason.contains("; 'bakeoff findings --measure --budget "), "{}", failure.reason);
     assert!(show.trial("cheap").failures.is_empty());
 }
 
@@ -167,4 +164,35 @@ fn entries_that_fail_are_not_waited_for() {
     let show = asked(family, &requests, &mut Script::new(&[("r", 8)]));
     assert_eq!(counted(&show, "a", 1024), Some(8));
     assert!(show.trial("dies").failures.iter().all(|failure| failure.kind == FailureKind::Crash));
+}
+
+#[test]
+fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies() {
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("dies", Behaviour::CrashesAfter(3))];
+    let family = FakeFamily::leaked("dying-size", Isolation::Sample, &behaviours);
+    let requests = [about(family, "q", &["a"], &[1024]), about(family, "q", &["dies"], &[2048])];
+    let mut script = Script::default();
+    let show = asked(family, &requests, &mut script);
+    assert_eq!(counted(&show, "a", 1024), Some(20), "it ends after its last look");
+    assert_eq!(script.asked.first(), Some(&("q".to_owned(), 8)));
+    assert_eq!(script.asked.last(), Some(&("q".to_owned(), 20)));
+}
+
+#[test]
+fn what_has_no_time_for_its_first_sample_is_left_out_however_few_were_measured() {
+    let behaviours = ["a", "b"].map(|name| (name, Behaviour::Sleeps(400)));
+    let family = FakeFamily::leaked("late", Isolation::Sample, &behaviours);
+    let sizes = [1024, 2048, 4096, 8192];
+    let mut request = about(family, "q", &["a", "b"], &sizes);
+    request.budget_ns = 1_000_000_000;
+    let show = asked(family, &[request], &mut Script::default());
+    let latest_ns = show.launched_ns.iter().max().expect("a first one");
+    assert!(*latest_ns < 1_000_000_000, "nothing is begun when the time is over: {latest_ns}");
+    let measured = show.record.trials.iter().filter(|trial| !trial.samples.is_empty()).count();
+    assert!(measured < 8, "{measured} of 8 entries");
+    for trial in &show.record.trials {
+        assert!(trial.samples.len() <= 1, "a question is not answered by a part of what it compares");
+        assert_eq!(trial.failures.len(), 1, "each says that its time was missing: {:?}", trial.failures);
+        assert_eq!(trial.failures[0].kind, FailureKind::LeftOut);
+    }
 }
