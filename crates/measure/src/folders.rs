@@ -17,6 +17,9 @@ use crate::task::Task;
 /// Entries of a task that never run: they cannot, or the budget does not pay for them.
 pub(crate) type Absent = (Vec<RefusedEntry>, Vec<(Participant, Failure)>);
 
+/// Tasks with their inputs, and which entries of each never run.
+pub(crate) type Prepared = (Vec<Task>, Vec<Absent>);
+
 /// The scratch folders of a run, one in each directory.
 pub(crate) struct Folders<'a> {
     register: &'a ScratchRegister,
@@ -59,7 +62,7 @@ impl<'a> Folders<'a> {
         design: &Design,
         runner: &mut Runner<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Step<(Vec<Task>, Vec<Absent>)>, MeasureError> {
+    ) -> Result<Step<Prepared>, MeasureError> {
         let (mut tasks, mut absent) = (Vec::new(), Vec::new());
         for mut planned in planned {
             observer.see(&Event::Generating { task: &planned.workload.name });
