@@ -149,7 +149,7 @@ mod tests {
 # function 'default' (Default memset() provided by glibc)
 59578181818.181816
 # function 'x86-64-unrolled' (unrolled memset() in arch/x86/lib/memset_64.S)
-47148201438.848923
+47_148_201_438.848_92
 # function 'x86-64-stosq' (movsq-based memset() in arch/x86/lib/memset_64.S)
 59578181818.181816
 # function 'x86-64-stosb' (movsb-based memset() in arch/x86/lib/memset_64.S)
@@ -161,7 +161,7 @@ mod tests {
         let found = routines(PRINTED).expect("rates");
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["perf-default", "perf-x86-64-unrolled", "perf-x86-64-stosq", "perf-x86-64-stosb"]);
-        assert_eq!(found[1].1, 47148201438.848923);
+        assert_eq!(found[1].1, 47_148_201_438.848_92);
         assert!(routines("# Running 'mem/memset' benchmark:\n").is_err());
     }
 
