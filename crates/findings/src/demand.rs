@@ -13,6 +13,8 @@ use crate::vocabulary::{FoundPlace, Part, Place};
 pub struct Demand {
     /// The short name of the finding.
     pub finding: String,
+    /// Which of its comparisons; all demands of one are needed.
+    pub comparison: usize,
     /// The family.
     pub family: String,
     /// Which of its workloads.
@@ -68,12 +70,12 @@ pub fn demands(findings: &[Finding], known: &Known) -> Vec<Demand> {
     };
     let of_finding = |finding: &Finding| {
         let own = &known[&finding.family];
-        finding.parts.iter().flat_map(|part| of_part(finding, part, own)).collect::<Vec<_>>()
+        finding.parts.iter().enumerate().flat_map(|part| of_part(finding, part, own)).collect::<Vec<_>>()
     };
     findings.iter().filter(testable).flat_map(of_finding).collect()
 }
 
-fn of_part(finding: &Finding, part: &Part, own: &BTreeSet<String>) -> Vec<Demand> {
+fn of_part(finding: &Finding, (comparison, part): (usize, &Part), own: &BTreeSet<String>) -> Vec<Demand> {
     let claim = &finding.claim;
     let names = part.names().into_iter().filter(|name| own.contains(*name)).map(str::to_owned);
     let fixed = claim.set.iter().map(|(axis, value)| (axis.clone(), value.to_string()));
@@ -81,6 +83,7 @@ fn of_part(finding: &Finding, part: &Part, own: &BTreeSet<String>) -> Vec<Demand
     let reduced = reduced.map(|(axis, value)| (axis.to_owned(), value.to_string()));
     let demand = Demand {
         finding: claim.id.clone(),
+        comparison,
         family: finding.family.clone(),
         preset: if claim.preset == Some(Preset::Quick) { Preset::Quick } else { Preset::Published },
         names: names.collect(),

@@ -39,5 +39,6 @@ pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compar
         published: None,
         reason: effect.is_none().then(|| format!("no kept run found out the {} of {about}", part.name)),
         further_rounds: None,
+        rounds_are_foreseen: false,
     }
 }

@@ -60,6 +60,9 @@ pub struct Compared {
     /// So many more rounds would decide it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub further_rounds: Option<u32>,
+    /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
+    #[serde(skip)]
+    pub rounds_are_foreseen: bool,
 }
 
 /// A finding with what may be said of it here.
@@ -94,6 +97,9 @@ pub struct Judged {
     /// With which settings it was measured, where they are not the published ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured_with: Option<String>,
+    /// Whether a kept run has its family.
+    #[serde(skip)]
+    pub has_run: bool,
     /// The run that it was judged by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -118,6 +124,11 @@ pub struct KeptRun {
 
 /// Judges a finding by the first of these runs that shows anything of it; those about several hosts by all of them.
 pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known) -> Judged {
+    let has_run = runs.iter().any(|run| run.record.trials.iter().any(|trial| trial.family == finding.family));
+    Judged { has_run, ..judge_runs(finding, runs, known) }
+}
+
+fn judge_runs(finding: &Finding, runs: &[KeptRun], known: &Known) -> Judged {
     if let Some(reason) = cannot(finding, known) {
         return Judged { reason: Some(reason), outcome: Outcome::NotTestable, ..unseen(finding, known) };
     }
@@ -183,6 +194,7 @@ fn begun(finding: &Finding, outcome: Outcome) -> Judged {
         further_rounds: None,
         further_ns: None,
         measured_with: None,
+        has_run: false,
         run: None,
         comparisons: Vec::new(),
     }
@@ -266,6 +278,7 @@ fn judged(
         outcome: said.outcome,
         effect: said.effect,
         further_rounds: said.further_rounds,
+        rounds_are_foreseen: matches!(seen, Ok(Seen::Rounds { .. })),
     }
 }
 
@@ -372,6 +385,7 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
             published: crate::hosts::published(part, finding),
             reason,
             further_rounds: None,
+            rounds_are_foreseen: false,
         });
     }
     combined(finding, comparisons)

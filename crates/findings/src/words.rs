@@ -26,10 +26,14 @@ pub fn answer(all: &[Judged]) -> String {
         sentence += &format!(" {not_testable} cannot be tested here.");
     }
     if not_measured > 0 {
-        sentence += &format!(
-            " {not_measured} {} not measured: 'bakeoff findings --measure' does that.",
-            were(not_measured)
-        );
+        // A run that has their family did not do: the reasons say why.
+        let all_have_runs =
+            all.iter().filter(|one| one.outcome == Outcome::NotMeasured).all(|one| one.has_run);
+        let rest = match all_have_runs {
+            true => "; the reasons stand below.",
+            false => ": 'bakeoff findings --measure' does that.",
+        };
+        sentence += &format!(" {not_measured} {} not measured{rest}", were(not_measured));
     }
     sentence
 }
@@ -75,6 +79,15 @@ mod tests {
             answer(&with(&[NotTestable])),
             "0 of 1 published findings were tested here. 1 cannot be tested here."
         );
+    }
+
+    #[test]
+    fn what_a_run_of_its_family_did_not_measure_is_not_to_be_measured_again_without_a_reason() {
+        let mut all = with(&[Outcome::NotMeasured, Outcome::NotMeasured]);
+        all[0].has_run = true;
+        assert!(answer(&all).ends_with("2 were not measured: 'bakeoff findings --measure' does that."));
+        all[1].has_run = true;
+        assert!(answer(&all).ends_with("2 were not measured; the reasons stand below."));
     }
 
     #[test]

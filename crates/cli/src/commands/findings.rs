@@ -72,7 +72,7 @@ fn measure_for(
     let volumes = directories.iter().map(|directory| Ok(sys::host::volume(directory)?));
     let volumes = volumes.collect::<Result<Vec<Volume>>>()?;
     let seed = arguments.seed.unwrap_or_else(sys::random::draw);
-    let requests = asked::requests(all, known, &directories, arguments.budget, seed)?;
+    let requests = asked::requests(all, known, &host.os.family, &directories, arguments.budget, seed)?;
     let mut judging = Judging { all, known };
     let asked = Asked { request: &requests[0], further: &requests[1..], dry_run: arguments.dry_run };
     let measured = measured(&asked, Some(&mut judging), host, volumes, start_ns, common)?;

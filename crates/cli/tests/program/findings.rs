@@ -54,7 +54,9 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     assert!(shown.contains("plan: search, clock"), "{shown}");
     let too_little = ["findings", "--measure", "--family", "sort", "--seed", "1", "--budget", "1s", "--dir"];
     let shown = stdout(&sandbox.bakeoff(&too_little).arg(sandbox.dir()).assert().success());
-    assert!(shown.contains("it would take about") && shown.contains("gives it"), "{shown}");
+    // Where not even its first sample was paid for, it is not known what would do.
+    let (known, unknown) = ("has time for them", "the budget of 1.00 s was needed for other entries");
+    assert!(shown.contains(known) || shown.contains(unknown), "{shown}");
     let measure = ["findings", "--measure", "--family", "clock", "--seed", "1", "--budget", "60s", "--dir"];
     let shown = stdout(&sandbox.bakeoff(&measure).arg(sandbox.dir()).assert().success());
     assert!(shown.contains("clock-1") && shown.contains("published findings were tested here"), "{shown}");

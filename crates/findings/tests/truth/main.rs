@@ -221,6 +221,31 @@ fn the_latest_run_that_has_it_is_taken_and_what_lacks_is_told() {
 }
 
 #[test]
+fn a_run_that_was_stopped_before_a_claim_was_begun_does_not_hide_an_earlier_one() {
+    let claim = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    let runs = [two(10.0, 12.0).run(0, 1), two(10.0, 12.0).run(ROUNDS, 2)];
+    let found = judged(claim, &runs);
+    assert_eq!((found.outcome, found.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));
+    assert_eq!(judged(claim, &runs[..1]).outcome, NotMeasured, "round 0 never counts");
+}
+
+#[test]
+fn other_settings_than_the_published_ones_are_told_where_they_were_compared() {
+    let claim = "measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+    let at = |world: World, units: u64| {
+        world.at("a", 10.0, &[("units", units)]).at("b", 12.0, &[("units", units)])
+    };
+    let told = |world: World| {
+        let found = judged(claim, &[world.run(ROUNDS, 1)]);
+        (found.outcome, found.measured_with.is_some())
+    };
+    assert_eq!(told(at(World::new(), 100)), (Holds, true));
+    assert_eq!(told(at(World::new(), 1_000)), (Holds, false));
+    assert_eq!(told(at(at(World::new(), 100), 1_000)), (Holds, false), "the published ones were compared");
+    assert_eq!(told(at(World::new(), 7)), (NotMeasured, false), "neither of both");
+}
+
+#[test]
 fn what_is_undecided_says_how_many_rounds_would_do() {
     let claim = "[[ratio]]\nof = \"a\"\nover = \"b\"\nat_least = 1.2\n";
     let mut told = 0;

@@ -193,7 +193,42 @@ fn remark(judged: &Judged) -> Option<String> {
             }
             None => format!("about {rounds} more rounds would decide it"),
         },
+        (Outcome::Undecided, None) if may_need_more(judged) => match judged.run {
+            Some(_) => "more rounds may decide it".to_owned(),
+            // Two hosts are compared run by run.
+            None => "more runs may decide it".to_owned(),
+        },
         (Outcome::Undecided, None) => "ten times as many rounds would not decide it".to_owned(),
         _ => return None,
     })
+}
+
+/// Whether a comparison is undecided of which it was not worked out what would decide it.
+fn may_need_more(judged: &Judged) -> bool {
+    judged.comparisons.iter().any(|one| one.outcome == Outcome::Undecided && !one.rounds_are_foreseen)
+}
+
+#[cfg(test)]
+mod tests {
+    use findings::{Known, judge, read_all};
+    use model::RunId;
+
+    use super::*;
+
+    #[test]
+    fn that_more_rounds_would_not_do_is_only_said_where_it_was_worked_out() {
+        let all = read_all().expect("findings");
+        let mut judged = judge(&all[0], &[], &Known::new());
+        judged.outcome = Outcome::Undecided;
+        judged.run = Some(RunId("r1".to_owned()));
+        let mut said = |is_foreseen: bool| {
+            for one in &mut judged.comparisons {
+                one.outcome = Outcome::Undecided;
+                one.rounds_are_foreseen = is_foreseen;
+            }
+            remark(&judged).expect("a remark")
+        };
+        assert_eq!(said(true), "ten times as many rounds would not decide it");
+        assert_eq!(said(false), "more rounds may decide it");
+    }
 }

@@ -80,7 +80,7 @@ fn over_time(history: &History, line: &HistoryLine) -> Table {
         ("began", Align::Left),
         ("run", Align::Left),
         (line.followed.technique.as_str(), Align::Right),
-        ("to the mean before the latest", Align::Right),
+        ("times the mean of earlier runs", Align::Right),
     ]);
     for (run, median) in line.runs.iter().zip(&line.medians) {
         let began = history.runs.iter().find(|(id, _)| id == run).map_or("", |(_, began)| began.as_str());

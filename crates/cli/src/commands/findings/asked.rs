@@ -16,25 +16,39 @@ const DELTA: f64 = 0.02;
 /// After this long a process counts as hanging.
 const TIME_LIMIT_NS: u64 = 60_000_000_000;
 
-/// A request for each comparison of these findings, at the workloads that it looks at.
+/// A request for each comparison of these findings that can be judged on this system, at the workloads that it looks at.
 pub(super) fn requests(
     all: &[Finding],
     known: &Known,
+    system: &str,
     directories: &[PathBuf],
     budget_ns: u64,
     seed: u64,
 ) -> Result<Vec<Request>> {
+    let of_here = |finding: &&Finding| finding.claim.system.as_ref().is_none_or(|own| own == system);
+    let all: Vec<Finding> = all.iter().filter(of_here).cloned().collect();
     let mut requests = Vec::new();
-    for demand in demands(all, known) {
-        let request = request(&demand, directories, budget_ns, seed)?;
-        // What this host cannot do (two processors where there is one) is left out.
-        let can_be_done = request.question.as_ref().is_some_and(|question| !question.workloads.is_empty());
-        requests.extend(can_be_done.then_some(request));
+    for comparison in demands(&all, known).chunk_by(is_same_comparison) {
+        let own = comparison.iter().map(|demand| request(demand, directories, budget_ns, seed));
+        let own = own.collect::<Result<Vec<Request>>>()?;
+        // What this host cannot do (two processors where there is one, a second file system) is left out with all that it would be
+        // compared with.
+        let has_workloads = |request: &Request| {
+            request.question.as_ref().is_some_and(|question| !question.workloads.is_empty())
+        };
+        let can_be_done = |demand: &Demand| !demand.file_systems || directories.len() > 1;
+        if own.iter().all(has_workloads) && comparison.iter().all(can_be_done) {
+            requests.extend(own);
+        }
     }
     if requests.is_empty() {
-        bail!("there is nothing to measure: this version has none of the families");
+        bail!("nothing of these findings can be measured on this host");
     }
     Ok(requests)
+}
+
+fn is_same_comparison(a: &Demand, b: &Demand) -> bool {
+    a.finding == b.finding && a.comparison == b.comparison
 }
 
 fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) -> Result<Request> {
@@ -198,6 +212,37 @@ mod tests {
         assert_eq!(asked_for(&["pipeline-6"]).len(), 6 * 2);
         assert_eq!(asked_for(&["threads-2"]).len(), 2, "8192 threads, and as many as processors");
         assert_eq!(asked_for(&["threads-5"]).len(), 2);
+    }
+
+    /// The names of the findings that are asked about on a system, with so many directories.
+    fn asked_about(ids: &[&str], system: &str, directories: usize) -> Vec<String> {
+        let all: Vec<Finding> = read_all()
+            .expect("findings")
+            .into_iter()
+            .filter(|one| ids.contains(&one.claim.id.as_str()))
+            .collect();
+        let directories = vec![PathBuf::from("."); directories];
+        let requests = requests(&all, &known(), system, &directories, 1, 1).unwrap_or_default();
+        let mut names: Vec<String> =
+            requests.into_iter().filter_map(|request| Some(request.question?.name)).collect();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn what_cannot_be_judged_here_takes_no_time() {
+        let all = read_all().expect("findings");
+        let names = |is_meant: &dyn Fn(&Finding) -> bool| -> Vec<String> {
+            all.iter().filter(|one| is_meant(one)).map(|one| one.claim.id.clone()).collect()
+        };
+        let volumes =
+            names(&|one| one.parts.iter().all(|part| matches!(part, ::findings::Part::FileSystems(_))));
+        let volumes: Vec<&str> = volumes.iter().map(String::as_str).collect();
+        assert!(!volumes.is_empty() && asked_about(&volumes, "linux", 1).is_empty(), "{volumes:?}");
+        assert_eq!(asked_about(&volumes, "linux", 2), volumes);
+        let foreign = names(&|one| one.claim.system.as_ref().is_some_and(|system| system != "plan9"));
+        let foreign: Vec<&str> = foreign.iter().map(String::as_str).collect();
+        assert!(!foreign.is_empty() && asked_about(&foreign, "plan9", 2).is_empty(), "{foreign:?}");
     }
 
     #[test]
