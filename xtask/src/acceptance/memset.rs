@@ -149,7 +149,7 @@ mod tests {
 # function 'default' (Default memset() provided by glibc)
 59578181818.181816
 # function 'x86-64-unrolled' (unrolled memset() in arch/x86/lib/memset_64.S)
-47_148_201_438.848_92
+47148201438.848923
 # function 'x86-64-stosq' (movsq-based memset() in arch/x86/lib/memset_64.S)
 59578181818.181816
 # function 'x86-64-stosb' (movsb-based memset() in arch/x86/lib/memset_64.S)
