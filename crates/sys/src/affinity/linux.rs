@@ -64,4 +64,16 @@ mod tests {
         assert_eq!(inside.join().expect("the thread"), [last]);
         assert_eq!(allowed(), before);
     }
+
+    #[test]
+    fn a_thread_that_begins_on_a_processor_may_leave_it_again() {
+        let before = allowed();
+        for nth in [0, 1, 5] {
+            let after = std::thread::spawn(move || {
+                super::super::begin_on(nth);
+                allowed()
+            });
+            assert_eq!(after.join().expect("a thread"), before);
+        }
+    }
 }

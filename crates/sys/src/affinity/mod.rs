@@ -56,18 +56,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_that_begins_on_a_processor_may_leave_it_again() {
-        let before = allowed();
-        for nth in [0, 1, 5] {
-            let after = std::thread::spawn(move || {
-                begin_on(nth);
-                allowed()
-            });
-            assert_eq!(after.join().expect("a thread"), before);
-        }
-    }
-
-    #[test]
     fn the_processor_at_this_moment_is_one_of_those_that_are_allowed() {
         let allowed = allowed();
         assert!(current().is_none_or(|current| allowed.is_empty() || allowed.contains(&current)));
