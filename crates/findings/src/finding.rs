@@ -124,7 +124,7 @@ pub struct Claim {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredWith {
-    /// Units that each thread makes; published with [`PUBLISHED_UNITS`].
+    /// Units that each thread makes; published with 1,000.
     pub units: NonZeroU64,
 }
 
