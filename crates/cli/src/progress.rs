@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::{Event, Observer};
+use model::format_bytes;
 
 use crate::scratch::not_removed;
 use crate::terminal::say;
@@ -54,7 +55,9 @@ impl Observer for Progress {
                 self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
                 self.bar.set_message(line(event));
             }
-            Event::Generating { .. } | Event::Trying { .. } => self.bar.set_message(line(event)),
+            Event::Generating { .. } | Event::KeepingMemory { .. } | Event::Trying { .. } => {
+                self.bar.set_message(line(event))
+            }
         }
         self.bar.tick();
     }
@@ -63,6 +66,7 @@ impl Observer for Progress {
 /// What happens now; what matters most stands first, because the end may be cut.
 fn line(event: &Event<'_>) -> String {
     match event {
+        Event::KeepingMemory { bytes } => format!("keeping {} of free memory", format_bytes(*bytes)),
         Event::Generating { task } => format!("making the input of {task}"),
         Event::Trying { done, of, technique } => format!("trying {} of {of}: {technique}", done + 1),
         Event::Sampling { round, family, technique, elapsed_ns, budget_ns, .. } => {

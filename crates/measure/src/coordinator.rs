@@ -13,6 +13,7 @@ use crate::canary::Canary;
 use crate::facts;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::folders::{Absent, Folders};
+use crate::free_memory;
 use crate::jobs;
 use crate::notes;
 use crate::order::{order, padding_bytes};
@@ -60,9 +61,14 @@ fn measure(
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(environment.start_ns, plan.budget_ns, plan.budget_stretches);
-    let bytes = plan.tasks.iter().map(|task| task.family.scratch_bytes(&task.workload)).max().unwrap_or(0);
+    let (_kept, note) = free_memory::keep(
+        &plan,
+        &record.host.memory,
+        &budget,
+        (environment.interrupted, &mut *environment.observer),
+    );
     let mut host_notes = take(&mut plan.notes);
-    host_notes.extend(notes::free_memory(&record.host.memory, bytes));
+    host_notes.extend(note);
     let mut runner = Runner {
         worker: environment.worker.clone(),
         launcher: &mut *environment.launcher,

@@ -18,6 +18,7 @@ mod explain;
 mod facts;
 mod file_work;
 mod folders;
+mod free_memory;
 mod job_file;
 mod jobs;
 mod launch;

@@ -1,9 +1,9 @@
 //! What a reader must know of the run as a whole.
 
-use model::{Memory, Note, SampleNote, Topic};
+use model::{Note, SampleNote, Topic};
 use sys::host::PressureChange;
 
-fn note(topic: Topic, text: impl Into<String>) -> Note {
+pub(crate) fn note(topic: Topic, text: impl Into<String>) -> Note {
     Note { topic, text: text.into() }
 }
 
@@ -22,18 +22,6 @@ pub(crate) fn no_facts(family: &str, reason: &str) -> Note {
         Topic::Facts,
         format!("the facts of {family} are not known: the process that looks for them {reason}"),
     )
-}
-
-/// What makes work on large files vary on a virtual machine. `bytes` is what the files of the largest task take.
-pub(crate) fn free_memory(memory: &Memory, bytes: u64) -> Option<Note> {
-    /// Less is found in memory that is in use all the time.
-    const MUCH_BYTES: u64 = 64 << 20;
-    /// The largest block that Linux keeps on x86 is hardly ever handed back.
-    const LARGEST_BLOCK_BYTES: u64 = 4 << 20;
-    memory.handed_back_bytes.filter(|block| *block < LARGEST_BLOCK_BYTES && bytes >= MUCH_BYTES)?;
-    let text = "this virtual machine hands free memory back to its host, so that work which takes much memory varies \
-                more than it must; 'bakeoff host' says how root can stop that";
-    Some(note(Topic::FreeMemory, text))
 }
 
 /// What the host did meanwhile.
@@ -79,18 +67,4 @@ fn memory_shortage(change: &PressureChange) -> Vec<Note> {
         }
     }
     notes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_memory_that_is_handed_back_is_told_where_much_is_taken() {
-        let memory = |block| Memory { handed_back_bytes: block, ..Memory::default() };
-        assert!(free_memory(&memory(Some(2 << 20)), 1 << 30).is_some());
-        assert_eq!(free_memory(&memory(Some(2 << 20)), 1 << 20), None);
-        assert_eq!(free_memory(&memory(Some(4 << 20)), 1 << 30), None);
-        assert_eq!(free_memory(&memory(None), 1 << 30), None);
-    }
 }

@@ -87,6 +87,11 @@ pub enum Event<'a> {
         /// Time that the run may take, as far as it is known now.
         budget_ns: f64,
     },
+    /// Free memory is kept from being handed back to the host of a virtual machine.
+    KeepingMemory {
+        /// How much.
+        bytes: u64,
+    },
     /// A scratch folder could not be removed. The next start tries again.
     NotRemoved {
         /// The folder.

@@ -112,6 +112,8 @@ pub enum Topic {
     ColdNotProven,
     /// The virtual machine hands free memory back to its host.
     FreeMemory,
+    /// The virtual machine hands free memory back to its host, and the run kept what its work takes.
+    FreeMemoryKept,
     /// The hypervisor gave processor time to others.
     Steal,
     /// A processor was slowed by its heat, or halted by a quota.

@@ -328,7 +328,7 @@ pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
 
 /// Whether a note of a run may change what a reader does. The others explain figures.
 pub(crate) fn is_important(note: &Note) -> bool {
-    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle)
+    !matches!(note.topic, Topic::Steal | Topic::SwapFew | Topic::Throttle | Topic::FreeMemoryKept)
 }
 
 /// How an answer is coloured: one that is settled, one that is open, none.

@@ -10,6 +10,7 @@ pub mod extents;
 pub mod failure;
 pub mod file_lock;
 pub mod file_state;
+pub mod free_memory;
 pub mod host;
 pub mod kernel_entry;
 pub mod limits;

@@ -178,6 +178,11 @@ impl AnyFamily for Commands {
         workload.bytes().unwrap_or(0).saturating_mul(2).saturating_add(SLACK_BYTES)
     }
 
+    /// As much as its input; nothing is known of what a command leaves.
+    fn taken_bytes(&self, workload: &Workload) -> u64 {
+        workload.bytes().unwrap_or(0)
+    }
+
     fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         self.make_input(workload, scratch, seed)?;
         for technique in &self.job.techniques {

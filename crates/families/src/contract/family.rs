@@ -343,6 +343,11 @@ pub trait AnyFamily: Sync {
         self.files().map_or(0, |files| (files.scratch_bytes)(workload))
     }
 
+    /// See [`Files::taken_bytes`]; 0 without files.
+    fn taken_bytes(&self, workload: &Workload) -> u64 {
+        self.files().map_or(0, |files| (files.taken_bytes)(workload))
+    }
+
     /// See [`Files::inputs`]; none without files.
     fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
         self.files().map(|files| (files.inputs)(workload, scratch)).unwrap_or_default()

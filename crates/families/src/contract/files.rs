@@ -21,6 +21,9 @@ pub struct Files {
     pub of_input: Option<OfInput>,
     /// Scratch space that a trial needs in bytes, inputs and outputs together.
     pub scratch_bytes: fn(&Workload) -> u64,
+    /// Memory that each trial takes anew in bytes, mostly as the file cache of its output: what it needs beside the inputs. 0 where
+    /// it is little.
+    pub taken_bytes: fn(&Workload) -> u64,
     /// Creates the inputs of a workload in a private folder; what is random in them comes from the seed.
     pub generate: fn(&Workload, &Path, u64) -> io::Result<()>,
     /// The files whose cache state the conditions are about.
@@ -45,6 +48,7 @@ impl Files {
         of_bytes: None,
         of_input: None,
         scratch_bytes: |_workload| 0,
+        taken_bytes: |_workload| 0,
         generate: |_workload, _scratch, _seed| Ok(()),
         inputs: |_workload, _scratch| Vec::new(),
         clear: |_workload, _scratch| Ok(()),

@@ -19,6 +19,7 @@ pub(super) const FILES: Files = Files {
     of_bytes: Some(Workload::of_size),
     of_input: Some(of_input),
     scratch_bytes: |workload| single::scratch_bytes(workload, 3),
+    taken_bytes: |workload| workload.bytes().unwrap_or(0).saturating_mul(2),
     generate,
     inputs: |workload, scratch| single::inputs("convert", workload, scratch),
     clear: |_workload, scratch| single::clear("convert", scratch),

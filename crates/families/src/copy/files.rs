@@ -18,6 +18,7 @@ pub(super) const FILES: Files = Files {
     of_bytes: Some(Workload::of_size),
     of_input: Some(|files| workload_of_one("copy", files)),
     scratch_bytes,
+    taken_bytes: |workload| workload.bytes().unwrap_or(0),
     generate,
     inputs,
     clear: |_workload, scratch| single::clear("copy", scratch),

@@ -18,6 +18,8 @@ pub(super) const FILES: Files = Files {
     of_input: Some(|files| workload_of_one("sort", files).map(workload::complete)),
     // The input, the output, sorted runs as large as both, and an index that an earlier run left.
     scratch_bytes: |workload| single::scratch_bytes(workload, 4),
+    // The output, and the records in the memory of the program.
+    taken_bytes: |workload| workload.bytes().unwrap_or(0).saturating_mul(2),
     generate,
     inputs,
     clear,

@@ -38,6 +38,11 @@ pub(super) fn lasting() -> Host {
     }
 }
 
+/// Which programs are given huge pages: `always`, `madvise` or `never`.
+pub(crate) fn huge_pages() -> Option<String> {
+    system::huge_pages()
+}
+
 pub(super) fn volume(path: &Path) -> io::Result<Volume> {
     volume::describe(path)
 }

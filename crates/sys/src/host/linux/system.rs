@@ -38,8 +38,12 @@ pub(super) fn memory() -> Memory {
         swap_bytes: bytes("SwapTotal:"),
         page_bytes: Some(rustix::param::page_size() as u64),
         handed_back_bytes: handed_back_bytes(),
-        huge_pages: text("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|line| chosen(&line)),
+        huge_pages: huge_pages(),
     }
+}
+
+pub(super) fn huge_pages() -> Option<String> {
+    chosen(&text("/sys/kernel/mm/transparent_hugepage/enabled")?)
 }
 
 /// Free page reporting: a feature of virtio's balloon device (Virtual I/O Device specification 1.2, section 5.5).

@@ -1,0 +1,101 @@
+//! Free memory that a virtual machine hands back to its host makes work on large files wait, whichever technique it is. A run
+//! keeps as much of it as its work takes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::{Memory, Note, Topic, format_bytes};
+use sys::free_memory::{self, KeptMemory};
+
+use crate::notes::note;
+use crate::plan::{Plan, PlannedTask};
+use crate::ports::{Event, Observer};
+use crate::schedule::Budget;
+
+/// Less is found in memory that is in use all the time.
+const MUCH_BYTES: u64 = 64 << 20;
+/// The largest block that Linux keeps on x86 is hardly ever handed back.
+const LARGEST_BLOCK_BYTES: u64 = 4 << 20;
+/// What the work takes does not fill the blocks to the last page, and other programs take some of it.
+const SLACK: f64 = 1.25;
+/// The share of the budget that may go to it.
+const SHARE_OF_BUDGET: f64 = 0.1;
+
+/// Keeps what the largest task of a plan takes, where the machine would hand it back; and what a reader must know.
+pub(crate) fn keep(
+    plan: &Plan,
+    memory: &Memory,
+    budget: &Budget,
+    (interrupted, observer): (&AtomicBool, &mut dyn Observer),
+) -> (Option<KeptMemory>, Option<Note>) {
+    let most_bytes = plan.tasks.iter().map(taken_bytes).max().unwrap_or(0);
+    let Some((wanted_bytes, block_bytes)) = wanted(memory, most_bytes) else { return (None, None) };
+    observer.see(&Event::KeepingMemory { bytes: wanted_bytes });
+    let end_ns = budget.elapsed_ns() + SHARE_OF_BUDGET * budget.total_ns();
+    let goes_on = || budget.elapsed_ns() < end_ns && !interrupted.load(Ordering::Relaxed);
+    let kept = free_memory::keep(wanted_bytes, block_bytes, &goes_on).ok();
+    let note = told(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes);
+    (kept, Some(note))
+}
+
+/// Memory that each trial of a task takes anew. A cold input is read into memory that was given back.
+fn taken_bytes(task: &PlannedTask) -> u64 {
+    let cold_bytes = if task.setting.is_cold() { task.workload.bytes().unwrap_or(0) } else { 0 };
+    task.family.taken_bytes(&task.workload).saturating_add(cold_bytes)
+}
+
+/// How much is to be kept, and the size of the blocks that are handed back.
+fn wanted(memory: &Memory, most_bytes: u64) -> Option<(u64, u64)> {
+    let block_bytes = memory.handed_back_bytes.filter(|block| *block < LARGEST_BLOCK_BYTES)?;
+    let available_bytes = memory.available_bytes.unwrap_or(u64::MAX);
+    let wanted_bytes = ((SLACK * most_bytes as f64) as u64).min(available_bytes / 2);
+    (most_bytes >= MUCH_BYTES).then_some((wanted_bytes, block_bytes))
+}
+
+fn told(kept_bytes: u64, wanted_bytes: u64) -> Note {
+    const VARIES: &str = "so that work which takes much memory varies more than it must; 'bakeoff host' says how root can \
+                          stop that";
+    const HANDS_BACK: &str = "this virtual machine hands free memory back to its host";
+    let (kept, wanted) = (format_bytes(kept_bytes), format_bytes(wanted_bytes));
+    if kept_bytes >= wanted_bytes {
+        let text = format!(
+            "{HANDS_BACK}; {kept} of it were kept here during the run, so that no work waited for it"
+        );
+        return note(Topic::FreeMemoryKept, text);
+    }
+    let text = match kept_bytes {
+        0 => format!("{HANDS_BACK}, {VARIES}"),
+        _ => format!(
+            "{HANDS_BACK}; there was time to keep {kept} of the {wanted} that the work takes, {VARIES}"
+        ),
+    };
+    note(Topic::FreeMemory, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_memory_that_is_handed_back_is_kept_where_much_is_taken() {
+        let memory = |block| Memory { handed_back_bytes: block, ..Memory::default() };
+        assert_eq!(wanted(&memory(Some(2 << 20)), 1 << 30), Some((5 << 28, 2 << 20)));
+        assert_eq!(wanted(&memory(Some(2 << 20)), 1 << 20), None);
+        assert_eq!(wanted(&memory(Some(4 << 20)), 1 << 30), None);
+        assert_eq!(wanted(&memory(None), 1 << 30), None);
+    }
+
+    #[test]
+    fn half_of_the_available_memory_is_left_alone() {
+        let memory =
+            Memory { handed_back_bytes: Some(2 << 20), available_bytes: Some(1 << 30), ..Memory::default() };
+        assert_eq!(wanted(&memory, 1 << 30), Some((1 << 29, 2 << 20)));
+    }
+
+    #[test]
+    fn the_reader_is_told_how_much_was_kept() {
+        let text = |kept_bytes| told(kept_bytes, 1 << 30).text;
+        assert!(text(0).contains("says how root can stop that"));
+        assert!(text(1 << 29).contains("time to keep 512 MiB of the 1 GiB"), "{}", text(1 << 29));
+        assert!(text(1 << 30).contains("1 GiB of it were kept here"), "{}", text(1 << 30));
+    }
+}

@@ -1,0 +1,37 @@
+//! Free memory that a virtual machine would hand back to its host.
+//!
+//! With free page reporting the host takes back every free block of some size (2 MiB as a rule), and the next program that
+//! takes the memory waits until the host has found it anew. No such block arises where one small page of it is in use.
+
+use std::io;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
+
+/// Free memory that stays with this machine until this is dropped. Of each block one page is in use; the rest is free for all.
+#[must_use = "the memory is handed back at once"]
+pub struct KeptMemory {
+    /// How much of it.
+    pub bytes: u64,
+    _pages: system::Pages,
+}
+
+/// Takes `bytes` of free memory from the host, and leaves one page in each `block_bytes` in use, the size from which on free
+/// memory is handed back. It never holds more than a few MiB itself. `goes_on` is asked before each 2 MiB, which take some
+/// milliseconds where the host must find them; what was kept until it says no stays.
+///
+/// # Errors
+/// The system has no huge pages for programs, or no room in the address space; or nothing was kept.
+pub fn keep(bytes: u64, block_bytes: u64, goes_on: &dyn Fn() -> bool) -> io::Result<KeptMemory> {
+    let (kept_bytes, pages) = system::keep(bytes, block_bytes, goes_on)?;
+    match kept_bytes {
+        0 => Err(io::Error::other("there was no time to keep free memory")),
+        bytes => Ok(KeptMemory { bytes, _pages: pages }),
+    }
+}
