@@ -72,8 +72,9 @@ impl<'a> Words<'a> {
             }
             let last = stretches.len() - 1;
             let part = |(nth, (technique, low, high)): (usize, &(&str, u64, u64))| match nth {
-                0 => format!("{technique} up to {}", self.place(*high)),
+                0 => format!("{technique} {}", self.up_to(*high)),
                 nth if nth == last => format!("{technique} from {} on", self.value(*low)),
+                _ if low == high => format!("{technique} at {}", self.value(*low)),
                 _ => format!("{technique} from {} to {}", self.value(*low), self.value(*high)),
             };
             let parts: Vec<String> = stretches.iter().enumerate().map(part).collect();
@@ -81,6 +82,11 @@ impl<'a> Words<'a> {
             return Some(format!("Use {}: nothing is surely {}.", names(&parts), self.terms.more_good));
         };
         Some(format!("Use {one} at every {}: nothing is surely {}.", self.kind(), self.terms.more_good))
+    }
+
+    /// The axis up to a level: where nothing lies below it, at it.
+    fn up_to(&self, high: u64) -> String {
+        format!("{} {}", if high <= 1 { "at" } else { "up to" }, self.place(high))
     }
 
     fn sure_of(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
@@ -95,26 +101,23 @@ impl<'a> Words<'a> {
             ),
             (Some(up), Some(down)) => {
                 let between = self.has_levels_between(up.level, down.level);
-                let (from, to) = (self.place(up.level), self.value(down.level));
+                let (low, high) = (self.up_to(up.level), self.value(down.level));
                 match up.technique == down.technique {
                     true => format!(
-                        "{} {is_best} up to {from} and from {to} on; between them others may be {}{sure}.",
+                        "{} {is_best} {low} and from {high} on; between them others may be {}{sure}.",
                         up.technique, self.terms.as_good
                     ),
                     false => format!(
-                        "{} {is_best} up to {from}, {} from {to} on{}{sure}.",
+                        "{} {is_best} {low}, {} from {high} on{}{sure}.",
                         up.technique,
                         down.technique,
                         if between { "; between them it changes" } else { "" }
                     ),
                 }
             }
-            (Some(up), None) => format!(
-                "{} {is_best} up to {}{sure}. {}",
-                up.technique,
-                self.place(up.level),
-                self.at_end(high)
-            ),
+            (Some(up), None) => {
+                format!("{} {is_best} {}{sure}. {}", up.technique, self.up_to(up.level), self.at_end(high))
+            }
             (None, Some(down)) => format!(
                 "{} {is_best} from {} on{sure}. {}",
                 down.technique,

@@ -161,6 +161,24 @@ fn how_times_grow_is_told_for_each_technique() {
 }
 
 #[test]
+fn one_level_is_told_as_a_place_and_not_as_a_range() {
+    let fastest_at = |own: f64| move |n: f64, _: u32| if n == own { 1e6 } else { 2e6 };
+    let (one, four, many) =
+        (fastest_at(1.0), fastest_at(4.0), |n: f64, _: u32| if n > 4.0 { 1e6 } else { 2e6 });
+    let mut samples = samples(&[1, 4, 16], &[("one", &one), ("four", &four), ("many", &many)]);
+    for sample in &mut samples {
+        sample.workload.point.set("threads", sample.workload.bytes().expect("a level"));
+        sample.workload.point.0.remove("bytes");
+        sample.along = Some(Along { axis: "threads".into(), ..Along::default() });
+    }
+    let sentence = decided(&samples).curves.remove(0).sentence;
+    assert!(
+        sentence.starts_with("Use one at 1 thread, four at 4 and many from 16 on: nothing"),
+        "{sentence}"
+    );
+}
+
+#[test]
 fn where_all_levels_do_the_same_work_the_best_of_them_are_a_plateau_and_more_workers_have_a_price() {
     let over = |threads: &[u64], time: Time<'_>| {
         let mut samples = samples(threads, &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
