@@ -12,6 +12,8 @@ use crate::units::{Scale, amount, three_digits};
 
 /// So many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
+/// With so few levels, the contest at each is shown below the curve.
+const FEW_LEVELS: usize = 2;
 
 /// A part of a report: a contest, or several that are the levels of a curve.
 pub(crate) enum Part<'a> {
@@ -97,7 +99,7 @@ pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
     };
     let plain = |line: &Line| curve.reference.as_ref() == Some(&line.technique);
     let wins = |line: &Line| line.points.iter().any(|point| point.may_be_fastest);
-    if all {
+    if all || curve.techniques.len() <= MOST_LINES {
         return curve.techniques.iter().collect();
     }
     let always = |line: &&Line| line.is_named || asked(line) || plain(line);
@@ -110,6 +112,11 @@ pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
     let place = |line: &&Line| curve.techniques.iter().position(|one| one.technique == line.technique);
     lines.sort_by_key(place);
     lines
+}
+
+/// Whether the contests at the levels are so few that they are shown without being asked for.
+pub(crate) fn has_few_levels(curve: &Curve) -> bool {
+    curve.levels.len() <= FEW_LEVELS
 }
 
 /// What the techniques left aside have in common.
@@ -368,7 +375,11 @@ mod tests {
         let mut never_fastest = curve.techniques[last].clone();
         never_fastest.technique = "beaten".to_owned();
         never_fastest.points.iter_mut().for_each(|point| point.may_be_fastest = false);
-        curve.techniques.push(never_fastest);
+        for nth in 0..MOST_LINES {
+            let technique = format!("as_slow_{nth}");
+            curve.techniques.push(Line { technique, ..never_fastest.clone() });
+        }
+        curve.techniques.insert(last + 1, never_fastest);
         assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
         curve.techniques[last + 1].is_named = true;
         assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));

@@ -11,8 +11,8 @@ use crate::{curves, phrase};
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
     let lines = curves::lines(curve, extent.all);
     let crossover = |one: &judge::Crossover| Remark::new("crossover", one.sentence.as_str(), Tone::Plain);
-    let hint =
-        if extent.levels || !extent.hints { "" } else { " --verbose shows the contest at each level." };
+    let shows_levels = extent.levels || curves::has_few_levels(curve);
+    let hint = if shows_levels || !extent.hints { "" } else { " --verbose shows the contest at each level." };
     vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),

@@ -37,7 +37,8 @@ fn contests(decided: &Decided, context: &Context, extent: Extent) -> Page {
             Part::Contest(one) => page.push(contest(one, context, extent)),
             Part::Curve(one) => {
                 page.push(curve(one, &decided.rankings, context, extent));
-                let shown = decided.rankings.iter().filter(|level| extent.levels && one.holds(level));
+                let shows_levels = extent.levels || curves::has_few_levels(one);
+                let shown = decided.rankings.iter().filter(|level| shows_levels && one.holds(level));
                 page.extend(shown.map(|level| contest(level, context, extent)));
             }
         }

@@ -18,12 +18,15 @@ const TICKS: [(f64, &str); 7] =
 /// Columns of the ticks' names, and of the line beside them.
 const MARGIN: usize = 8;
 
+/// Two levels are a table, and no curve.
+const LEAST_LEVELS: usize = 3;
+
 /// The plot; `None` where there is no room, or nothing to draw.
 pub(super) fn plot(levels: &Levels, width: usize) -> Option<String> {
     let Levels { at: values, techniques, .. } = levels;
     let step = (width.saturating_sub(MARGIN) / values.len().max(1)).min(MOST_STEP);
     let factors = || techniques.iter().flat_map(|line| &line.figures).filter_map(|figure| figure.factor);
-    if step < LEAST_STEP || factors().count() < 2 {
+    if values.len() < LEAST_LEVELS || step < LEAST_STEP || factors().count() < 2 {
         return None;
     }
     let last =
