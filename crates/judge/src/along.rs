@@ -55,13 +55,51 @@ pub(crate) fn curves_of(fields: &[Field<'_>]) -> Vec<Vec<usize>> {
 impl<'a> Levels<'a> {
     pub(crate) fn new(curve: &[usize], fields: &'a [Field<'a>], rankings: &'a [Ranking]) -> Option<Self> {
         let fields_of: Vec<&Field<'_>> = curve.iter().map(|&index| &fields[index]).collect();
-        Some(Self {
+        let mut levels = Self {
             along: fields_of.first()?.contest.along.as_ref()?,
             at: fields_of.iter().filter_map(|field| field.level()).collect(),
             techniques: techniques(&fields_of),
             fields: fields_of,
             rankings: curve.iter().map(|&index| &rankings[index]).collect(),
-        })
+        };
+        levels.name_variants();
+        Some(levels)
+    }
+
+    /// Where it is not the technique itself that may be fastest but one variant of it, wherever any of them may, the technique is called
+    /// by that variant's name: who takes the technique as it is would be slower.
+    fn name_variants(&mut self) {
+        let own = |entry: &str| entry.split('@').next().unwrap_or(entry).to_owned();
+        let groups: BTreeSet<String> = self.techniques.values().cloned().collect();
+        for group in groups {
+            let candidates = |level: usize| -> BTreeSet<String> {
+                let all = self.rankings[level].candidates.iter();
+                all.filter(|entry| self.technique(entry) == group).map(|entry| own(entry)).collect()
+            };
+            let levels: Vec<BTreeSet<String>> = (0..self.at.len())
+                .filter(|&level| self.is_judged(level))
+                .map(candidates)
+                .filter(|names| !names.is_empty())
+                .collect();
+            let everywhere = |name: &&String| levels.iter().all(|names| names.contains(*name));
+            let Some(named) = levels.first().and_then(|first| {
+                let covering = || first.iter().filter(everywhere);
+                covering().find(|name| **name == group).or_else(|| covering().next())
+            }) else {
+                continue;
+            };
+            let named = named.clone();
+            self.techniques.values_mut().filter(|of| **of == group).for_each(|of| of.clone_from(&named));
+        }
+    }
+
+    /// The technique of that name, or that to which an entry of that name belongs.
+    fn technique_called<'n>(&'n self, name: &'n str) -> &'n str {
+        let is_own = |entry: &&String| entry.split('@').next() == Some(name);
+        match self.techniques.values().any(|of| of == name) {
+            true => name,
+            false => self.techniques.keys().find(is_own).map_or(name, |entry| self.technique(entry)),
+        }
     }
 
     /// The technique of an entry.
@@ -93,6 +131,7 @@ impl<'a> Levels<'a> {
 
     /// The entry of a technique with the smallest times over the levels, among those that took part in all of them.
     pub(crate) fn best_entry(&self, technique: &str) -> Option<&str> {
+        let technique = self.technique_called(technique);
         let own = self.techniques.iter().filter(|(_, of)| *of == technique).map(|(entry, _)| entry.as_str());
         let sum = |entry: &str| -> Option<f64> {
             self.rankings.iter().map(|ranking| ranking.entry(entry)?.median.value().map(f64::ln)).sum()

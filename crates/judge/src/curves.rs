@@ -91,8 +91,17 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
 
 fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     let ranking = levels.rankings[level];
-    let own: Vec<&Entry> =
+    let mut own: Vec<&Entry> =
         ranking.entries.iter().filter(|entry| levels.technique(&entry.technique) == technique).collect();
+    // What is shown is what has that name, unless only another variant may be fastest here.
+    let is_called_so = |entry: &&Entry| entry.technique.split('@').next() == Some(technique);
+    let may_be_fastest = |entry: &&Entry| entry.standing.is_candidate();
+    let called_so = || own.iter().copied().filter(is_called_so);
+    if called_so().any(|entry| may_be_fastest(&entry))
+        || called_so().count() > 0 && !own.iter().any(may_be_fastest)
+    {
+        own.retain(is_called_so);
+    }
     let factor = |entry: &&&Entry| entry.factor.unwrap_or(f64::INFINITY);
     let best = own.iter().min_by(|a, b| factor(a).total_cmp(&factor(b)))?;
     let judged = levels.is_judged(level);

@@ -111,6 +111,29 @@ fn the_values_and_variants_of_a_technique_are_one() {
 }
 
 #[test]
+fn a_technique_of_which_only_one_variant_may_be_fastest_is_called_by_its_name() {
+    let mut samples = samples(
+        &doubled(KIB, 3),
+        &[
+            ("p@4K", &|b, _| 2.0 * b),
+            ("p@64K", &|b, _| 1.9 * b),
+            ("p_like", &|b, _| b),
+            ("other", &|b, _| 1.5 * b),
+        ],
+    );
+    for one in &mut samples {
+        one.variant_of = (one.technique == "p_like").then(|| "p".to_owned());
+        let pairs = vec![("p".to_owned(), "other".to_owned())];
+        one.along = Some(Along { axis: "bytes".into(), pairs, ..Along::default() });
+    }
+    let found = decided(&samples).curves.remove(0);
+    assert_eq!(found.sentence, "p_like is fastest at every size from 1 KiB to 4 KiB (95 % confidence).");
+    let line = &found.techniques[0];
+    assert_eq!((line.technique.as_str(), line.points[0].entry.as_str()), ("p_like", "p_like"));
+    assert_eq!(found.crossovers[0].entries, ("p_like".to_owned(), "other".to_owned()));
+}
+
+#[test]
 fn pairs_that_a_family_asks_for_are_told_whichever_is_fastest() {
     let mut samples =
         samples(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large), ("best", &|b, _| 0.1 * b)]);
