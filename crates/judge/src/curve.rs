@@ -140,14 +140,15 @@ pub struct ScalabilityLaw {
     pub worst_residual: f64,
 }
 
-/// The same work at the level in the middle of the best ones, and at the highest.
+/// The same work at the level to choose, and at the highest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gain {
-    /// The level in the middle of the best ones, on a logarithmic scale: the one to choose.
+    /// The level to choose: in the middle, on a logarithmic scale, of those known to cost at most 5 % beside the best; before any is, the
+    /// one that is known to cost least.
     pub at: u64,
     /// The highest level.
     pub over: u64,
-    /// Median over the rounds of what it costs at the highest level over what it costs in the middle.
+    /// Median over the rounds of what it costs at the highest level over what it costs at the level to choose.
     pub factor: f64,
     /// Lower end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -162,7 +163,8 @@ pub struct Gain {
 pub struct Spread {
     /// The entry of the technique that took part in most levels.
     pub entry: String,
-    /// The levels that may be best for it, and those that cost no more than the limit beside them; empty before the first look.
+    /// The levels that are best for it: those not known to cost more than 5 % beside the best of them, or more than the difference that
+    /// does not matter if that is larger; empty before the first look.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
     /// What the best levels gain over the highest, where more workers are not what the levels differ by.

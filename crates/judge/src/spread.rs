@@ -1,7 +1,7 @@
 //! What a curve says whose levels do the same work: which of them are best, and what the highest costs. Where the levels are
 //! numbers of workers, the scalability law too.
 
-use stats::contest::{Rules, assess, interval};
+use stats::contest::{Row, Rules, assess, interval};
 use stats::{Matrix, Peak, Usl, fit_usl};
 
 use crate::along::Levels;
@@ -9,6 +9,10 @@ use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
 
 /// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
 const SEED: u64 = 1;
+
+/// A level belongs to the best until it is known to cost more than this share beside the best. The differences between levels of one
+/// plateau are smaller than those between two runs.
+const LITTLE: f64 = 0.05;
 
 /// Of one technique, by its entry that took part in most levels; `None` where the levels do other work, or have no rounds in common.
 pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
@@ -29,11 +33,11 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
     let counted = (1..rounds)
         .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
         .collect::<Option<Vec<_>>>()?;
-    let best = best(&own.matrix, &own.at, &rules);
+    let Plateau { best, chosen } = plateau(&own.matrix, &own.at, &rules);
     let processors = processors(levels).filter(|_| of_workers);
     Some(Spread {
         entry: entry.to_owned(),
-        gain: if of_workers { None } else { gain(&own.at, &best, &counted, &rules) },
+        gain: if of_workers { None } else { gain(&own.at, chosen, &counted, &rules) },
         best,
         overhead: overhead(&own.at, &counted, &rules, processors),
         law: law(&own.at, &counted, processors),
@@ -47,20 +51,34 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
     taken.or(contest.processors)
 }
 
-/// The levels as a contest: those that may be best, and those that cost no more than the limit beside them.
-fn best(matrix: &Matrix, at: &[u64], rules: &Rules) -> Vec<u64> {
-    let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
-    if assessment.look.is_none() {
-        return Vec::new();
-    }
-    let limit = rules.delta.ln_1p();
-    let rows = assessment.rows.iter().filter(|row| row.standing.is_candidate() || row.high <= limit);
-    let mut best: Vec<u64> = rows.map(|row| at[row.entry]).collect();
-    best.sort_unstable();
-    best
+/// The levels as a contest.
+struct Plateau {
+    /// Those that are not known to cost more than a little beside the best, ascending.
+    best: Vec<u64>,
+    /// The one to choose: in the middle of those known to cost little, or the one that is known to cost least.
+    chosen: Option<u64>,
 }
 
-/// The level in the middle of the best ones on a logarithmic scale. The very best of one run is another one in the next.
+fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
+    let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
+    if assessment.look.is_none() {
+        return Plateau { best: Vec::new(), chosen: None };
+    }
+    let limit = rules.delta.max(LITTLE).ln_1p();
+    let levels = |is_one: &dyn Fn(&Row) -> bool| {
+        let rows = assessment.rows.iter().filter(|row| is_one(row));
+        let mut levels: Vec<u64> = rows.map(|row| at[row.entry]).collect();
+        levels.sort_unstable();
+        levels
+    };
+    let best = levels(&|row| row.low <= limit);
+    let surest = assessment.rows.iter().filter(|row| row.high.is_finite());
+    let surest = surest.min_by(|a, b| a.high.total_cmp(&b.high)).map(|row| at[row.entry]);
+    let chosen = middle(&levels(&|row| row.high <= limit)).or(surest).or_else(|| middle(&best));
+    Plateau { best, chosen }
+}
+
+/// The level in the middle of some on a logarithmic scale.
 fn middle(best: &[u64]) -> Option<u64> {
     // The level 0 has no logarithm. That to the base 2 is exact for most levels, and of two as near the lower is taken.
     let log = |level: u64| (level as f64).max(0.5).log2();
@@ -69,9 +87,9 @@ fn middle(best: &[u64]) -> Option<u64> {
     best.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// The highest level over the middle of the best ones; nothing is gained where that is the highest.
-fn gain(at: &[u64], best: &[u64], rounds: &[Vec<f64>], rules: &Rules) -> Option<Gain> {
-    let chosen = middle(best)?;
+/// The highest level over the chosen one; nothing is gained where that is the highest.
+fn gain(at: &[u64], chosen: Option<u64>, rounds: &[Vec<f64>], rules: &Rules) -> Option<Gain> {
+    let chosen = chosen?;
     let place = at.iter().position(|&level| level == chosen)?;
     let last = at.len() - 1;
     if place == last {
