@@ -143,8 +143,7 @@ pub struct ScalabilityLaw {
 /// The same work at the level to choose, and at the highest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gain {
-    /// The level to choose: in the middle, on a logarithmic scale, of those known to cost at most 5 % beside the best; before any is, the
-    /// one that is known to cost least.
+    /// The level to choose.
     pub at: u64,
     /// The highest level.
     pub over: u64,
@@ -167,7 +166,11 @@ pub struct Spread {
     /// does not matter if that is larger; empty before the first look.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
-    /// What the best levels gain over the highest, where more workers are not what the levels differ by.
+    /// The level to choose, where more workers are not what the levels differ by: in the middle, on a logarithmic scale, of those known to
+    /// cost at most 5 % beside the best; before any is, the one that is known to cost least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<u64>,
+    /// What the level to choose gains over the highest, where more workers are not what the levels differ by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
     /// What the highest level costs over one worker a processor.

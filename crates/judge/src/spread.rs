@@ -34,10 +34,13 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
         .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
         .collect::<Option<Vec<_>>>()?;
     let Plateau { best, chosen } = plateau(&own.matrix, &own.at, &rules);
+    // Of numbers of workers none is picked: others may need the processors too.
+    let chosen = chosen.filter(|_| !of_workers);
     let processors = processors(levels).filter(|_| of_workers);
     Some(Spread {
         entry: entry.to_owned(),
-        gain: if of_workers { None } else { gain(&own.at, chosen, &counted, &rules) },
+        gain: chosen.and_then(|chosen| gain(&own.at, chosen, &counted, &rules)),
+        chosen,
         best,
         overhead: overhead(&own.at, &counted, &rules, processors),
         law: law(&own.at, &counted, processors),
@@ -88,8 +91,7 @@ fn middle(best: &[u64]) -> Option<u64> {
 }
 
 /// The highest level over the chosen one; nothing is gained where that is the highest.
-fn gain(at: &[u64], chosen: Option<u64>, rounds: &[Vec<f64>], rules: &Rules) -> Option<Gain> {
-    let chosen = chosen?;
+fn gain(at: &[u64], chosen: u64, rounds: &[Vec<f64>], rules: &Rules) -> Option<Gain> {
     let place = at.iter().position(|&level| level == chosen)?;
     let last = at.len() - 1;
     if place == last {

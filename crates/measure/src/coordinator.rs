@@ -39,8 +39,9 @@ const ATTEMPTS: u32 = 2;
 ///
 /// # Errors
 /// What made the run impossible or ended it. Everything handed to the sink before stays valid.
-pub fn run(plan: Plan, record: Record, mut environment: Environment<'_>) -> Result<Ending, MeasureError> {
+pub fn run(mut plan: Plan, record: Record, mut environment: Environment<'_>) -> Result<Ending, MeasureError> {
     let interrupted = environment.interrupted;
+    let _kept = free_memory::keep(&mut plan, &record.host.memory, &mut environment);
     let mut folders = Folders::new(environment.register);
     let ending = measure(plan, record, &mut environment, &mut folders);
     // Who has interrupted the run waits for the removal; who interrupts the removal does not.
@@ -61,14 +62,7 @@ fn measure(
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
     let budget = Budget::new(environment.start_ns, plan.budget_ns, plan.budget_stretches);
-    let (_kept, note) = free_memory::keep(
-        &plan,
-        &record.host.memory,
-        &budget,
-        (environment.interrupted, &mut *environment.observer),
-    );
     let mut host_notes = take(&mut plan.notes);
-    host_notes.extend(note);
     let mut runner = Runner {
         worker: environment.worker.clone(),
         launcher: &mut *environment.launcher,

@@ -1,15 +1,15 @@
 //! Free memory that a virtual machine hands back to its host makes work on large files wait, whichever technique it is. A run
 //! keeps as much of it as its work takes.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use model::{Memory, Note, Topic, format_bytes};
+use sys::clock;
 use sys::free_memory::{self, KeptMemory};
 
 use crate::notes::note;
 use crate::plan::{Plan, PlannedTask};
-use crate::ports::{Event, Observer};
-use crate::schedule::Budget;
+use crate::ports::{Environment, Event};
 
 /// Less is found in memory that is in use all the time.
 const MUCH_BYTES: u64 = 64 << 20;
@@ -20,21 +20,21 @@ const SLACK: f64 = 1.25;
 /// The share of the budget that may go to it.
 const SHARE_OF_BUDGET: f64 = 0.1;
 
-/// Keeps what the largest task of a plan takes, where the machine would hand it back; and what a reader must know.
+/// Keeps what the largest task of a plan takes, where the machine would hand it back. The plan's notes tell a reader.
 pub(crate) fn keep(
-    plan: &Plan,
+    plan: &mut Plan,
     memory: &Memory,
-    budget: &Budget,
-    (interrupted, observer): (&AtomicBool, &mut dyn Observer),
-) -> (Option<KeptMemory>, Option<Note>) {
+    environment: &mut Environment<'_>,
+) -> Option<KeptMemory> {
     let most_bytes = plan.tasks.iter().map(taken_bytes).max().unwrap_or(0);
-    let Some((wanted_bytes, block_bytes)) = wanted(memory, most_bytes) else { return (None, None) };
-    observer.see(&Event::KeepingMemory { bytes: wanted_bytes });
-    let end_ns = budget.elapsed_ns() + SHARE_OF_BUDGET * budget.total_ns();
-    let goes_on = || budget.elapsed_ns() < end_ns && !interrupted.load(Ordering::Relaxed);
+    let (wanted_bytes, block_bytes) = wanted(memory, most_bytes)?;
+    environment.observer.see(&Event::KeepingMemory { bytes: wanted_bytes });
+    let end_ns = clock::now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
+    let is_interrupted = || environment.interrupted.load(Ordering::Relaxed);
+    let goes_on = || (clock::now_ns() as f64) < end_ns && !is_interrupted();
     let kept = free_memory::keep(wanted_bytes, block_bytes, &goes_on).ok();
-    let note = told(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes);
-    (kept, Some(note))
+    plan.notes.push(told(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
+    kept
 }
 
 /// Memory that each trial of a task takes anew. A cold input is read into memory that was given back.

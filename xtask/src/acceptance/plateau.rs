@@ -62,11 +62,7 @@ fn plain(curve: &Curve) -> Option<&OverLevels> {
 
 fn named(curve: &Curve, choose: fn(&Curve) -> Option<&OverLevels>) -> Option<Named> {
     let spread = choose(curve)?.spread.as_ref()?;
-    let whole = curve.levels.iter().map(|level| level.at).max();
-    // Nothing is gained over the whole where the whole alone is best; else, without a gain, no piece is chosen yet.
-    let whole_is_best = || whole.filter(|&whole| spread.best == [whole]);
-    let piece = spread.gain.as_ref().map(|gain| gain.at).or_else(whole_is_best)?;
-    Some(Named { piece, plateau: spread.best.clone() })
+    Some(Named { piece: spread.chosen?, plateau: spread.best.clone() })
 }
 
 /// Of all pairs of runs: the piece of one lies in the plateau of the other. A run that names none agrees with none.
@@ -132,8 +128,7 @@ mod tests {
                 {"at": 16384, "entry": technique, "may_be_fastest": false, "median_bytes_per_second": rate},
                 {"at": 8388608, "entry": technique, "may_be_fastest": false, "median_bytes_per_second": rate / 2.0}]})
         };
-        let gain = serde_json::json!({"at": 16384, "over": 8388608, "factor": 2.0});
-        let avx2 = serde_json::json!({"entry": "avx2", "best": [16384], "gain": gain});
+        let avx2 = serde_json::json!({"entry": "avx2", "best": [16384], "chosen": 16384});
         serde_json::from_value(serde_json::json!({
             "run": {"complete": true, "design": {"looks": [8]}}, "contests": [], "trials": [],
             "curves": [{"family": "blocks", "axis": "piece_bytes", "levels": [{"at": 16384}, {"at": 8388608}],
@@ -148,14 +143,7 @@ mod tests {
         let curve = curve(&run).expect("a curve");
         assert_eq!(fastest(curve).map(|line| line.technique.as_str()), Some("avx2"));
         assert_eq!(named(curve, fastest), Some(Named { piece: 16384, plateau: vec![16384] }));
-        // Two may be best, and no gain is told: no piece is chosen.
+        // Before the first look, no piece is chosen.
         assert_eq!(named(curve, plain), None);
-    }
-
-    #[test]
-    fn the_whole_is_the_piece_where_it_alone_is_best() {
-        let run = measured(serde_json::json!({"entry": "plain", "best": [8388608]}));
-        let named = named(curve(&run).expect("a curve"), plain);
-        assert_eq!(named, Some(Named { piece: 8388608, plateau: vec![8388608] }));
     }
 }

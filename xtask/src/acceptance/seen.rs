@@ -122,13 +122,9 @@ pub(super) struct Flag {
 #[derive(Debug, Deserialize)]
 pub(super) struct Curve {
     pub(super) family: String,
-    pub(super) levels: Vec<Level>,
+    /// Of which only the number matters.
+    pub(super) levels: Vec<serde::de::IgnoredAny>,
     pub(super) techniques: Vec<OverLevels>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Level {
-    pub(super) at: u64,
 }
 
 /// A technique over the levels of a curve.
@@ -151,13 +147,8 @@ pub(super) struct Spread {
     /// The plateau: the levels that may be best.
     #[serde(default)]
     pub(super) best: Vec<u64>,
-    pub(super) gain: Option<Gain>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Gain {
     /// The level to choose.
-    pub(super) at: u64,
+    pub(super) chosen: Option<u64>,
 }
 
 impl Workload {

@@ -150,7 +150,7 @@ fn a_curve_of_many_levels_and_techniques_is_measured_kept_judged_reported_and_re
     let [curve] = &decided.curves[..] else { panic!("{} curves", decided.curves.len()) };
     assert_eq!((curve.levels.len(), curve.techniques.len()), (LEVELS.len(), NAMES.len()));
     assert_eq!(curve.fastest_up_to.as_ref().map(|reach| (&*reach.technique, reach.level)), Some(("spin", 1)));
-    let told = "spin is best by units per second up to 1 producer, sharded from 8192 on";
+    let told = "spin is best by units per second at 1 producer, sharded from 8192 on";
     assert!(curve.sentence.starts_with(told), "{}", curve.sentence);
 
     // Every form keeps all of it.

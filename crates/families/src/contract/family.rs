@@ -10,6 +10,7 @@ use model::{
 
 use super::curve::Curve;
 use super::entry::technique_in;
+use super::isolation::Isolation;
 use super::{Body, Entry, Files, Placeholder, Technique};
 use crate::commands::Job;
 
@@ -125,15 +126,6 @@ impl<Job> Family<Job> {
 
 /// Finds out the facts of a family.
 pub type FindFacts = fn() -> Vec<Fact>;
-
-/// How the coordinator spends processes on a family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Isolation {
-    /// One process a sample.
-    Sample,
-    /// One process a session: the child runs the whole family for some inner rounds.
-    Session,
-}
 
 /// A family with its job type hidden, so that the coordinator can hold all of them in one list.
 pub trait AnyFamily: Sync {

@@ -4,13 +4,15 @@ mod curve;
 mod entry;
 mod family;
 mod files;
+mod isolation;
 mod repeat;
 mod technique;
 
 pub use curve::Curve;
 pub use entry::{Entry, technique_in};
-pub use family::{AnyFamily, Family, FindFacts, Isolation};
+pub use family::{AnyFamily, Family, FindFacts};
 pub use files::{Files, OfInput, Placeholder};
+pub use isolation::Isolation;
 pub use repeat::{Body, OwnTime, Repeat};
 pub use technique::Technique;
 pub(crate) use technique::joined;
