@@ -69,12 +69,19 @@ impl<'a> Levels<'a> {
     /// Where it is not the technique itself that may be fastest but one variant of it, wherever any of them may, the technique is called
     /// by that variant's name: who takes the technique as it is would be slower.
     fn name_variants(&mut self) {
-        let own = |entry: &str| entry.split('@').next().unwrap_or(entry).to_owned();
-        let groups: BTreeSet<String> = self.techniques.values().cloned().collect();
+        // An entry that is alone has its own name, with its value where the levels are about the values of one technique.
+        let is_alone = |name: &str| {
+            self.techniques.contains_key(name)
+                && self.techniques.values().filter(|of| *of == name).count() == 1
+        };
+        let groups: BTreeSet<String> =
+            self.techniques.values().filter(|name| !is_alone(name)).cloned().collect();
         for group in groups {
             let candidates = |level: usize| -> BTreeSet<String> {
                 let all = self.rankings[level].candidates.iter();
-                all.filter(|entry| self.technique(entry) == group).map(|entry| own(entry)).collect()
+                all.filter(|entry| self.technique(entry) == group)
+                    .map(|entry| without_value(entry).to_owned())
+                    .collect()
             };
             let levels: Vec<BTreeSet<String>> = (0..self.at.len())
                 .filter(|&level| self.is_judged(level))
@@ -95,7 +102,7 @@ impl<'a> Levels<'a> {
 
     /// The technique of that name, or that to which an entry of that name belongs.
     fn technique_called<'n>(&'n self, name: &'n str) -> &'n str {
-        let is_own = |entry: &&String| entry.split('@').next() == Some(name);
+        let is_own = |entry: &&String| without_value(entry) == name;
         match self.techniques.values().any(|of| of == name) {
             true => name,
             false => self.techniques.keys().find(is_own).map_or(name, |entry| self.technique(entry)),
@@ -222,6 +229,11 @@ impl<'a> Levels<'a> {
         };
         pair.iter().map(level).collect()
     }
+}
+
+/// An entry's name without the value of its parameter.
+pub(crate) fn without_value(entry: &str) -> &str {
+    entry.split_once('@').map_or(entry, |(technique, _)| technique)
 }
 
 /// The technique of each entry: that of which it is a value or a variant. Where all are of one technique, the levels are

@@ -3,7 +3,7 @@
 use stats::contest::{Crossover as Found, Reach as FoundReach, ahead, crossover, curve};
 use stats::{Growth as FoundGrowth, power_law};
 
-use crate::along::{Levels, curves_of};
+use crate::along::{Levels, curves_of, without_value};
 use crate::curve::{Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, Line, Point, Reach};
 use crate::curve_words::Words;
 use crate::field::Field;
@@ -94,7 +94,7 @@ fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     let mut own: Vec<&Entry> =
         ranking.entries.iter().filter(|entry| levels.technique(&entry.technique) == technique).collect();
     // What is shown is what has that name, unless only another variant may be fastest here.
-    let is_called_so = |entry: &&Entry| entry.technique.split('@').next() == Some(technique);
+    let is_called_so = |entry: &&Entry| without_value(&entry.technique) == technique;
     let may_be_fastest = |entry: &&Entry| entry.standing.is_candidate();
     let called_so = || own.iter().copied().filter(is_called_so);
     if called_so().any(|entry| may_be_fastest(&entry))

@@ -28,11 +28,12 @@ pub(crate) fn keep(
 ) -> Option<KeptMemory> {
     let most_bytes = plan.tasks.iter().map(taken_bytes).max().unwrap_or(0);
     let (wanted_bytes, block_bytes) = wanted(memory, most_bytes)?;
-    environment.observer.see(&Event::KeepingMemory { bytes: wanted_bytes });
+    let allowed_bytes = allowed(memory, wanted_bytes);
+    environment.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
     let end_ns = clock::now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
     let is_interrupted = || environment.interrupted.load(Ordering::Relaxed);
     let goes_on = || (clock::now_ns() as f64) < end_ns && !is_interrupted();
-    let kept = free_memory::keep(wanted_bytes, block_bytes, &goes_on).ok();
+    let kept = free_memory::keep(allowed_bytes, block_bytes, &goes_on).ok();
     plan.notes.push(told(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
     kept
 }
@@ -43,12 +44,15 @@ fn taken_bytes(task: &PlannedTask) -> u64 {
     task.family.taken_bytes(&task.workload).saturating_add(cold_bytes)
 }
 
-/// How much is to be kept, and the size of the blocks that are handed back.
+/// As much as was wanted, or half of what is available: the rest is left alone.
+fn allowed(memory: &Memory, wanted_bytes: u64) -> u64 {
+    memory.available_bytes.map_or(wanted_bytes, |available| wanted_bytes.min(available / 2))
+}
+
+/// How much the work takes, and the size of the blocks that are handed back.
 fn wanted(memory: &Memory, most_bytes: u64) -> Option<(u64, u64)> {
     let block_bytes = memory.handed_back_bytes.filter(|block| *block < LARGEST_BLOCK_BYTES)?;
-    let available_bytes = memory.available_bytes.unwrap_or(u64::MAX);
-    let wanted_bytes = ((SLACK * most_bytes as f64) as u64).min(available_bytes / 2);
-    (most_bytes >= MUCH_BYTES).then_some((wanted_bytes, block_bytes))
+    (most_bytes >= MUCH_BYTES).then_some(((SLACK * most_bytes as f64) as u64, block_bytes))
 }
 
 fn told(kept_bytes: u64, wanted_bytes: u64) -> Note {
@@ -58,14 +62,14 @@ fn told(kept_bytes: u64, wanted_bytes: u64) -> Note {
     let (kept, wanted) = (format_bytes(kept_bytes), format_bytes(wanted_bytes));
     if kept_bytes >= wanted_bytes {
         let text = format!(
-            "{HANDS_BACK}; {kept} of it were kept here during the run, so that no work waited for it"
+            "{HANDS_BACK}; {kept} of it were kept here during the run, so that the work need not wait for it"
         );
         return note(Topic::FreeMemoryKept, text);
     }
     let text = match kept_bytes {
         0 => format!("{HANDS_BACK}, {VARIES}"),
         _ => format!(
-            "{HANDS_BACK}; there was time to keep {kept} of the {wanted} that the work takes, {VARIES}"
+            "{HANDS_BACK}; only {kept} of the {wanted} that the work takes could be kept here, {VARIES}"
         ),
     };
     note(Topic::FreeMemory, text)
@@ -86,16 +90,16 @@ mod tests {
 
     #[test]
     fn half_of_the_available_memory_is_left_alone() {
-        let memory =
-            Memory { handed_back_bytes: Some(2 << 20), available_bytes: Some(1 << 30), ..Memory::default() };
-        assert_eq!(wanted(&memory, 1 << 30), Some((1 << 29, 2 << 20)));
+        let memory = |bytes| Memory { available_bytes: bytes, ..Memory::default() };
+        assert_eq!(allowed(&memory(Some(1 << 30)), 1 << 30), 1 << 29);
+        assert_eq!(allowed(&memory(None), 1 << 30), 1 << 30);
     }
 
     #[test]
     fn the_reader_is_told_how_much_was_kept() {
         let text = |kept_bytes| told(kept_bytes, 1 << 30).text;
         assert!(text(0).contains("says how root can stop that"));
-        assert!(text(1 << 29).contains("time to keep 512 MiB of the 1 GiB"), "{}", text(1 << 29));
+        assert!(text(1 << 29).contains("only 512 MiB of the 1 GiB"), "{}", text(1 << 29));
         assert!(text(1 << 30).contains("1 GiB of it were kept here"), "{}", text(1 << 30));
     }
 }
