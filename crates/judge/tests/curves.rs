@@ -122,7 +122,13 @@ fn the_values_of_the_only_technique_keep_their_names() {
 fn a_technique_of_which_only_one_variant_may_be_fastest_is_called_by_its_name() {
     let mut samples = samples(
         &doubled(KIB, 3),
-        &[("p", &|b, _| 1.9 * b), ("p_like", &|b, _| b), ("other", &|b, _| 1.5 * b)],
+        &[
+            ("p@4K", &|b, _| 2.0 * b),
+            ("p@64K", &|b, _| 1.9 * b),
+            ("p", &|b, _| 1.9 * b),
+            ("p_like", &|b, _| b),
+            ("other", &|b, _| 1.5 * b),
+        ],
     );
     for one in &mut samples {
         one.variant_of = (one.technique == "p_like").then(|| "p".to_owned());
