@@ -407,16 +407,22 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
     let measured = |task: &Task| -> Vec<f64> {
-        let entrants = task.entrants.iter().filter(|entrant| entrant.was_measured());
-        let mut costs: Vec<f64> = entrants.map(|entrant| entrant.cost_ns).collect();
+        // A limit is nothing to compare with: it is none of the two.
+        let competes = |entrant: &&Entrant| entrant.participant.competes() && entrant.was_measured();
+        let mut costs: Vec<f64> =
+            task.entrants.iter().filter(competes).map(|entrant| entrant.cost_ns).collect();
         costs.sort_unstable_by(f64::total_cmp);
         costs
     };
     let (task, own) = (&tasks[index], measured(&tasks[index]));
-    let cheaper =
-        |ns: f64| task.entrants.iter().filter(|other| other.known_ns().is_some_and(|it| it < ns)).count();
+    let competes = |one: usize| task.entrants[one].participant.competes();
+    let cheaper = |ns: f64| {
+        let others = (0..task.entrants.len()).filter(|&other| competes(other));
+        others.filter(|&other| task.entrants[other].known_ns().is_some_and(|it| it < ns)).count()
+    };
     let is_cheap = task.entrants[entrant].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
-    if own.len() < ENTRIES && task.entrants[entrant].known_ns().is_none() || is_cheap {
+    let is_unknown = task.entrants[entrant].known_ns().is_none();
+    if competes(entrant) && (own.len() < ENTRIES && is_unknown || is_cheap) {
         return true;
     }
     let later_ns: f64 =
