@@ -69,8 +69,7 @@ fn far_behind(task: &Task, name: &str) -> Option<(f64, f64)> {
         |entrant: &Entrant| entrant.least_ns.or(entrant.calibrated_ns).filter(|_| entrant.takes_part);
     let own = task.entrants.iter().find(|entrant| entrant.participant.name == name)?;
     let class = own.participant.class;
-    let rivals =
-        task.entrants.iter().filter(|one| one.participant.competes() && one.participant.class == class);
+    let rivals = task.competing().filter(|one| one.participant.class == class);
     let fastest_ns = rivals.filter_map(known_ns).min_by(f64::total_cmp)?;
     let once_ns = known_ns(own)?;
     let sample_ns = once_ns * task.repetitions as f64 * f64::from(task.stretches);

@@ -53,8 +53,7 @@ fn choose(task: &mut Task, beside: impl Fn(&Entrant, f64) -> f64) {
     if task.setting.is_cold() {
         return;
     }
-    let competitors =
-        task.entrants.iter().filter(|entrant| entrant.takes_part && entrant.participant.competes());
+    let competitors = task.competing().filter(|entrant| entrant.takes_part);
     let known: Vec<(f64, f64)> = competitors
         .filter_map(|entrant| entrant.calibrated_ns.map(|once_ns| (once_ns, beside(entrant, once_ns))))
         .collect();

@@ -407,33 +407,31 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
     let measured = |task: &Task| -> Vec<f64> {
-        // A limit is nothing to compare with: it is none of the two.
-        let competes = |entrant: &&Entrant| entrant.participant.competes() && entrant.was_measured();
-        let mut costs: Vec<f64> =
-            task.entrants.iter().filter(competes).map(|entrant| entrant.cost_ns).collect();
+        let mut costs: Vec<f64> = task
+            .competing()
+            .filter(|entrant| entrant.was_measured())
+            .map(|entrant| entrant.cost_ns)
+            .collect();
         costs.sort_unstable_by(f64::total_cmp);
         costs
     };
     let (task, own) = (&tasks[index], measured(&tasks[index]));
-    let competes = |one: usize| task.entrants[one].participant.competes();
-    let cheaper = |ns: f64| {
-        let others = (0..task.entrants.len()).filter(|&other| competes(other));
-        others.filter(|&other| task.entrants[other].known_ns().is_some_and(|it| it < ns)).count()
+    let entrant = &task.entrants[entrant];
+    let is_sure = match entrant.known_ns() {
+        Some(ns) => {
+            task.competing().filter_map(Entrant::known_ns).filter(|&other| other < ns).count() < ENTRIES
+        }
+        None => own.len() < ENTRIES,
     };
-    let is_cheap = task.entrants[entrant].known_ns().is_some_and(|ns| cheaper(ns) < ENTRIES);
-    let is_unknown = task.entrants[entrant].known_ns().is_none();
-    if competes(entrant) && (own.len() < ENTRIES && is_unknown || is_cheap) {
-        return true;
-    }
     let later_ns: f64 =
         tasks.iter().map(|task| ROUNDS * measured(task).iter().take(ENTRIES).sum::<f64>()).sum();
     // What the first guess missed by shows in the entries that were measured.
-    let expected_ns = match (task.entrants[entrant].known_ns(), own.as_slice()) {
+    let expected_ns = match (entrant.known_ns(), own.as_slice()) {
         (Some(known_ns), _) => known_ns,
-        (None, [.., most]) => task.entrants[entrant].expected_ns().min(*most).max(own[own.len() / 2]),
+        (None, [.., most]) => entrant.expected_ns().min(*most).max(own[own.len() / 2]),
         (None, []) => 0.0,
     };
-    expected_ns + later_ns <= budget.left_ns()
+    is_sure && entrant.participant.competes() || expected_ns + later_ns <= budget.left_ns()
 }
 
 /// Whether there is time to measure a task, or all levels of a curve, anew to the first look.

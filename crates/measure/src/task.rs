@@ -301,6 +301,11 @@ impl Task {
             .collect();
     }
 
+    /// The entries: a limit is nothing to compare with.
+    pub(crate) fn competing(&self) -> impl Iterator<Item = &Entrant> {
+        self.entrants.iter().filter(|entrant| entrant.participant.competes())
+    }
+
     /// Rounds after round 0.
     pub(crate) fn counted(&self) -> u32 {
         self.rounds.saturating_sub(1)
