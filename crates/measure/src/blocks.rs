@@ -22,10 +22,9 @@ pub(crate) fn choose_after_trial(task: &mut Task) {
     choose(task, beside);
 }
 
-/// Chooses the repetitions from round 0, and corrects what a turn is expected to cost: in round 0, an untimed repetition
-/// or process came first.
+/// Chooses the repetitions from round 0, and corrects what a turn of a later round is expected to cost.
 pub(crate) fn choose_after_round_0(task: &mut Task, from_outside: bool) {
-    let before = repetitions_per_sample(task, 0);
+    let before = repetitions_per_sample(task, 1);
     if !from_outside {
         choose(task, |entrant, once_ns| entrant.cost_ns - before * once_ns);
     }

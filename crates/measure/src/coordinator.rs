@@ -9,7 +9,9 @@ use sys::host::Pressure;
 
 use crate::behind;
 use crate::blocks;
+use crate::budget::Budget;
 use crate::canary::Canary;
+use crate::dealing;
 use crate::facts;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::folders::{Absent, Folders};
@@ -22,7 +24,7 @@ use crate::ports::{Ending, Environment, Event, MeasureError, Observer};
 use crate::preparation::Inputs;
 use crate::questions::{Answers, Kept, Questions};
 use crate::runner::{Runner, Slot, Step};
-use crate::schedule::{self, Budget, LeftOut};
+use crate::schedule::{self, LeftOut};
 use crate::task::{Task, turns};
 use crate::turn_cost;
 use crate::twins;
@@ -203,6 +205,7 @@ impl Run<'_> {
             }
         }
         for task in tasks.iter_mut() {
+            turn_cost::expect_later_rounds(task);
             blocks::choose_after_round_0(task, self.runner.from_outside);
         }
         let unpaid = match &mut self.questions {
@@ -287,7 +290,7 @@ impl Run<'_> {
         }
         let looked: Vec<bool> = tasks.iter_mut().map(|task| !task.waits && task.look()).collect();
         if looked.contains(&true) {
-            schedule::deal(tasks, self.budget.left_ns());
+            dealing::deal(tasks, self.budget.left_ns());
         }
         let mut increment = Increment::default();
         for (task, entrant) in twins::enter(tasks) {
@@ -361,7 +364,10 @@ impl Run<'_> {
             turns_ns += cost_ns;
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
-                Ok(Step::Done(())) => turn_cost::learn(&mut tasks[task], entrant, cost_ns as f64, increment),
+                Ok(Step::Done(())) => {
+                    let untimed = self.runner.untimed_more(&tasks[task]);
+                    turn_cost::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
+                }
                 // A session that broke leaves its task without the values of this round.
                 Ok(Step::Failed(())) => broken[task] = true,
                 Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),

@@ -215,8 +215,12 @@ pub(crate) fn thin(
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
         let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
-        let of = task.participants.len();
-        let row = left_out(kept.len(), of, budget_ns as f64, needed_ns);
+        let competitors = |kept: &dyn Fn(usize) -> bool| {
+            let participants = task.participants.iter().enumerate();
+            participants.filter(|(index, one)| one.competes() && kept(*index)).count()
+        };
+        let (paid, of) = (competitors(&|index| kept.contains(&index)), competitors(&|_| true));
+        let row = left_out(paid, of, budget_ns as f64, needed_ns);
         let mut nth = 0;
         let leaving = task.participants.extract_if(.., |_| {
             nth += 1;
@@ -238,10 +242,13 @@ fn affordable(
     const ROUNDS: f64 = 5.0;
     let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], from_outside);
     let mut order: Vec<usize> = (0..task.participants.len()).collect();
-    // The sort is stable: where nothing is known of the times, the order of the list decides.
+    // The sort is stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
     order.sort_by(|a, b| {
-        let later = |index: &usize| Some(&task.participants[*index].name) != reference;
-        later(a).cmp(&later(b)).then(turn(a).total_cmp(&turn(b)))
+        let place = |index: &usize| {
+            let one = &task.participants[*index];
+            (!one.competes(), Some(&one.name) != reference)
+        };
+        place(a).cmp(&place(b)).then(turn(a).total_cmp(&turn(b)))
     });
     let rounds_ns = ROUNDS * order.iter().take(3).map(turn).sum::<f64>();
     let mut spent_ns = 0.0;

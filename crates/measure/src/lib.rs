@@ -7,11 +7,13 @@
 mod asking;
 mod behind;
 mod blocks;
+mod budget;
 mod canary;
 mod compared;
 mod contender;
 mod contest;
 mod coordinator;
+mod dealing;
 mod disk;
 mod estimate;
 mod explain;

@@ -11,9 +11,10 @@ use std::io;
 use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
 use stats::contest::{LOOKS, looks_between};
 
+use crate::budget::Budget;
 use crate::plan::{Participant, PlannedTask};
 use crate::ports::Sink;
-use crate::schedule::{Budget, LeftOut};
+use crate::schedule::LeftOut;
 use crate::task::Task;
 
 /// Counted rounds before the first look. With fewer, hardly any comparison can be decided.

@@ -161,8 +161,7 @@ impl Runner<'_> {
     /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
     /// it is no sample, and reading can take longer than the work.
     fn sample_outside(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        let untimed = if slot.round == 0 && !task.setting.is_cold() { self.untimed } else { 0 };
-        for _ in 0..untimed {
+        for _ in 0..self.untimed_processes(task, slot.round) {
             match self.work_once(task, entrant, slot)? {
                 Step::Done(_) => {}
                 Step::Failed(failure) => return Ok(Step::Failed(failure)),
@@ -334,6 +333,22 @@ impl Runner<'_> {
                 Step::Cancelled => Step::Cancelled,
             })
         })
+    }
+
+    /// How many times a turn of the round under way does the work more than one of a later round, untimed.
+    pub(crate) fn untimed_more(&self, task: &Task) -> u32 {
+        match (task.rounds, self.from_outside) {
+            (0, true) => self.untimed_processes(task, 0),
+            (round, false) => {
+                u32::from(untimed_first(task, round)) - u32::from(untimed_first(task, round + 1))
+            }
+            (_, true) => 0,
+        }
+    }
+
+    /// Untimed processes before a timed one.
+    fn untimed_processes(&self, task: &Task, round: u32) -> u32 {
+        if round == 0 && !task.setting.is_cold() { self.untimed } else { 0 }
     }
 
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {

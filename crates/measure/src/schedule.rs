@@ -1,18 +1,15 @@
 //! Where the time of a run goes: how many rounds the budget pays for, and who is still measured when it grows short.
 
+use crate::budget::Budget;
+use crate::estimate::left_out;
+use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
+use crate::turn_cost;
+use crate::workloads::units;
 use model::{Design, Failure};
 use stats::contest::{
     COARSE_DELTA, LOOKS, RoundCosts, affordable_entries, likely_candidates, looks_between, looks_for,
 };
-use sys::clock;
 
-use crate::estimate::left_out;
-use crate::task::{Entrant, FAR_BEHIND_ROUND, Task};
-use crate::waiting;
-use crate::workloads::units;
-
-/// The last round may end this much later than the budget, as a share of it.
-const OVERRUN: f64 = 0.05;
 /// A run for which no budget was given gets at least so many rounds of all entries.
 const FIRST_LOOK_OF_SHORT: u32 = 6;
 /// ... and its likely candidates so many.
@@ -21,49 +18,10 @@ const LAST_LOOK_OF_SHORT: u32 = 10;
 const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
 const STAYING: f64 = 0.8;
-/// Up to this look, pairs of which it is asked where they change places come before all others.
-const LAST_FOR_PAIRS: u32 = 16;
 /// A contest may get so many times its share of the time, where others need less than theirs.
 const WITH_TIME_OF_OTHERS: f64 = 2.0;
 /// Rounds that a field is thinned for.
 const FEWEST_ROUNDS: u32 = 3;
-
-/// The time of a run, from its start to its answer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
-    start_ns: u64,
-    total_ns: f64,
-    /// Whether it gives way to what a short contest of all entries needs.
-    pub(crate) stretches: bool,
-}
-
-impl Budget {
-    pub(crate) fn new(start_ns: u64, total_ns: u64, stretches: bool) -> Self {
-        Self { start_ns, total_ns: total_ns as f64, stretches }
-    }
-
-    pub(crate) fn total_ns(&self) -> f64 {
-        self.total_ns
-    }
-
-    pub(crate) fn elapsed_ns(&self) -> f64 {
-        clock::now_ns().saturating_sub(self.start_ns) as f64
-    }
-
-    /// What is left for rounds; judging, printing and tidying up come after them.
-    pub(crate) fn left_ns(&self) -> f64 {
-        let last_words_ns = (0.02 * self.total_ns).clamp(50e6, 1e9);
-        self.total_ns - last_words_ns - self.elapsed_ns()
-    }
-
-    pub(crate) fn pays_for(&self, cost_ns: f64) -> bool {
-        cost_ns <= self.left_ns() + OVERRUN * self.total_ns
-    }
-
-    fn stretch(&mut self, left_ns: f64) {
-        self.total_ns += (left_ns - self.left_ns()).max(0.0);
-    }
-}
 
 /// An entry that the budget does not pay for: its task, its entrant, and why.
 pub(crate) type LeftOut = (usize, usize, Failure);
@@ -99,7 +57,7 @@ pub(crate) fn fix(
             let of = competitors(task);
             let mut left = if is_dear { leave_out_far(task, design) } else { Vec::new() };
             left.extend(thin(task, share_ns * part));
-            let row = || left_out(of - left.len(), of, budget.total_ns, needed_ns);
+            let row = || left_out(of - left.len(), of, budget.total_ns(), needed_ns);
             leaving.extend(left.iter().map(|&entrant| (level, entrant, row())));
         }
         let far_ns = unit.iter().map(|&level| far_ns(&tasks[level])).sum();
@@ -163,19 +121,23 @@ fn looks(
     (share_ns, hoped_ns): (f64, f64),
     (least, soonest, rounds): (u32, u32, u32),
 ) -> Vec<u32> {
+    // In a short contest, entries that are far behind leave after three rounds.
+    let to_first_ns = |first: u32| {
+        let far_rounds =
+            if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
+        f64::from(first) * costs.all - f64::from(far_rounds) * far_ns
+    };
     let first = looks_for(costs, share_ns, rounds).map_or_else(
         // A thinned field, or two entries that stay whatever they cost.
         || costs.rounds_of_all(share_ns).clamp(1, FEWEST_ROUNDS),
         |looks| looks[0],
     );
+    let is_short_paid = to_first_ns(FIRST_LOOK_OF_SHORT) <= share_ns;
+    let first = if is_short_paid { first.max(FIRST_LOOK_OF_SHORT) } else { first };
     let first = first.min(soonest).max(least).min(rounds);
-    // In a short contest, entries that are far behind leave after three rounds. Of the likely candidates some will leave
-    // too, and their time is better spent on further rounds than left over.
-    let far_rounds = if first <= FIRST_LOOK_OF_SHORT { first.saturating_sub(FAR_BEHIND_ROUND) } else { 0 };
-    let expected_ns = |last: u32| {
-        let staying = f64::from(last - first) * STAYING * (costs.likely + costs.twin);
-        f64::from(first) * costs.all - f64::from(far_rounds) * far_ns + staying
-    };
+    // Of the likely candidates some will leave too, and their time is better spent on further rounds than left over.
+    let expected_ns =
+        |last: u32| to_first_ns(first) + f64::from(last - first) * STAYING * (costs.likely + costs.twin);
     // More entries may leave than is expected. Then the time pays for one look more, and looks are fixed beforehand; if
     // it does not, the chance of error that was kept for that look is lost, and nothing else.
     let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
@@ -228,17 +190,17 @@ fn leave_out_far(task: &mut Task, design: &Design) -> Vec<usize> {
     leaving
 }
 
-/// Leaves entries out where not even three rounds of all can be paid; who left.
+/// Leaves entries out where not even three rounds of all can be paid; who left. Limits are no entries: they go first, as
+/// soon as the leader may be left without a limit to what it costs, which takes the rounds of a short contest.
 fn thin(task: &mut Task, share_ns: f64) -> Vec<usize> {
-    if round_costs(task).rounds_of_all(share_ns) >= FEWEST_ROUNDS {
-        return Vec::new();
-    }
-    let live = task.live();
+    let paid_rounds = |task: &Task| round_costs(task).rounds_of_all(share_ns);
     let (entries, idle): (Vec<usize>, Vec<usize>) =
-        live.into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());
-    // Limits are no entries: they go first.
-    for &entrant in &idle {
-        task.entrants[entrant].live = false;
+        task.live().into_iter().partition(|&entrant| task.entrants[entrant].participant.competes());
+    if paid_rounds(task) < FIRST_LOOK_OF_SHORT {
+        idle.into_iter().for_each(|entrant| task.entrants[entrant].live = false);
+    }
+    if paid_rounds(task) >= FEWEST_ROUNDS {
+        return Vec::new();
     }
     let times: Vec<f64> = entries.iter().map(|&entrant| task.first_value(entrant)).collect();
     let costs: Vec<f64> = entries.iter().map(|&entrant| task.entrants[entrant].expected_ns()).collect();
@@ -272,146 +234,15 @@ fn round_costs(task: &Task) -> RoundCosts {
     costs
 }
 
-/// An open contest of a task: what its candidates cost to the next look, and to the last.
-struct Open {
-    task: usize,
-    contest: usize,
-    is_one_technique: bool,
-    next_ns: f64,
-    last_ns: f64,
-}
-
-/// The open contests that have been looked at.
-fn open(tasks: &[Task]) -> Vec<Open> {
-    let mut open = Vec::new();
-    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.waits) {
-        let counted = task.counted();
-        let looked_at = task.contests.iter().enumerate();
-        for (nth, contest) in looked_at.filter(|(_, one)| !one.closed && one.assessment.look.is_some()) {
-            let technique = |entrant: usize| task.entrants[entrant].participant.technique();
-            let round_ns = entrants_ns(task, &contest.candidates());
-            let to = |look: u32| f64::from(look.saturating_sub(counted)) * round_ns;
-            open.push(Open {
-                task: index,
-                contest: nth,
-                is_one_technique: contest.is_one_technique(&technique),
-                next_ns: to(task.next_look()),
-                last_ns: to(task.last_look()),
-            });
-        }
-    }
-    // First those whose candidates are several techniques, and among each kind those that reach their next look soonest.
-    open.sort_by(|a, b| a.is_one_technique.cmp(&b.is_one_technique).then(a.next_ns.total_cmp(&b.next_ns)));
-    open
-}
-
-/// Deals out what is left after a look: first, in the early rounds, to pairs of which it is asked where they change places,
-/// then to the candidates of contests that are open, then to those whose candidates are all one technique, then to outsiders
-/// whose factor is open. What cannot be paid to its next look leaves, or ends.
-pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
-    waiting::choose(tasks);
-    let before_first: f64 = tasks
-        .iter()
-        .filter(|task| task.counted() < task.looks.first().copied().unwrap_or(0))
-        .map(|task| f64::from(task.next_look() - task.counted()) * entrants_ns(task, &task.live()))
-        .sum();
-    left_ns -= before_first;
-    left_ns -= deal_to_pairs(tasks, left_ns);
-    let mut wanted_ns = 0.0;
-    let mut next_ns = 0.0;
-    let open = open(tasks);
-    // Looks are planned for time that others may leave over. Only its share is kept for each.
-    let share_ns = left_ns / open.len().max(1) as f64;
-    for one in open {
-        let reserved_ns = if one.is_one_technique { wanted_ns } else { next_ns };
-        if reserved_ns + one.next_ns > left_ns {
-            tasks[one.task].contests[one.contest].close();
-        } else {
-            next_ns += one.next_ns;
-            wanted_ns += one.last_ns.min(share_ns).max(one.next_ns);
-        }
-    }
-    deal_to_outsiders(tasks, left_ns - wanted_ns - waiting::candidates_ns(tasks));
-    tasks.iter_mut().for_each(Task::settle);
-}
-
-/// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.
-fn deal_to_pairs(tasks: &mut [Task], left_ns: f64) -> f64 {
-    let mut spent_ns = 0.0;
-    for task in tasks.iter_mut().filter(|task| !task.waits) {
-        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
-        for nth in 0..task.contests.len() {
-            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].of_pairs());
-            let is_early = task.counted() < LAST_FOR_PAIRS && rounds > 0.0;
-            let is_paid = is_early && spent_ns + cost_ns <= left_ns;
-            spent_ns += if is_paid { cost_ns } else { 0.0 };
-            task.contests[nth].pairs_are_paid = is_paid;
-        }
-    }
-    spent_ns
-}
-
-/// The cheapest first; before all others a reference, and pairs of which it is asked where they change places.
-fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
-    let mut waiting = Vec::new();
-    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.waits) {
-        let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
-        for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let is_asked_for = |&entrant: &usize| {
-                contest.is_baseline(entrant) || !contest.pairs_are_paid && contest.is_of_open_pair(entrant)
-            };
-            let asked_for = contest.kept.iter().any(is_asked_for);
-            let paid = if contest.pairs_are_paid { contest.of_pairs() } else { Vec::new() };
-            let mut entrants = contest.outsiders();
-            entrants.retain(|entrant| !paid.contains(entrant));
-            let cost_ns = entrants_ns(task, &entrants) * rounds;
-            // At its last look there is no round left for them.
-            waiting.push((!asked_for, if rounds > 0.0 { cost_ns } else { f64::INFINITY }, index, nth));
-        }
-    }
-    waiting.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    for (_, cost_ns, index, nth) in waiting {
-        match cost_ns <= left_ns {
-            true => left_ns -= cost_ns,
-            false => tasks[index].contests[nth].keep_what_is_paid(),
-        }
-    }
-}
-
-/// Ends what the next round cannot be paid for, the most costly task first.
-pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
-    loop {
-        let round_ns = |task: &Task| entrants_ns(task, &task.live());
-        let running: Vec<usize> = (0..tasks.len()).filter(|&index| tasks[index].runs()).collect();
-        let pass_ns = between_ns + running.iter().map(|&index| round_ns(&tasks[index])).sum::<f64>();
-        // A run whose budget stretches answers: it takes its first look whatever it costs.
-        let due = |index: &&usize| {
-            let task = &tasks[**index];
-            !budget.stretches || task.counted() >= task.looks.first().copied().unwrap_or(0)
-        };
-        let most =
-            running.iter().filter(due).max_by(|a, b| round_ns(&tasks[**a]).total_cmp(&round_ns(&tasks[**b])));
-        let Some(&most) = most.filter(|_| !budget.pays_for(pass_ns)) else { return };
-        for contest in &mut tasks[most].contests {
-            contest.end();
-        }
-        for entrant in &mut tasks[most].entrants {
-            entrant.live = false;
-        }
-    }
-}
-
 /// In round 0, whether there is time for an entry's first sample. Two entries of a task are always tried, the cheapest two
 /// if that is known before; a further one when a few rounds of the cheapest can be paid after it.
 pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budget: &Budget) -> bool {
     const ROUNDS: f64 = 5.0;
     const ENTRIES: usize = 2;
     let measured = |task: &Task| -> Vec<f64> {
-        let mut costs: Vec<f64> = task
-            .competing()
-            .filter(|entrant| entrant.was_measured())
-            .map(|entrant| entrant.cost_ns)
-            .collect();
+        let later_ns = turn_cost::later_turns_ns(task).into_iter().zip(&task.entrants);
+        let mut costs: Vec<f64> =
+            later_ns.filter(|(_, entrant)| entrant.participant.competes()).filter_map(|(ns, _)| ns).collect();
         costs.sort_unstable_by(f64::total_cmp);
         costs
     };
@@ -487,12 +318,5 @@ mod tests {
         assert_eq!(looks(&COSTS, 0.0, (15.0, 15.0), (0, 60, 60)), [1]);
         // Most of the cost is that of entries that leave after three of the six rounds.
         assert_eq!(looks(&COSTS, 8.0, (64.0, 64.0), (0, 60, 60)), [6, 8, 10, 13, 16]);
-    }
-
-    #[test]
-    fn a_round_may_end_a_twentieth_after_the_budget_and_not_later() {
-        let budget = Budget::new(clock::now_ns(), 10_000_000_000, false);
-        assert!(budget.pays_for(10.2e9));
-        assert!(!budget.pays_for(10.6e9));
     }
 }

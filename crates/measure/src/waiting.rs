@@ -1,6 +1,8 @@
 //! Which contests wait while the time goes to others.
 
-use crate::schedule::{self, Budget};
+use crate::budget::Budget;
+use crate::dealing;
+use crate::schedule;
 use crate::task::Task;
 
 /// Lets contests wait whose answer is good enough for now, as long as there is one whose answer is not: a few rounds more
@@ -17,11 +19,11 @@ pub(crate) fn choose(tasks: &mut [Task]) {
 
 /// Whether something is to be measured in the next round. Those that wait go on when no other one does.
 pub(crate) fn goes_on(tasks: &mut [Task], budget: &Budget, between_ns: f64) -> bool {
-    schedule::end_unpaid(tasks, budget, between_ns);
+    dealing::end_unpaid(tasks, budget, between_ns);
     if tasks.iter().all(|task| task.is_over() || task.waits) && tasks.iter().any(|task| task.waits) {
         tasks.iter_mut().for_each(|task| task.waits = false);
-        schedule::deal(tasks, budget.left_ns());
-        schedule::end_unpaid(tasks, budget, between_ns);
+        dealing::deal(tasks, budget.left_ns());
+        dealing::end_unpaid(tasks, budget, between_ns);
     }
     tasks.iter().any(Task::runs)
 }

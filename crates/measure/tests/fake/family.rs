@@ -46,6 +46,9 @@ pub(crate) enum Behaviour {
     TwinIsSlowerUntil(f64, u32),
 }
 
+/// A technique of this name is a limit, and no entry.
+pub(crate) const LIMIT: &str = "limit";
+
 pub(crate) struct FakeFamily {
     pub(super) name: &'static str,
     pub(super) behaviours: Vec<(&'static str, Behaviour)>,
@@ -110,7 +113,7 @@ impl AnyFamily for FakeFamily {
             idea: "fake".to_owned(),
             source: "none".to_owned(),
             class: Class::MovesBytes,
-            ceiling: false,
+            ceiling: *name == LIMIT,
             parameters: Vec::new(),
             point: Point::default(),
             variant_of: None,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
+use std::time::Duration;
 
 use families::Isolation;
 use measure::{
@@ -20,7 +21,7 @@ use sys::process::{Ended, Input, Launch, Status};
 
 mod family;
 
-pub(crate) use family::{Behaviour, FakeFamily};
+pub(crate) use family::{Behaviour, FakeFamily, LIMIT};
 
 /// Answers as workers would.
 pub(crate) struct FakeWorkers {
@@ -31,6 +32,8 @@ pub(crate) struct FakeWorkers {
     /// Whether an interruption reaches the process before it reaches who would stop it.
     pub(crate) dies_of_interruption: bool,
     launches: u32,
+    /// How long the first sample waits for the machine, beside its work.
+    pub(crate) first_waits: Duration,
     /// When each launch began.
     launched_ns: Vec<u64>,
     /// The user interrupts while the inputs are made.
@@ -56,6 +59,7 @@ impl FakeWorkers {
             interrupt_at: None,
             dies_of_interruption: false,
             launches: 0,
+            first_waits: Duration::ZERO,
             launched_ns: Vec::new(),
             stops_while_generating: false,
             hangs_while_generating: false,
@@ -183,6 +187,9 @@ impl Launcher for FakeWorkers {
         }
         self.launches += 1;
         self.launched_ns.push(sys::clock::now_ns());
+        if matches!(assignment, Assignment::Sample { .. }) {
+            std::thread::sleep(std::mem::take(&mut self.first_waits));
+        }
         self.times = match &assignment {
             Assignment::Calibrate { .. } => 2,
             Assignment::Sample { repetitions, stretches, untimed_first, .. } => {
