@@ -6,8 +6,8 @@ use stats::contest::{BLOCK_NS, blocks_in_a_sample, calls_in_a_block};
 use stats::median;
 use sys::clock;
 
-use crate::runner::untimed_first;
 use crate::task::{Entrant, Task};
+use crate::untimed::untimed_first;
 
 /// A trial repeats the work until it takes so long, and as often before that.
 const TRIAL_NS: f64 = 2e6;

@@ -44,6 +44,7 @@ mod settings;
 mod task;
 mod turn_cost;
 mod twins;
+mod untimed;
 mod waiting;
 mod worker;
 mod workloads;

@@ -17,6 +17,7 @@ use crate::protocol::{Assignment, Timed};
 use crate::sampler::time_flush;
 use crate::session;
 use crate::task::Task;
+use crate::untimed::untimed_first;
 
 /// A process may take this many times what calibration saw before it counts as hanging...
 const PATIENCE: f64 = 50.0;
@@ -335,22 +336,6 @@ impl Runner<'_> {
         })
     }
 
-    /// How many times a turn of the round under way does the work more than one of a later round, untimed.
-    pub(crate) fn untimed_more(&self, task: &Task) -> u32 {
-        match (task.rounds, self.from_outside) {
-            (0, true) => self.untimed_processes(task, 0),
-            (round, false) => {
-                u32::from(untimed_first(task, round)) - u32::from(untimed_first(task, round + 1))
-            }
-            (_, true) => 0,
-        }
-    }
-
-    /// Untimed processes before a timed one.
-    fn untimed_processes(&self, task: &Task, round: u32) -> u32 {
-        if round == 0 && !task.setting.is_cold() { self.untimed } else { 0 }
-    }
-
     pub(crate) fn launch(&mut self, launch: &Launch) -> io::Result<Ended> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Ok(cancelled());
@@ -382,15 +367,6 @@ impl Runner<'_> {
             time_limit_ns: patience_ns.min(limit_ns).min(self.left_ns),
         }
     }
-}
-
-/// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
-/// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
-/// long one is a first time for every technique, and after round 0 another one would double what a sample costs. A cold
-/// sample must be the first.
-pub(crate) fn untimed_first(task: &Task, round: u32) -> bool {
-    let is_short = task.repetitions > 1 || task.stretches > 1;
-    !task.setting.is_cold() && (is_short || round == 0)
 }
 
 fn cancelled() -> Ended {
