@@ -35,11 +35,14 @@ pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // A sample of short work holds many repetitions, and no such wait is seen in it.
     let is_once = task.repetitions == 1 && task.stretches == 1;
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
-    let measured = || task.entrants.iter().filter(|entrant| entrant.was_measured());
-    let beside = measured().filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
+    // A limit takes memory in ways of its own.
+    let measured = task.competing().filter(|entrant| entrant.was_measured());
+    let beside = measured.filter_map(|entrant| Some(entrant.cost_ns - once_ns(entrant)?));
     let commonly_ns = common(beside.collect());
     let later_ns = |entrant: &Entrant| match (once_ns(entrant), commonly_ns) {
-        (Some(once_ns), Some(beside_ns)) => entrant.cost_ns.min(once_ns + beside_ns),
+        (Some(once_ns), Some(beside_ns)) if entrant.participant.competes() => {
+            entrant.cost_ns.min(once_ns + beside_ns)
+        }
         _ => entrant.cost_ns,
     };
     task.entrants.iter().map(|entrant| entrant.was_measured().then(|| later_ns(entrant))).collect()
