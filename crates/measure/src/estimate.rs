@@ -215,11 +215,8 @@ pub(crate) fn thin(
         let share_ns = left_ns / (by_cost.len() - place) as f64;
         let task = &mut tasks[index];
         let kept = affordable(task, references.get(task.family.name()), share_ns, from_outside);
-        let competitors = |kept: &dyn Fn(usize) -> bool| {
-            let participants = task.participants.iter().enumerate();
-            participants.filter(|(index, one)| one.competes() && kept(*index)).count()
-        };
-        let (paid, of) = (competitors(&|index| kept.contains(&index)), competitors(&|_| true));
+        let of = task.participants.iter().filter(|one| one.competes()).count();
+        let paid = kept.iter().filter(|&&index| task.participants[index].competes()).count();
         let row = left_out(paid, of, budget_ns as f64, needed_ns);
         let mut nth = 0;
         let leaving = task.participants.extract_if(.., |_| {

@@ -2,6 +2,7 @@
 
 use model::{Class, Increment, SampleNote};
 
+use crate::blocks::repetitions_per_sample;
 use crate::session;
 use crate::task::{Entrant, Task};
 
@@ -32,8 +33,8 @@ pub(crate) fn learn(
 /// no longer than its work and what turns of the task commonly take beside it: the first of a run waits for memory, or for
 /// a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
-    // A sample of short work holds many repetitions, and no such wait is seen in it.
-    let is_once = task.repetitions == 1 && task.stretches == 1;
+    // Of work that is done many times in a turn, slower entries take more than their work once and what others take beside it.
+    let is_once = repetitions_per_sample(task, 1) == 1.0;
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
     // A limit takes memory in ways of its own.
     let measured = task.competing().filter(|entrant| entrant.was_measured());

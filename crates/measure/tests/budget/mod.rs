@@ -22,10 +22,22 @@ const SLEEPERS: [(&str, Behaviour); 8] = [
 
 /// A run of techniques that really take their time.
 fn hurried(name: &'static str, budget: Duration, behaviours: &[(&'static str, Behaviour)]) -> Outcome {
+    hurried_after(Duration::ZERO, name, budget, behaviours)
+}
+
+/// The same, where the first sample waits before its work begins.
+fn hurried_after(
+    first_waits: Duration,
+    name: &'static str,
+    budget: Duration,
+    behaviours: &[(&'static str, Behaviour)],
+) -> Outcome {
     let family = FakeFamily::leaked(name, Isolation::Sample, behaviours);
     let mut request = request(family, LAST_LOOK);
     request.budget_ns = budget.as_nanos() as u64;
-    run_fake_with(family, &request, FakeWorkers::new(family), Memory::default())
+    let mut workers = FakeWorkers::new(family);
+    workers.first_waits = first_waits;
+    run_fake_with(family, &request, workers, Memory::default())
 }
 
 fn left_out(show: &Outcome) -> Vec<&TrialRecord> {
@@ -101,12 +113,7 @@ fn a_limit_is_none_of_the_two_entries_that_are_always_tried() {
 fn a_first_turn_that_had_to_wait_costs_no_entry_its_place_and_no_round() {
     // The first turn of the run waits ten times as long as a turn takes: later ones would not.
     let entries = [("a", Behaviour::Sleeps(50)), ("b", Behaviour::Sleeps(51)), ("c", Behaviour::Sleeps(52))];
-    let family = FakeFamily::leaked("waits", Isolation::Sample, &entries);
-    let mut request = request(family, LAST_LOOK);
-    request.budget_ns = 3_500_000_000;
-    let mut workers = FakeWorkers::new(family);
-    workers.first_waits = Duration::from_millis(1000);
-    let show = run_fake_with(family, &request, workers, Memory::default());
+    let show = hurried_after(Duration::from_secs(1), "waits", Duration::from_millis(3_500), &entries);
     assert!(left_out(&show).is_empty(), "{:?}", left_out(&show));
     assert!(show.trial("a").looks[0] >= 6, "{:?}", show.trial("a").looks);
 }
