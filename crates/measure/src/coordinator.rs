@@ -4,7 +4,6 @@ use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::{Design, Failure, FailureKind, Increment, Note, Record, Shortfall};
-use sys::clock;
 use sys::host::Pressure;
 
 use crate::behind;
@@ -63,7 +62,7 @@ fn measure(
     let before = Pressure::now();
     let canary = Canary::new()
         .map_err(MeasureError::io("there is too little memory for a run; 'ulimit -v' shows its limit"))?;
-    let budget = Budget::new(environment.start_ns, plan.budget_ns, plan.budget_stretches);
+    let budget = Budget::new(environment.now_ns, environment.start_ns, plan.budget_ns, plan.budget_stretches);
     let mut host_notes = take(&mut plan.notes);
     let mut runner = Runner {
         worker: environment.worker.clone(),
@@ -172,10 +171,12 @@ impl Run<'_> {
                 let task = &mut tasks[index];
                 let technique = task.entrants[entrant].participant.name.clone();
                 self.observer.see(&Event::Trying { done: done - 1, of, technique: &technique });
-                let start_ns = clock::now_ns();
+                let start_ns = self.budget.now_ns();
                 self.limit_time();
                 match self.runner.calibrate(task, entrant, 0)? {
-                    Step::Done(()) => task.entrants[entrant].cost_ns = (clock::now_ns() - start_ns) as f64,
+                    Step::Done(()) => {
+                        task.entrants[entrant].cost_ns = (self.budget.now_ns() - start_ns) as f64
+                    }
                     Step::Failed(failure) => {
                         task.leave_out(entrant);
                         self.early.push((index, entrant, failure));
@@ -334,7 +335,7 @@ impl Run<'_> {
 
     /// One round of every task, in one drawn order.
     fn pass(&mut self, tasks: &mut [Task], increment: &mut Increment) -> Result<Ending, MeasureError> {
-        let start_ns = clock::now_ns();
+        let start_ns = self.budget.now_ns();
         let pass = self.pass;
         self.pass += 1;
         let (processor_ns, memory_ns) = self.canary.time();
@@ -357,10 +358,10 @@ impl Run<'_> {
             self.announce(&tasks[task], entrant, position, turns.len());
             let (attempt, round) = (tasks[task].attempt, tasks[task].rounds);
             let slot = Slot { attempt, round, position: position as u32, padding_bytes: paddings[position] };
-            let turn_ns = clock::now_ns();
+            let turn_ns = self.budget.now_ns();
             self.limit_time();
             let step = self.runner.turn(&mut tasks[task], entrant, slot, increment);
-            let cost_ns = clock::now_ns() - turn_ns;
+            let cost_ns = self.budget.now_ns() - turn_ns;
             turns_ns += cost_ns;
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
@@ -383,7 +384,7 @@ impl Run<'_> {
                 task.end_round(!broken);
             }
         }
-        self.between_ns = (clock::now_ns() - start_ns - turns_ns) as f64;
+        self.between_ns = (self.budget.now_ns() - start_ns - turns_ns) as f64;
         ending
     }
 

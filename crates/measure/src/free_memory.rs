@@ -4,7 +4,6 @@
 use std::sync::atomic::Ordering;
 
 use model::{Memory, Note, Topic, format_bytes};
-use sys::clock;
 use sys::free_memory::{self, KeptMemory};
 
 use crate::notes::note;
@@ -30,9 +29,10 @@ pub(crate) fn keep(
     let (wanted_bytes, block_bytes) = wanted(memory, most_bytes)?;
     let allowed_bytes = allowed(memory, wanted_bytes);
     environment.observer.see(&Event::KeepingMemory { bytes: allowed_bytes });
-    let end_ns = clock::now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
+    let now_ns = environment.now_ns;
+    let end_ns = now_ns() as f64 + SHARE_OF_BUDGET * plan.budget_ns as f64;
     let is_interrupted = || environment.interrupted.load(Ordering::Relaxed);
-    let goes_on = || (clock::now_ns() as f64) < end_ns && !is_interrupted();
+    let goes_on = || (now_ns() as f64) < end_ns && !is_interrupted();
     let kept = free_memory::keep(allowed_bytes, block_bytes, &goes_on).ok();
     plan.notes.push(told(kept.as_ref().map_or(0, |kept| kept.bytes), wanted_bytes));
     kept

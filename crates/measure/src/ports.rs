@@ -133,7 +133,9 @@ pub struct Environment<'a> {
     pub answers: Option<&'a mut dyn Answers>,
     /// Becomes true when the user wants to stop.
     pub interrupted: &'a AtomicBool,
-    /// When the run began, on the clock of [`sys::clock`]: the budget counts from here.
+    /// The clock of the budget, [`sys::clock::now_ns`] unless time is made up.
+    pub now_ns: fn() -> u64,
+    /// When the run began, on that clock: the budget counts from here.
     pub start_ns: u64,
 }
 

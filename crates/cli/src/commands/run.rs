@@ -206,6 +206,7 @@ pub(crate) fn carry_out(
             None => None,
         },
         interrupted: &interrupted,
+        now_ns: sys::clock::now_ns,
         start_ns,
     };
     let ending = measure::run(plan, record.clone(), environment);

@@ -167,6 +167,7 @@ fn kept(plan: Plan, facts: Facts) -> Record {
         observer: &mut Silent,
         answers: None,
         interrupted: &interrupted,
+        now_ns: sys::clock::now_ns,
         start_ns: sys::clock::now_ns(),
     };
     measure::run(plan, record.clone(), environment).expect("measured");

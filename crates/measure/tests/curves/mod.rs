@@ -120,12 +120,12 @@ fn in_a_short_run_a_pair_goes_on_until_a_few_rounds_more_tell_it_apart() {
 #[test]
 fn where_the_time_is_short_a_curve_leaves_out_what_is_far_behind_and_has_rounds_enough_for_its_sentence() {
     let behaviours = [
-        ("a", Behaviour::Sleeps(2)),
-        ("b", Behaviour::Sleeps(2)),
-        ("c", Behaviour::Sleeps(3)),
-        ("far", Behaviour::Sleeps(250)),
-        ("pair_a", Behaviour::Sleeps(2)),
-        ("pair_b", Behaviour::Sleeps(20)),
+        ("a", Behaviour::Lasts(2)),
+        ("b", Behaviour::Lasts(2)),
+        ("c", Behaviour::Lasts(3)),
+        ("far", Behaviour::Lasts(250)),
+        ("pair_a", Behaviour::Lasts(2)),
+        ("pair_b", Behaviour::Lasts(20)),
     ];
     let family = FakeFamily::leaked("dear", Isolation::Sample, &behaviours);
     let mut request = request(family, ROUNDS);

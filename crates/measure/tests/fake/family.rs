@@ -14,8 +14,8 @@ use super::noting::Noting;
 pub(crate) enum Behaviour {
     /// Takes so many nanoseconds, give or take a little.
     Steady(f64),
-    /// Takes so many milliseconds, and really sleeps so long.
-    Sleeps(u64),
+    /// Takes so many milliseconds, and the budget's clock moves on by as much.
+    Lasts(u64),
     /// Takes so many nanoseconds at first and a thousandth more with every call.
     Drifts(f64),
     /// Takes so many nanoseconds at the smallest size, and at all others as many as `to`, give or take much.

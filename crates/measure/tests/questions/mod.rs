@@ -128,7 +128,7 @@ fn a_plan_holds_each_sample_that_a_question_needs_once_and_no_other() {
 
 #[test]
 fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_long_it_would_take() {
-    let behaviours = [("cheap", Behaviour::Sleeps(1)), ("dear", Behaviour::Sleeps(500))];
+    let behaviours = [("cheap", Behaviour::Lasts(1)), ("dear", Behaviour::Lasts(500))];
     let family = FakeFamily::leaked("budget", Isolation::Sample, &behaviours);
     let mut requests =
         [about(family, "dear", &["dear"], &[1024]), about(family, "cheap", &["cheap"], &[1024])];
@@ -145,7 +145,7 @@ fn what_the_budget_does_not_pay_for_to_its_first_look_is_not_begun_and_says_how_
 
 #[test]
 fn the_time_ends_the_most_costly_question_first() {
-    let behaviours = [("cheap", Behaviour::Sleeps(1)), ("dear", Behaviour::Sleeps(60))];
+    let behaviours = [("cheap", Behaviour::Lasts(1)), ("dear", Behaviour::Lasts(60))];
     let family = FakeFamily::leaked("ends", Isolation::Sample, &behaviours);
     let mut requests =
         [about(family, "dear", &["dear"], &[1024]), about(family, "cheap", &["cheap"], &[1024])];
@@ -180,7 +180,7 @@ fn a_question_over_two_sizes_ends_although_what_it_compares_at_one_of_them_dies(
 
 #[test]
 fn what_has_no_time_for_its_first_sample_is_left_out_however_few_were_measured() {
-    let behaviours = ["a", "b"].map(|name| (name, Behaviour::Sleeps(400)));
+    let behaviours = ["a", "b"].map(|name| (name, Behaviour::Lasts(400)));
     let family = FakeFamily::leaked("late", Isolation::Sample, &behaviours);
     let sizes = [1024, 2048, 4096, 8192];
     let mut request = about(family, "q", &["a", "b"], &sizes);
