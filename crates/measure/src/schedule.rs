@@ -14,6 +14,9 @@ use stats::contest::{
 const FIRST_LOOK_OF_SHORT: u32 = 6;
 /// ... and its likely candidates so many.
 const LAST_LOOK_OF_SHORT: u32 = 10;
+/// A contest beside others that has time for fewer rounds of all is a short one: the time of what is clearly beaten is better
+/// spent on who may be fastest than on how far behind each of the others is.
+const PLENTY_OF_ROUNDS: u32 = 24;
 /// The levels of a curve get so many: with fewer, no test is sure enough for a sentence over several levels.
 const FIRST_LOOK_OF_CURVE: u32 = 8;
 /// The share of the likely candidates that is measured in a round after the first look, on average.
@@ -66,7 +69,9 @@ pub(crate) fn fix(
         // Another contest may be known well enough long before its time is over, and wait.
         let hoped_ns =
             if units.len() > 1 && unit.len() == 1 { WITH_TIME_OF_OTHERS * share_ns } else { share_ns };
-        let soonest = soonest_look(design, rounds).max(least);
+        let has_plenty = unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
+        let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
+        let soonest = soonest.max(least);
         let looks = looks(&paid, far_ns, (share_ns, hoped_ns), (least, soonest, rounds));
         left_ns -= share_ns.min(paid.of(looks[0], looks.last().copied().unwrap_or(looks[0])));
         for &level in unit {
