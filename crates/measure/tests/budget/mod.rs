@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use families::Isolation;
 use measure::Ending;
-use model::{FailureKind, TrialRecord};
+use model::{Durability, FailureKind, TrialRecord};
 use stats::contest::LAST_LOOK;
 
 use crate::fake::{Behaviour, FakeFamily, FakeWorkers, LIMIT, Memory, Outcome, request, run_fake_with};
@@ -113,4 +113,22 @@ fn a_first_turn_that_had_to_wait_costs_no_entry_its_place_and_no_round() {
     let show = hurried_after(Duration::from_secs(1), "waits", Duration::from_millis(3_500), &entries);
     assert!(left_out(&show).is_empty(), "{:?}", left_out(&show));
     assert!(show.trial("a").looks[0] >= 6, "{:?}", show.trial("a").looks);
+}
+
+#[test]
+fn contests_that_share_a_budget_look_early_unless_it_pays_for_many_rounds_of_all() {
+    let entries = [("a", 10), ("b", 11), ("c", 12), ("d", 13)].map(|(name, ms)| (name, Behaviour::Lasts(ms)));
+    let first_look = |name, budget_ms: u64, durabilities: &[Durability]| {
+        let family = FakeFamily::leaked(name, Isolation::Sample, &entries);
+        let mut request = request(family, LAST_LOOK);
+        request.budget_ns = budget_ms * 1_000_000;
+        request.durabilities = durabilities.to_vec();
+        let show = run_fake_with(family, &request, FakeWorkers::new(family), Memory::default());
+        show.record.trials.iter().map(|trial| trial.looks[0]).collect::<std::collections::BTreeSet<u32>>()
+    };
+    let two = [Durability::Returned, Durability::Durable];
+    // A round of one contest takes 50 ms, and what comes before the rounds about 200.
+    assert_eq!(first_look("two, few rounds", 2_000, &two), [6].into());
+    assert_eq!(first_look("two, many rounds", 5_000, &two), [8].into());
+    assert_eq!(first_look("one", 1_000, &two[..1]), [8].into());
 }
