@@ -69,7 +69,8 @@ pub(crate) fn fix(
         // Another contest may be known well enough long before its time is over, and wait.
         let hoped_ns =
             if units.len() > 1 && unit.len() == 1 { WITH_TIME_OF_OTHERS * share_ns } else { share_ns };
-        let has_plenty = unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
+        let has_plenty =
+            unit.len() > 1 || units.len() == 1 || paid.rounds_of_all(share_ns) >= PLENTY_OF_ROUNDS;
         let soonest = if has_plenty { soonest_look(design, rounds) } else { FIRST_LOOK_OF_SHORT.min(rounds) };
         let soonest = soonest.max(least);
         let looks = looks(&paid, far_ns, (share_ns, hoped_ns), (least, soonest, rounds));

@@ -1,25 +1,49 @@
 //! The proof of a file: its length and the digest of its bytes.
+//!
+//! The digest of up to 1 MiB is their XXH3-128. What is longer is cut into parts of that length, and its digest is the XXH3-128
+//! of the digests of its parts. So several processors can share out a long file: a proof follows every sample, and nothing
+//! else is measured meanwhile.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
+use std::thread;
 
 use model::Proof;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::{OpenFile, at, map_for_reading};
+use super::{OpenFile, at, in_parallel, map_for_reading};
 
 /// Read in one go: large enough to hide the calls, small enough for the nearest caches.
 const PIECE_BYTES: usize = 256 << 10;
 /// A shorter file is copied faster than it is mapped, and an empty one cannot be mapped.
 const MAPPED_BYTES_MIN: u64 = 256 << 10;
+/// The length of a part that has a digest of its own.
+const PART_BYTES: usize = 1 << 20;
+/// More threads would wait for the memory.
+const THREADS_MAX: usize = 4;
 
-/// Length in bytes and XXH3-128 of a file, read from its beginning to its end.
+/// Length in bytes and digest of a file, read from its beginning to its end.
 ///
 /// # Errors
 /// The file is missing or unreadable.
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
+    let file = OpenFile::open(path)?;
+    let bytes = file.size_bytes()?;
+    if bytes <= PART_BYTES as u64 {
+        return proof_in_order(path);
+    }
+    let digests = in_parallel(shares(bytes), |parts| digests_read(path, bytes, parts));
+    // What was cut off meanwhile, cannot be read, or has no thread is read in order: that tells the length or the reason.
+    match digests.ok().and_then(|digests| digests.concat().into_iter().collect::<Option<Vec<u128>>>()) {
+        Some(digests) => Ok(Proof { bytes, digest: hexadecimal(joined(&digests)) }),
+        None => proof_in_order(path),
+    }
+}
+
+fn proof_in_order(path: &Path) -> io::Result<Proof> {
     let mut file = File::open(path).map_err(at("open", path))?;
     let mut piece = vec![0; PIECE_BYTES];
     let mut proof = RunningProof::default();
@@ -38,11 +62,53 @@ pub(crate) fn mapped_proof_of(path: &Path) -> io::Result<Proof> {
     if bytes < MAPPED_BYTES_MIN {
         return proof_of(path);
     }
-    match map_for_reading(&file, bytes as usize) {
-        Ok(mapping) => Ok(Proof { bytes, digest: digest_of(&mapping) }),
+    let Ok(mapping) = map_for_reading(&file, bytes as usize) else {
         // A limit of memory has no room for the file.
-        Err(_) => proof_of(path),
-    }
+        return proof_of(path);
+    };
+    let whole: &[u8] = &mapping;
+    let digests_of = |parts: Range<usize>| {
+        Ok(parts.map(|nth| xxh3_128(&whole[part_of(bytes, nth)])).collect::<Vec<u128>>())
+    };
+    let digest = match in_parallel(shares(bytes), digests_of) {
+        Ok(digests) => hexadecimal(joined(&digests.concat())),
+        Err(_) => digest_of(whole),
+    };
+    Ok(Proof { bytes, digest })
+}
+
+/// The numbers of the parts of so many bytes, shared out to a thread for each processor that this process may use.
+fn shares(bytes: u64) -> Vec<Range<usize>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    let parts = (bytes as usize).div_ceil(PART_BYTES);
+    let each = parts.div_ceil(threads).max(1);
+    (0..parts).step_by(each).map(|first| first..parts.min(first + each)).collect()
+}
+
+/// Where the part of a number lies in so many bytes.
+fn part_of(bytes: u64, nth: usize) -> Range<usize> {
+    nth * PART_BYTES..((nth + 1) * PART_BYTES).min(bytes as usize)
+}
+
+/// The digest of each of these parts; `None` where the file ends before.
+fn digests_read(path: &Path, bytes: u64, parts: Range<usize>) -> io::Result<Vec<Option<u128>>> {
+    let file = OpenFile::open(path)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut digest_of_part = |part: Range<usize>| {
+        let (mut digest, mut offset) = (Xxh3::new(), part.start);
+        while offset < part.end {
+            let wanted = PIECE_BYTES.min(part.end - offset);
+            match file.read_at(&mut piece[..wanted], offset as u64)? {
+                0 => return Ok(None),
+                count => {
+                    digest.update(&piece[..count]);
+                    offset += count;
+                }
+            }
+        }
+        Ok(Some(digest.digest128()))
+    };
+    parts.map(|nth| digest_of_part(part_of(bytes, nth))).collect()
 }
 
 /// The proof of a folder of files: the bytes of all of them together, and one digest over names, lengths and bytes in the order
@@ -88,33 +154,60 @@ fn add_all(proof: &mut RunningProof, file: &mut File, piece: &mut [u8]) -> io::R
 #[derive(Default)]
 pub(crate) struct RunningProof {
     bytes: u64,
-    digest: Xxh3,
+    /// The digests of the parts before the last one.
+    parts: Vec<u128>,
+    part: Xxh3,
+    part_bytes: usize,
 }
 
 impl RunningProof {
     /// The next bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
-        self.digest.update(bytes);
+        self.digest(bytes);
     }
 
     /// The next file of a folder: its name, and its length where it is a file. They are part of the digest and not of the bytes.
     pub(crate) fn begin_file(&mut self, name: &OsStr, length: Option<u64>) {
         let name = name.as_encoded_bytes();
-        self.digest.update(&(name.len() as u64).to_le_bytes());
-        self.digest.update(name);
-        self.digest.update(&length.unwrap_or(u64::MAX).to_le_bytes());
+        self.digest(&(name.len() as u64).to_le_bytes());
+        self.digest(name);
+        self.digest(&length.unwrap_or(u64::MAX).to_le_bytes());
     }
 
-    /// Length in bytes and XXH3-128 of all that was added.
-    pub(crate) fn end(&self) -> Proof {
-        Proof { bytes: self.bytes, digest: hexadecimal(self.digest.digest128()) }
+    fn digest(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            if self.part_bytes == PART_BYTES {
+                self.parts.push(std::mem::take(&mut self.part).digest128());
+                self.part_bytes = 0;
+            }
+            let (now, later) = bytes.split_at(bytes.len().min(PART_BYTES - self.part_bytes));
+            self.part.update(now);
+            self.part_bytes += now.len();
+            bytes = later;
+        }
+    }
+
+    /// Length in bytes and digest of all that was added.
+    pub(crate) fn end(mut self) -> Proof {
+        self.parts.push(self.part.digest128());
+        Proof { bytes: self.bytes, digest: hexadecimal(joined(&self.parts)) }
     }
 }
 
-/// XXH3-128 of bytes in memory.
+/// The digest of bytes in memory.
 pub(crate) fn digest_of(bytes: &[u8]) -> String {
-    hexadecimal(xxh3_128(bytes))
+    let mut proof = RunningProof::default();
+    proof.add(bytes);
+    proof.end().digest
+}
+
+/// The digest of bytes whose parts have these digests.
+fn joined(parts: &[u128]) -> u128 {
+    match parts {
+        [only] => *only,
+        parts => xxh3_128(&parts.iter().flat_map(|part| part.to_be_bytes()).collect::<Vec<u8>>()),
+    }
 }
 
 fn hexadecimal(digest: u128) -> String {
@@ -135,13 +228,28 @@ mod tests {
     fn a_file_read_in_pieces_has_the_digest_of_its_bytes() {
         let folder = tempfile::tempdir().expect("scratch");
         let path = folder.path().join("data");
-        for length in [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES + 17] {
+        for length in [0, 1, PIECE_BYTES, PIECE_BYTES + 1, PART_BYTES, PART_BYTES + 1, 3 * PART_BYTES + 17] {
             let bytes: Vec<u8> = (0..length).map(|at| (at * 31 % 251) as u8).collect();
             std::fs::write(&path, &bytes).expect("written");
             let proof = proof_of(&path).expect("readable");
             assert_eq!(mapped_proof_of(&path).expect("readable"), proof);
             assert_eq!((proof.bytes, proof.digest), (length as u64, digest_of(&bytes)));
         }
+    }
+
+    #[test]
+    fn a_long_file_has_the_digest_of_the_digests_of_its_parts_and_every_byte_counts() {
+        let mut bytes: Vec<u8> = (0..2 * PART_BYTES + 5).map(|at| (at % 253) as u8).collect();
+        let parts: Vec<u8> = bytes.chunks(PART_BYTES).flat_map(|part| xxh3_128(part).to_be_bytes()).collect();
+        let whole = digest_of(&bytes);
+        assert_eq!(whole, hexadecimal(xxh3_128(&parts)));
+        for at in [0, PART_BYTES - 1, PART_BYTES, 2 * PART_BYTES + 4] {
+            bytes[at] ^= 1;
+            assert_ne!(digest_of(&bytes), whole, "{at}");
+            bytes[at] ^= 1;
+        }
+        bytes.swap(0, PART_BYTES + 1);
+        assert_ne!(digest_of(&bytes), whole, "the order of the parts counts");
     }
 
     #[test]
