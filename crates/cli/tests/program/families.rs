@@ -30,6 +30,39 @@ fn every_family_is_measured_proven_and_ranked() {
 }
 
 #[test]
+fn every_technique_of_the_published_jobs_is_measured_and_each_job_has_an_answer() {
+    let sandbox = Sandbox::new();
+    let jobs = ["copy", "convert", "search", "sort"];
+    // A budget is a limit: it is only used up where processes are slow.
+    let settings = ["--size", "64K", "--rounds", "6", "--budget", "5min"];
+    let shown = stdout(&sandbox.run(&[&jobs[..], &settings].concat()).assert().success());
+    let run = sandbox.exported();
+    for job in jobs {
+        let contests = run["contests"].as_array().expect("contests").iter();
+        let of_job: Vec<&Value> = contests.filter(|contest| contest["family"] == job).collect();
+        assert!(!of_job.is_empty(), "{job}:\n{shown}");
+        for contest in of_job {
+            let sentence = contest["sentence"].as_str().unwrap_or_default();
+            assert!(
+                contest["leader"].is_string() && shown.contains("confidence"),
+                "{job}: {sentence}\n{shown}"
+            );
+            let state = contest["state"].as_str().expect("a state");
+            assert!(!["refused", "too_few_rounds"].contains(&state), "{job}, {state}: {sentence}");
+            assert!(sentence.contains("confidence"), "{job}: {sentence}");
+        }
+    }
+    let trials = run["trials"].as_array().expect("trials");
+    for (trial, failure) in trials.iter().flat_map(|trial| {
+        trial["failures"].as_array().into_iter().flatten().map(move |failure| (trial, failure))
+    }) {
+        let is_no_fault = ["missing", "left-out"].iter().any(|kind| failure["kind"] == *kind);
+        assert!(is_no_fault, "{}/{}: {failure}", trial["family"], trial["technique"]);
+    }
+    sandbox.assert_clean();
+}
+
+#[test]
 fn clocks_are_measured_in_sessions_unless_that_cannot_serve_what_is_asked() {
     let sandbox = Sandbox::new();
     let pair = ["clock/std_instant", "clock/std_system_time", "--rounds", "3"];
