@@ -40,17 +40,18 @@ fn every_technique_of_the_published_jobs_is_measured_and_each_job_has_an_answer(
     for job in jobs {
         let contests = run["contests"].as_array().expect("contests").iter();
         let of_job: Vec<&Value> = contests.filter(|contest| contest["family"] == job).collect();
-        assert!(!of_job.is_empty(), "{job}:\n{shown}");
-        for contest in of_job {
-            let sentence = contest["sentence"].as_str().unwrap_or_default();
+        for contest in &of_job {
+            let (state, sentence) = (contest["state"].as_str(), contest["sentence"].as_str());
+            let is_answer = state.is_some_and(|state| !["refused", "too_few_rounds"].contains(&state));
+            assert!(is_answer && contest["leader"].is_string(), "{job}, {state:?}: {sentence:?}");
             assert!(
-                contest["leader"].is_string() && shown.contains("confidence"),
-                "{job}: {sentence}\n{shown}"
+                sentence.is_some_and(|sentence| shown.contains(&sentence[..20])),
+                "{sentence:?}:\n{shown}"
             );
-            let state = contest["state"].as_str().expect("a state");
-            assert!(!["refused", "too_few_rounds"].contains(&state), "{job}, {state}: {sentence}");
-            assert!(sentence.contains("confidence"), "{job}: {sentence}");
         }
+        // Other classes of work may have a single technique, which is compared with none.
+        let plain = of_job.iter().find(|contest| contest["class"] == "moves-bytes").expect("a contest");
+        assert!(plain["sentence"].as_str().is_some_and(|told| told.contains("confidence")), "{plain}");
     }
     let trials = run["trials"].as_array().expect("trials");
     for (trial, failure) in trials.iter().flat_map(|trial| {
