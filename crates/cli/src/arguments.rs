@@ -21,7 +21,7 @@ pub(crate) use explain::{ExplainArguments, ShowArguments};
 pub(crate) use published::{CompareArguments, FindingsArguments, HistoryArguments, ImportArguments};
 pub(crate) use time::TimeArguments;
 
-/// Which way of doing a job is fastest on this host, by how much, and how surely.
+/// Which way of doing a job is fastest on this host, by how much, and how sure that is.
 #[derive(Debug, Parser)]
 #[command(name = "bakeoff", version, propagate_version = true, max_term_width = 100)]
 #[command(
@@ -65,13 +65,13 @@ pub(crate) enum Command {
     Time(Box<TimeArguments>),
     /// Write a file of records: 64 bytes each, printable, a random key of 8 hexadecimal digits first
     Generate(GenerateArguments),
-    /// A kept run again
+    /// Show a kept run again
     Report(ReportArguments),
     /// Runs side by side, of this host, of others and of published machines
     Compare(CompareArguments),
     /// What was published about these jobs, and whether it is true here
     Findings(FindingsArguments),
-    /// What to use for a task on this host, from what was measured, and up to where
+    /// What to use for a task on this host, from what was measured, and up to which size or number that holds
     Advise(Box<AdviseArguments>),
     /// This host over time: the latest run beside those before it
     History(HistoryArguments),
@@ -184,13 +184,13 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "LIST", value_parser = processors)]
     pub(crate) processors: Option<Processors>,
     /// An external command that enters the contest, e.g. 'cp=cp {input} {output}'; repeatable. It is split into words as a
-    /// shell would (Windows: as its programs do, so that backslashes stay), and given to none
+    /// shell does (Windows: as its programs do, so that backslashes stay), but no shell runs it
     #[arg(long = "contender", value_name = "NAME=COMMAND")]
     pub(crate) contenders: Vec<String>,
     /// A TOML file of `[[contender]]` tables with name and command, a line to be split or a list of words
     #[arg(long, value_name = "FILE")]
     pub(crate) contenders_file: Option<PathBuf>,
-    /// What is compared: work, process, cpu, user, system, memory, faults, switches, or what a family measures beside
+    /// What is compared: work, process, cpu, user, system, memory, faults, switches, or what else a family measures
     /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
@@ -351,7 +351,7 @@ pub(crate) struct JudgeArguments {
     /// value that the techniques tell
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Large values are the good ones: the samples are rates
+    /// Larger values are better: the samples are rates
     #[arg(long)]
     pub(crate) more_is_better: bool,
     #[command(flatten)]

@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! bakeoff: which way of doing a job is fastest on this host, by how much, and how surely.
+//! bakeoff: which way of doing a job is fastest on this host, by how much, and how sure that is.
 
 mod arguments;
 mod catalogue;

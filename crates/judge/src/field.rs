@@ -308,7 +308,7 @@ fn disqualified(series: &Series<'_>, quantity: &Quantity) -> Option<String> {
     }
     let mut values = series.rounds.values().flatten().map(|timed| timed.value);
     if values.clone().any(|value| value == 0.0) && matches!(quantity.source, Source::Work | Source::Process) {
-        return Some("a time of 0 is no work".to_owned());
+        return Some("it took no time, so it did no work".to_owned());
     }
     if values.clone().any(|value| quantity.cost(value).is_finite()) {
         return None;

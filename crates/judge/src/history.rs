@@ -84,7 +84,7 @@ impl RunMedians {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Course {
-    /// It lies where the earlier runs let one expect it.
+    /// It lies where the earlier runs predict it.
     AsBefore,
     /// It is slower than that.
     Slower,

@@ -20,7 +20,7 @@ use crate::ranking::{Ranking, State};
 
 /// Why a level is refused when the control of another level of its curve failed.
 const LEVEL_REFUSED: &str =
-    "Refused: the instrument tells a technique from itself at another level of this curve.";
+    "Refused: a technique entered twice differed from itself at another level of this curve.";
 
 /// What may be said of a record.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -111,7 +111,7 @@ fn twins(field: &Field<'_>) -> Option<String> {
     };
     let size = if twin.difference.is_finite() { percent(twin.difference) } else { "failures".to_owned() };
     let (original, twin) = (field.name(twin.original), field.name(twin.twin));
-    Some(format!("Refused: the instrument tells {original} from itself ({twin}, by {size}). {again}"))
+    Some(format!("Refused: {original}, entered twice, differed from itself ({twin}, by {size}). {again}"))
 }
 
 fn clock(field: &Field<'_>) -> Option<String> {

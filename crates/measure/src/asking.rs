@@ -94,8 +94,8 @@ fn without_proof(request: &Request) -> Option<Note> {
         Note {
             topic: Topic::ExitOnly,
             text: format!(
-                "{names}: no output is left by whole processes, so that they ended well is all that is checked; \
-                 without --metric process and contenders, the result of each technique is proven"
+                "{names}: whole processes leave no output, so only their exit codes are checked; \
+                 without --metric process and contenders, the result of each technique is checked"
             ),
         }
     })

@@ -32,7 +32,7 @@ impl Canary {
                 Ok(canary) => return Ok(canary),
                 Err(_) if bytes > WALK_BYTES_MIN => bytes /= 2,
                 Err(_) => {
-                    let text = format!("{} MiB more are not to be had", (2 * WALK_BYTES_MIN) >> 20);
+                    let text = format!("{} MiB more cannot be allocated", (2 * WALK_BYTES_MIN) >> 20);
                     return Err(io::Error::new(io::ErrorKind::OutOfMemory, text));
                 }
             }

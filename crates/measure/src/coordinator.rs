@@ -306,7 +306,7 @@ impl Run<'_> {
             if !unit.iter().all(again) || !schedule::pays_for_another(&levels, &self.budget) {
                 continue;
             }
-            self.observer.see(&Event::Again { reason: "a technique was told from its twin" });
+            self.observer.see(&Event::Again { reason: "a technique entered twice differed from itself" });
             for task in unit {
                 tasks[task].restart();
                 self.number(std::iter::once(&mut tasks[task]));

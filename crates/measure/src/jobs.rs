@@ -46,7 +46,7 @@ pub(crate) fn disproof(task: &Task, (kind, reason): (FailureKind, String)) -> (F
         None => (kind, reason),
         Some(_) => {
             let first = task.family.reference();
-            (kind, format!("its proof is another than that of {first}, the first of the job: {reason}"))
+            (kind, format!("its proof differs from that of {first}, the first of the job: {reason}"))
         }
     }
 }

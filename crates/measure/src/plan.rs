@@ -431,7 +431,7 @@ fn nothing(family: &dyn AnyFamily, participants: &[Participant], refused: &[Refu
     let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
     let mut reasons: Vec<String> = refused.chain(limits).collect();
     if reasons.is_empty() {
-        reasons.push("the limit that was named leaves nothing that could be timed from outside".to_owned());
+        reasons.push("limits take no part where work is timed from outside; name others".to_owned());
     }
     PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") }
 }

@@ -195,7 +195,7 @@ impl Questions {
     fn needed(&self, tasks: &[Task]) -> BTreeSet<Pair> {
         let open = self.all.iter().filter(|asked| matches!(asked.state, State::Open(_)));
         let pairs = open.flat_map(|asked| asked.pairs.iter().copied());
-        pairs.filter(|&(task, entrant)| tasks[task].entrants[entrant].can_go_on()).collect()
+        pairs.filter(|&(task, entrant)| tasks[task].entrants[entrant].may_still_run()).collect()
     }
 
     /// Measured are exactly those that an open question needs.
@@ -217,7 +217,7 @@ impl Questions {
     /// Counted rounds of what a question needs. What failed too often gets no further rounds and is not waited for.
     fn counted(&self, question: usize, tasks: &[Task]) -> u32 {
         let pairs = self.all[question].pairs.iter();
-        let alive = pairs.filter(|&&(task, entrant)| tasks[task].entrants[entrant].can_go_on());
+        let alive = pairs.filter(|&&(task, entrant)| tasks[task].entrants[entrant].may_still_run());
         alive.map(|&(task, _)| tasks[task].counted()).min().unwrap_or(0)
     }
 
@@ -339,7 +339,7 @@ impl Questions {
         for asked in self.all.iter().filter(|asked| !matches!(asked.state, State::Open(_))) {
             let ns = f64::from(first) * asked.pairs.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
             for &(task, entrant) in &asked.pairs {
-                if tasks[task].entrants[entrant].can_go_on() && !tasks[task].has_counted(entrant) {
+                if tasks[task].entrants[entrant].may_still_run() && !tasks[task].has_counted(entrant) {
                     let known = unpaid.entry((task, entrant)).or_insert(ns);
                     *known = known.min(ns);
                 }

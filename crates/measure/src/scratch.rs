@@ -283,7 +283,7 @@ impl Scratch {
         // With its entry's lock, so that no other process removes it at the same time.
         let entry = self.entry.take();
         match self.registered.remove(check_stop)? {
-            Removal::VolumeAway => return Err(io::Error::other("its volume is away")),
+            Removal::VolumeAway => return Err(io::Error::other("its volume is not mounted")),
             Removal::Done | Removal::Absent => {}
         }
         drop(entry);

@@ -86,7 +86,7 @@ impl Entrant {
     }
 
     /// Whether it may be measured in further rounds.
-    pub(crate) fn can_go_on(&self) -> bool {
+    pub(crate) fn may_still_run(&self) -> bool {
         self.takes_part && !self.disqualified && self.failures < MOST_FAILURES
     }
 
@@ -449,7 +449,7 @@ impl Task {
         self.attempt += 1;
         self.rounds = 0;
         for entrant in &mut self.entrants {
-            entrant.live = entrant.can_go_on();
+            entrant.live = entrant.may_still_run();
             entrant.takes_part = entrant.live;
         }
     }

@@ -229,8 +229,8 @@ fn of_the_limits(host: &Host) -> Vec<Advice> {
         found.push(say(
             "quota",
             format!(
-                "The control group allows {}.{:03} processors' worth of time: who uses more is stopped for the rest of \
-                 each period.",
+                "The control group allows {}.{:03} processors' worth of time: a process that uses more is paused \
+                 for the rest of each period.",
                 millis / 1000,
                 millis % 1000
             ),

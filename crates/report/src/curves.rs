@@ -131,9 +131,9 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
     };
     match (wins, rest) {
         (0, 0) => None,
-        (0, rest) => Some(count(rest, "that may be fastest nowhere")),
-        (wins, 0) => Some(count(wins, "that may be fastest somewhere")),
-        (wins, rest) => Some(format!("{}, {rest} nowhere", count(wins, "that may be fastest somewhere"))),
+        (0, rest) => Some(count(rest, "that may be fastest at no level")),
+        (wins, 0) => Some(count(wins, "that may be fastest at some level")),
+        (wins, rest) => Some(format!("{}, {rest} at none", count(wins, "that may be fastest at some level"))),
     }
 }
 

@@ -397,7 +397,7 @@ pub(crate) fn timed() -> TimePage {
     }
 }
 
-/// What a host might let one tell apart.
+/// The smallest differences that a host might resolve.
 pub(crate) fn noise() -> NoisePage {
     let row = NoiseRow {
         sample_ns: 1e6,

@@ -55,7 +55,7 @@ pub fn time(page: &TimePage) -> Value {
     value
 }
 
-/// What a host lets one tell apart. What is not known is absent.
+/// The smallest differences a host can resolve. What is not known is absent.
 pub fn noise(page: &NoisePage) -> Value {
     let mut value = value_of(page);
     value["schema"] = json!(SCHEMA);

@@ -49,7 +49,7 @@ pub fn time(page: &TimePage) -> String {
     write(&page::time(page))
 }
 
-/// What a host lets one tell apart, a row for each length of sample.
+/// The smallest difference a host can resolve, a row for each length of sample.
 pub fn noise(page: &NoisePage) -> String {
     write(&page::noise(page))
 }

@@ -112,7 +112,7 @@ pub struct TimePage {
     pub failures: Vec<String>,
 }
 
-/// What this host lets one tell apart at one length of sample.
+/// The smallest difference this host can resolve at one length of sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NoiseRow {
     /// Median length of a sample.
@@ -129,7 +129,7 @@ pub struct NoiseRow {
     pub told_apart: bool,
 }
 
-/// What this host lets one tell apart.
+/// The smallest differences this host can resolve.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct NoisePage {
     /// One row a length, shortest first.

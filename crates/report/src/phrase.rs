@@ -367,12 +367,16 @@ fn kind_of(kind: FailureKind) -> &'static str {
 
 /// Whether the instrument may be trusted where identical techniques were, or were not, told apart.
 pub(crate) fn instrument(told_apart: bool) -> &'static str {
-    if told_apart { "told twins apart: do not trust it here" } else { "holds" }
+    if told_apart { "found identical techniques different: do not trust it here" } else { "holds" }
 }
 
 /// What a page of noise rests on.
 pub(crate) fn noise_controls(page: &NoisePage) -> String {
-    format!("chance of telling twins apart in a row {}; seed {}", percent(page.alpha), page.seed)
+    format!(
+        "chance of finding identical techniques different {} a row; seed {}",
+        percent(page.alpha),
+        page.seed
+    )
 }
 
 /// Size, shape and conditions of a task.

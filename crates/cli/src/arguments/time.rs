@@ -15,11 +15,11 @@ use crate::export_format::ExportFormat;
                         Commands in quotes are compared: bakeoff time 'gzip -k -c f' 'zstd -c f'"
 )]
 pub(crate) struct TimeArguments {
-    /// Commands in quotes, to be compared with each other. They are split into words as a shell would (Windows: as its
-    /// programs do, so that backslashes stay), and given to none
+    /// Commands in quotes, to be compared with each other. They are split into words as a shell does (Windows: as its
+    /// programs do, so that backslashes stay), but no shell runs them
     #[arg(value_name = "COMMAND")]
     pub(crate) commands: Vec<String>,
-    /// Run each command so often, interleaved, after one run that is not counted [default: at least 10 times]
+    /// Run each command this many times, interleaved, after one run that is not counted [default: at least 10 times]
     #[arg(short = 'n', long, value_name = "N", value_parser = whole::<u32>(1, 10_000))]
     pub(crate) runs: Option<u32>,
     /// Further runs of each command that are neither timed nor counted
@@ -34,7 +34,7 @@ pub(crate) struct TimeArguments {
     /// Run this for each command after the last run
     #[arg(short, long, value_name = "COMMAND")]
     pub(crate) cleanup: Option<String>,
-    /// Let a shell read the commands (sh -c; Windows: cmd /C). How long it takes to start is told, and stays in the times
+    /// Run the commands in a shell (sh -c; Windows: cmd /C). How long it takes to start is told, and stays in the times
     #[arg(short = 'S', long)]
     pub(crate) shell: bool,
     /// Compare a command at each value of a list: -L level 1,3,9 'zstd -{level} f'; repeatable
@@ -46,7 +46,7 @@ pub(crate) struct TimeArguments {
     /// Name of a command on the page, in the order of the commands; repeatable
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Any exit code is a good one
+    /// Accept any exit code
     #[arg(short, long)]
     pub(crate) ignore_failure: bool,
     /// Let the commands' output through even when they run several times

@@ -25,7 +25,7 @@ pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Don
     let family = selection::family(&arguments.family)?;
     let task = Task::of(family, arguments)?;
     let among = among(family, &arguments.among)?;
-    let evidence = Evidence::gathered(family, arguments.metric.as_deref(), common)?;
+    let evidence = Evidence::from_store(family, arguments.metric.as_deref(), common)?;
     let kept: Vec<KeptAnswers<'_>> = evidence
         .runs
         .iter()

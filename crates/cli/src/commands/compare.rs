@@ -74,7 +74,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
     let mut failures = record.trials.iter().flat_map(|trial| &trial.failures);
     let failed = failures.any(|one| !one.kind.is_by_plan());
     if failed {
-        remark(common, "bakeoff: some runs failed; see above (-i takes any exit code for a good one)");
+        remark(common, "bakeoff: some runs failed; see above (-i accepts any exit code)");
     }
     Ok(if failed { Done::NotHeld } else { Done::Well })
 }

@@ -93,7 +93,7 @@ fn runs_side_by_side_are_a_page_with_the_place_of_each_technique() {
     let compare = ["compare", "last", "published:xeon-4way"];
     sandbox.bakeoff(&compare).args(["--html", shown]).assert().success().stdout("");
     let page = fs::read_to_string(&file).expect("the page");
-    for part in ["<!DOCTYPE html>", "What differs", "Who stands where", "published:xeon-4way", "2.67 s"] {
+    for part in ["<!DOCTYPE html>", "What differs", "Techniques by run", "published:xeon-4way", "2.67 s"] {
         assert!(page.contains(part), "{part} in {page}");
     }
     let printed = stdout(&sandbox.bakeoff(&compare).args(["--format", "html"]).assert().success());

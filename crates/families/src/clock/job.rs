@@ -119,7 +119,7 @@ impl<C: TimeSource> Repeat for Reader<'_, C> {
         for _ in 0..times {
             match steps {
                 0 => self.read_all(|| ()),
-                _ => self.read_all(|| state = chain::go_on(state, steps)),
+                _ => self.read_all(|| state = chain::advance(state, steps)),
             }
         }
         black_box(state);

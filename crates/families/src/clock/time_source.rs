@@ -80,7 +80,7 @@ pub(super) trait AnyClock: Send + Sync {
     fn work_alone(&self, times: u64, chain_steps: u64) {
         let mut state = black_box(1);
         for _ in 0..times {
-            state = chain::go_on(state, chain_steps);
+            state = chain::advance(state, chain_steps);
         }
         black_box(state);
     }
@@ -110,7 +110,7 @@ impl<C: TimeSource> AnyClock for C {
     fn read_times(&self, times: u64, chain_steps: u64) {
         let (mut state, mut reading) = (black_box(1), C::EMPTY);
         for _ in 0..times {
-            state = chain::go_on(state, chain_steps);
+            state = chain::advance(state, chain_steps);
             self.read(&mut reading);
             black_box(&mut reading);
         }

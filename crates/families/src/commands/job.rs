@@ -83,7 +83,7 @@ pub struct JobTechnique {
     pub prepare: Option<Command>,
     /// What runs once after the last round.
     pub cleanup: Option<Command>,
-    /// Whether any exit code is a good one.
+    /// Whether any exit code is accepted.
     pub ignore_failure: bool,
 }
 

@@ -57,9 +57,9 @@ pub(super) struct Special {
     missing: &'static str,
 }
 
-const NO_AVX2: &str =
-    "this processor has no AVX2 (x86-64 of 2013 and later, where a hypervisor lets it through)";
-const NO_AVX512: &str = "this processor has no AVX-512BW and VL (servers of 2017 and later, where a hypervisor lets them through)";
+const NO_AVX2: &str = "this processor has no AVX2 (x86-64 of 2013 and later, unless a hypervisor hides it)";
+const NO_AVX512: &str =
+    "this processor has no AVX-512BW and VL (servers of 2017 and later, unless a hypervisor hides them)";
 
 pub(super) const SSE2: Special =
     Special { of_this_processor: machine::sse2, missing: "it needs an x86-64 processor" };

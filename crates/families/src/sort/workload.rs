@@ -159,7 +159,7 @@ pub(super) fn complete(workload: Workload) -> Workload {
 /// One sentence: the value does not fit to the others.
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
     if axis.name == ORDER_AXIS && !workload.files.is_empty() {
-        return Err("a file of yours has the order that it has; leave --set order out".to_owned());
+        return Err("your file keeps its order; leave --set order out".to_owned());
     }
     // A refused value changes nothing.
     let mut changed = workload.clone();

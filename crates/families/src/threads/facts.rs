@@ -64,7 +64,7 @@ fn reason(probed: &Probed, most: u64) -> String {
         }
         End::Late => format!("the time was over, {} ms", LONGEST_NS / 1_000_000),
         End::Refused(limit) => format!("the system refused one: {limit}"),
-        End::Killed => "the process that created them was killed, perhaps for want of memory".to_owned(),
+        End::Killed => "the process that created them was killed, perhaps because memory ran out".to_owned(),
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) const AXES: &[Axis] = &[
     },
     Axis {
         name: GENERATOR,
-        meaning: "who draws the numbers: a generator for each share, or the C library's rand, for which threads may queue up",
+        meaning: "where the numbers come from: a generator for each share, or the C library's rand, for which threads may queue up",
         values: Values::Words(&[OWN, C_LIBRARY]),
     },
     Axis {

@@ -368,7 +368,7 @@ fn twins_that_differ_in_two_attempts_refuse_the_verdict() {
     run.record.trials.iter_mut().for_each(|trial| trial.attempt = 1);
     let ranking = run.one();
     assert_eq!(ranking.state, State::Refused);
-    assert!(ranking.sentence.starts_with("Refused: the instrument tells a from itself (twin, by 8."));
+    assert!(ranking.sentence.starts_with("Refused: a, entered twice, differed from itself (twin, by 8."));
     assert!(has_flag(&ranking, "twin", "in two attempts"));
     assert!(ranking.entries.iter().all(|e| e.standing == Standing::Unjudged && e.factor_low.is_none()));
 }

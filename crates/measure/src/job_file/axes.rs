@@ -192,8 +192,8 @@ pub(super) fn sizes_of(text: Text<'_>, value: &Spanned<DeValue<'_>>) -> Result<V
     let place = text.at(value.span().start);
     let twice = sizes.iter().enumerate().find(|(nth, size)| sizes[..*nth].contains(size));
     match (sizes.is_empty(), twice) {
-        (true, _) => Err(place.refuse("no size stands here; for example bytes = [\"64K\", \"10MB\"]")),
-        (_, Some((_, (name, _)))) => Err(place.refuse(format!("the size {name} stands here twice"))),
+        (true, _) => Err(place.refuse("no size is given; for example bytes = [\"64K\", \"10MB\"]")),
+        (_, Some((_, (name, _)))) => Err(place.refuse(format!("the size {name} is given twice"))),
         _ => Ok(sizes),
     }
 }
@@ -204,7 +204,7 @@ pub(super) fn range(from: &str, to: &str, step: Option<&str>) -> Result<Vec<Stri
     let step = step.unwrap_or("1");
     let most = [from, to, step].into_iter().map(digits).max().unwrap_or(0);
     if most > MOST_DIGITS {
-        return Err(format!("more than {MOST_DIGITS} digits stand behind the point"));
+        return Err(format!("more than {MOST_DIGITS} digits follow the point"));
     }
     let scaled = |text: &str| {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

@@ -74,7 +74,7 @@ pub fn read_job(toml: &str, shown: &str, directory: &Path) -> Result<ReadJob, Jo
     check_used(&text, &shared, &input, &proof, &drafts)?;
     let warnings = drafts
         .iter()
-        .flat_map(|draft| no_shell_warnings(draft, "write shell = true beside it to let one"))
+        .flat_map(|draft| no_shell_warnings(draft, "write shell = true beside it to run it in a shell"))
         .collect();
     let fillers = Fillers { outside: &filled, directory, looks_at_input: input != JobInput::None };
     let techniques = techniques(&drafts, &fillers)?;
@@ -163,7 +163,7 @@ fn input(top: &Keys<'_>, directory: &Path) -> Result<InputParts, JobError> {
         }
         (None, Some(files), None) => match sizes {
             None => Ok((JobInput::Files, files_of(top.text, files, directory)?, None)),
-            Some(_) => Err(place.refuse("files have the size that they have; leave bytes out")),
+            Some(_) => Err(place.refuse("your files keep their size; leave bytes out")),
         },
         (None, None, Some(command)) => Ok((JobInput::Made(command), Vec::new(), sizes)),
         _ => Err(place.refuse(

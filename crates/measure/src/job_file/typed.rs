@@ -26,7 +26,7 @@ pub struct TypedCommands {
     pub axes: Vec<(String, Vec<String>)>,
     /// Whether a shell gets the commands.
     pub shell: bool,
-    /// Whether any exit code is a good one.
+    /// Whether any exit code is accepted.
     pub ignore_failure: bool,
     /// One for all, or one for each command.
     pub prepare: Vec<String>,
@@ -86,7 +86,7 @@ impl TypedCommands {
         }
         let fillers = Fillers { outside: &[], directory: &directory, looks_at_input: false };
         let warnings =
-            drafts.iter().flat_map(|draft| no_shell_warnings(draft, "--shell lets one read it")).collect();
+            drafts.iter().flat_map(|draft| no_shell_warnings(draft, "--shell runs it in a shell")).collect();
         let techniques = techniques(&drafts, &fillers)?;
         let question = match techniques.len() {
             1 => "How long does the command take?",
@@ -153,11 +153,11 @@ impl TypedCommands {
         if self.prepare.len() > 1 && self.prepare.len() != commands {
             let many = self.prepare.len();
             return refuse(format!(
-                "--prepare stands {many} times for {commands} commands; give one for all, or one for each"
+                "--prepare is given {many} times for {commands} commands; give one for all, or one for each"
             ));
         }
         if !self.names.is_empty() && self.names.len() > commands {
-            return refuse(format!("--name stands {} times for {commands} commands", self.names.len()));
+            return refuse(format!("--name is given {} times for {commands} commands", self.names.len()));
         }
         let mut axes: Vec<&String> = self.axes.iter().map(|(name, _)| name).collect();
         axes.sort_unstable();

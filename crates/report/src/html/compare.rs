@@ -1,4 +1,4 @@
-//! Several runs side by side: how long each took, and who stands where on each.
+//! Several runs side by side: how long each took, and the order of the techniques on each.
 
 use judge::{ComparedContest, ComparedCurve, ComparedRuns, ComparedTechnique, Showed};
 use maud::{Markup, html};

@@ -107,9 +107,9 @@ pub fn time(page: &TimePage) -> String {
     blocks("Times of a command", &page::time(page))
 }
 
-/// What a host lets one tell apart, a row for each length of sample.
+/// The smallest difference a host can resolve, a row for each length of sample.
 pub fn noise(page: &NoisePage) -> String {
-    blocks("What this host lets one tell apart", &page::noise(page))
+    blocks("The smallest difference this host can resolve", &page::noise(page))
 }
 
 /// The stored runs, in the order given.

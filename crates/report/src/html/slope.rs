@@ -1,4 +1,4 @@
-//! Who stands where on each of several runs: a line for each technique from place to place.
+//! The order of the techniques on each of several runs: a line for each technique from place to place.
 
 use judge::{ComparedTechnique, Showed};
 use maud::{Markup, html};
@@ -18,7 +18,7 @@ pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {
         return html! {};
     }
     html! {
-        h4 { "Who stands where" }
+        h4 { "Techniques by run" }
         p.note { "Fastest on top, each run by its own factors. Filled: may be fastest there; hollow: not, or nothing is claimed." }
         div.sl style={ "--rows:" (rows) } {
             (names(techniques, first, 0))

@@ -238,8 +238,8 @@ fn remarks(page: &ExplainPage, seen: &[Seen<'_>]) -> Vec<Remark> {
         remarks.push(Remark::new("not seen", text, Tone::Doubt));
     }
     if seen.iter().flat_map(|one| one.calls).any(|call| call.requests.is_some_and(|number| number > 0)) {
-        let text =
-            "what is handed over as requests the kernel does without further calls: its bytes are in no call";
+        let text = "the kernel carries out what was handed over as requests without further calls: their bytes are \
+                    not counted";
         remarks.push(Remark::new("not seen", text, Tone::Plain));
     }
     remarks.extend(page.leader_of.iter().map(|text| Remark::new("leader", text.as_str(), Tone::Plain)));

@@ -69,7 +69,7 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
                 .map(|(number, word)| told(number, word))
                 .collect();
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
-            (format!("{subject}{} than {runs} let one expect.", parts.join(" and ")), Tone::Bad)
+            (format!("{subject}{} than the earlier runs predict.", parts.join(" and ")), Tone::Bad)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What this host lets one tell apart.
+//! The smallest difference that this host can resolve.
 
 use model::format_ns;
 
@@ -10,7 +10,7 @@ use crate::units::percent;
 /// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
 /// of sample.
 pub(crate) fn noise(page: &NoisePage) -> Page {
-    let title = "What this host lets one tell apart: identical techniques against each other";
+    let title = "The smallest difference this host can resolve: identical techniques against each other";
     let mut table = Table::new([
         ("a sample takes", Align::Right),
         ("rounds", Align::Right),

@@ -12,6 +12,7 @@ mod children;
 pub(super) mod group;
 pub(super) mod guard;
 pub(super) mod kill;
+mod lookup;
 mod main_end;
 mod own_peak;
 mod processes;

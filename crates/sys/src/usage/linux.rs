@@ -43,7 +43,7 @@ impl Counters {
 
 /// The larger of the own peak and that of the largest child that was waited for.
 pub(super) fn peak_bytes() -> Option<u64> {
-    // A child that did nothing has no peak of its own: it is born with that of its parent. So without children, and
+    // A child that did nothing has no peak of its own: it inherits its parent's across exec. So without children, and
     // where they are small, the own peak is the larger one.
     let children = counted_by_the_kernel(libc::RUSAGE_CHILDREN).peak_memory_bytes;
     own_peak_bytes().max(children)

@@ -28,6 +28,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_script_without_an_interpreter_says_so,
     an_argument_list_that_is_too_long_is_refused,
     a_program_that_may_not_be_executed_is_named,
+    a_program_without_a_path_keeps_its_name_and_one_that_cannot_start_is_passed_over,
     a_double_forked_session_leader_is_counted,
     a_process_reads_the_peak_memory_of_its_children_too,
     many_orphans_are_all_waited_for,
@@ -125,6 +126,23 @@ fn a_program_that_may_not_be_executed_is_named() {
     let error = launcher().run(&Launch::new(file.path()), &AtomicBool::new(false)).expect_err("no program");
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
     assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
+}
+
+fn a_program_without_a_path_keeps_its_name_and_one_that_cannot_start_is_passed_over() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = folder.path().join("sh");
+    fs::write(&broken, "#!/no/such/interpreter\n").expect("written");
+    fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).expect("our file");
+    let own = std::env::var("PATH").expect("a search path");
+    let name = Launch { arguments: vec!["-c".into(), "echo $0".into()], ..Launch::new("sh") };
+    assert_eq!(run(&name).stdout, b"sh\n");
+    let path = format!("{}:{own}", folder.path().display());
+    let behind = Launch { environment: vec![("PATH".into(), path.into())], ..name };
+    assert_eq!(run(&behind).stdout, b"sh\n");
+    let error = launcher().run(&Launch::new("no-such-program"), &AtomicBool::new(false)).expect_err("none");
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
+    assert!(error.to_string().starts_with("no-such-program: "), "{error}");
 }
 
 fn a_double_forked_session_leader_is_counted() {

@@ -45,7 +45,7 @@ fn the_overview_has_findings_published_lines_and_bars_of_time() {
 #[test]
 fn runs_side_by_side_show_who_changes_places() {
     let page = compared().page();
-    assert!(page.contains("changes places") && page.contains("Who stands where"), "{page}");
+    assert!(page.contains("changes places") && page.contains("Techniques by run"), "{page}");
     assert!(page.contains("Another made-up processor"));
     let published = compared_with_published().page();
     assert!(published.contains("published:xeon-4way-w2000-ntfs") && published.contains("2.67 s"));

@@ -34,7 +34,7 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    pub(super) fn gathered(family: &dyn AnyFamily, metric: Option<&str>, common: &Common) -> Result<Self> {
+    pub(super) fn from_store(family: &dyn AnyFamily, metric: Option<&str>, common: &Common) -> Result<Self> {
         let mut evidence = Self { runs: Vec::new(), quantity: None, set_aside: Vec::new() };
         // Where nothing was ever kept there is no store, and nothing to read.
         if !store_file(common)?.exists() {

@@ -79,7 +79,7 @@ fn a_command_that_gives_another_result_than_the_first_is_disqualified() {
          [[technique]]\nname = 'wrong'\ncommand = 'head -n 1 {{input}}'\n"
     );
     let shown = ran(&sandbox, &toml);
-    assert!(shown.contains("wrong gave a wrong answer: its proof is another than that of right"), "{shown}");
+    assert!(shown.contains("wrong gave a wrong answer: its proof differs from that of right"), "{shown}");
 }
 
 #[test]

@@ -19,14 +19,20 @@ fn without_a_name_the_store_stands_in_the_users_data_directory() {
 
 /// What a terminal of 120 columns shows when this is typed in it.
 fn in_a_terminal(sandbox: &Sandbox, arguments: &str, variables: &[(&str, &str)]) -> String {
+    after(sandbox, "", arguments, variables)
+}
+
+/// The same behind another command.
+fn after(sandbox: &Sandbox, first: &str, arguments: &str, variables: &[(&str, &str)]) -> String {
     let program = assert_cmd::cargo::cargo_bin!("bakeoff");
-    let line = format!("'{}' --store '{}' {arguments}", program.display(), sandbox.store().display());
+    let line = format!("{first} '{}' --store '{}' {arguments}", program.display(), sandbox.store().display());
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
     command
         .envs(sandbox.variables())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
         .envs(variables.iter().copied());
     let output = command.output().expect("script, of the package bsdutils");
     assert!(output.status.success(), "{output:?}");
@@ -48,4 +54,26 @@ fn a_terminal_sees_progress_and_colours_unless_they_are_not_wanted() {
     let coloured = in_a_terminal(&sandbox, "report", &[]);
     assert!(coloured.contains("\u{1b}["), "{coloured:?}");
     sandbox.assert_clean();
+}
+
+#[test]
+fn progress_fits_a_terminal_of_60_columns() {
+    let sandbox = Sandbox::new();
+    let run = format!("run {} --dir '{}'", SMALL.join(" "), sandbox.dir().display());
+    let shown = after(&sandbox, "stty cols 60 &&", &run, &[]);
+    let bars: Vec<String> =
+        shown.split(['\r', '\n']).map(without_codes).filter(|one| one.starts_with('[')).collect();
+    assert!(bars.iter().any(|bar| bar.contains("round ")), "{shown:?}");
+    for bar in bars {
+        assert!(bar.chars().count() <= 60, "{bar:?}");
+    }
+}
+
+/// What is left to read of a piece in which colours and the cursor's movements are told.
+fn without_codes(piece: &str) -> String {
+    let mut parts = piece.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest =
+        parts.map(|part| part.split_once(|one: char| one.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
+    rest.fold(first, |all, one| all + one)
 }

@@ -12,7 +12,7 @@ pub(super) const RDTSC: Technique<ClockJob> = Technique {
     probe: |_, _| counter::availability(false),
     ..reading::<Rdtsc>(
         "rdtsc",
-        "the time stamp counter, which the processor may read earlier or later than it stands",
+        "the time stamp counter, which the processor may read before or after the instructions around it",
         "Intel, Software Developer's Manual, volume 2, RDTSC",
     )
 };

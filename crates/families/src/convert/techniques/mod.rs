@@ -9,6 +9,8 @@
 //! - `io_submit`, the asynchronous calls of the kernel before io_uring: without `O_DIRECT` they are done before they return;
 //! - on Windows, `O_NOATIME`, `RWF_DONTCACHE`, `SIGEV_THREAD` and `MADV_POPULATE_READ`: it has none of them. NTFS notes the
 //!   time of access late or never, and `completion_routines` is what calls a routine there;
+//! - `PrefetchVirtualMemory` on Windows: it reads from the device, but no call spares the fault of a page's first touch. The
+//!   families `copy` (`presized_mmap_prefetch`) and `search` (`mmap_populate`) compare it;
 //! - `SetFileValidData`, which spares Windows the zeros of a presized file: it takes an administrator's privilege and shows
 //!   what was on the disk before.
 

@@ -9,7 +9,7 @@ use crate::copy::job::{CopyJob, Notes};
 
 pub(super) const MMAP_TO_MMAP_STREAMING: Technique<CopyJob> = Technique {
     name: "mmap_to_mmap_streaming",
-    idea: "as mmap_to_mmap, with non-temporal stores, which leave the processor's caches to others",
+    idea: "as mmap_to_mmap, with non-temporal stores, which bypass the processor's caches",
     source: "Intel, MOVNTDQ; mmap(2); Microsoft, CreateFileMapping",
     calls: &["fallocate", "mmap MAP_SHARED", "!read", "!write"],
     ..Technique::usual(|job| job.done_by(copy))

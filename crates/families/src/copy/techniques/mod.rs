@@ -10,6 +10,11 @@
 //! - `sendfile` and `splice` on Windows: `TransmitFile` takes a socket only.
 //! - `SetFileValidData`: it needs the right to manage volumes and shows what other users have deleted.
 //! - `FALLOC_FL_KEEP_SIZE` and an `ftruncate` without blocks on Windows: a new length allocates on NTFS.
+//! - `FileAllocationInfo` on Windows: it reserves the clusters that `SetEndOfFile` reserves too, and does not set the length.
+//! - `ioDesiredSize` and `ioDesiredRate` of `CopyFile2`: the rate can only slow a copy down, and the size of a piece is the
+//!   parameter of `read_write`.
+//! - `COPY_FILE_NO_OFFLOAD` of `CopyFile2`: only storage that copies by itself is told by it, and the copy without that is
+//!   what `copy_file_2` does on all other storage.
 //! - Opening by name in an open folder on Windows: the documented calls take whole paths.
 //! - A ring that opens files on Windows: IoRing only reads, writes and flushes files that are open.
 //! - io_uring without the file cache: `direct_double_buffered` and `io_uring` show both halves of it.

@@ -8,7 +8,7 @@ use crate::files::at;
 
 pub(super) const STD_COPY: Technique<CopyJob> = Technique {
     name: "std_copy",
-    idea: "std::fs::copy: what the standard library of Rust thinks best, permission bits included",
+    idea: "std::fs::copy: the calls that Rust's standard library chooses, permission bits included",
     source: "Rust standard library, std::fs::copy",
     calls: &["copy_file_range|sendfile|splice|read"],
     ..Technique::usual(|job| job.left_to_the_system(copy))

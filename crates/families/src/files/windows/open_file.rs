@@ -98,7 +98,7 @@ impl<'path> OpenFile<'path> {
         let file = match opened {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 notes.push(
-                    "fell back: the access time may only be left alone by who may change attributes".into(),
+                    "fell back: leaving the access time alone needs the right to change attributes".into(),
                 );
                 return Self::open(path);
             }

@@ -16,7 +16,7 @@ use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take, hung_up};
 
 pub(super) const OWN_QUEUE: Technique<PipelineJob> = Technique {
     name: "own_queue",
-    idea: "a ring behind a lock that wakes few: let others run before sleeping, wake for half a queue, leave takers alone",
+    idea: "a ring behind a lock with few wake-ups: yield before sleeping, wake putters at half a queue and takers at a full one",
     source: "bakeoff, the crate queue",
     calls: &["futex", "sched_yield", "!eventfd2"],
     ..Technique::usual(PipelineJob::by::<OwnQueue>)

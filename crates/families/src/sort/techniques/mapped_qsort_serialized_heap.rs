@@ -10,8 +10,7 @@ use crate::sort::system::Heap;
 pub(in crate::sort) const MAPPED_QSORT_SERIALIZED_HEAP: Technique<SortJob> = Technique {
     name: "mapped_qsort_serialized_heap",
     alias: &["sortFLSR"],
-    idea: "mapped_qsort with a heap that all threads may use, of which one at a time is inside of it: every allocation \
-           takes its lock",
+    idea: "mapped_qsort with a heap that threads may share: every allocation takes its lock",
     source: "Hart, Windows System Programming, sortFLSR",
     calls: &["mmap file", "write"],
     ..Technique::usual(|job| job.done_by(sort))

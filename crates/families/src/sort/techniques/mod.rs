@@ -7,6 +7,8 @@
 //!   the same ideas.
 //! - Stores past the caches for records that are scattered or gathered: what is gathered is read again at once by the write
 //!   that follows, and a scattered tag does not fill a line, which such a store has to.
+//! - `msync` of a mapped output that must be durable: the flush that every technique ends with (`fdatasync`) writes changed
+//!   pages of a mapping, too.
 //! - IoRing below the external merge on Windows: it would be the same blocks in flight as the completion port's.
 
 mod binary_search_tree;

@@ -1,4 +1,4 @@
-//! The peak memory that a command is born with: that of the process which starts it.
+//! The peak RSS that a command inherits across exec: that of the process which starts it.
 
 use std::ffi::c_void;
 use std::fs;
@@ -25,7 +25,7 @@ pub(super) fn renew() -> Option<u64> {
     read()
 }
 
-/// The largest peak that a command can have been born with, if it was started after `renewed_bytes` were read.
+/// The largest peak RSS that a command can have inherited across exec, if it was started after `renewed_bytes` were read.
 ///
 /// Our own peak now is a bound, since it only grows; but what we keep of a command's output grows it too.
 pub(super) fn bound(renewed_bytes: Option<u64>) -> Option<u64> {

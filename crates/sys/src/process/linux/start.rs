@@ -1,5 +1,6 @@
 //! Starting a command without forking: `std` uses `posix_spawn` as long as nothing has to run in the child.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Seek, Write};
 use std::os::unix::process::CommandExt;
@@ -10,6 +11,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use super::lookup;
 use crate::affinity;
 use crate::memory_group::linux::{Limiter, MemoryGroup};
 use crate::process::{Input, Launch, Output, Status};
@@ -25,11 +27,26 @@ pub(super) struct Start<'launch> {
     pub(super) own_group: bool,
     /// The control group that the command is born in. It is removed with this.
     memory_group: Option<MemoryGroup>,
+    /// Whether the file to run was found beforehand.
+    is_found: bool,
+}
+
+/// When a program that is named without a path is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lookup {
+    /// Before the clock starts.
+    Before,
+    /// By the system, as a part of the start.
+    AtStart,
 }
 
 impl<'launch> Start<'launch> {
     pub(super) fn new(launch: &'launch Launch) -> io::Result<Self> {
-        let (mut command, memory_group) = limited(launch)?;
+        Self::by(Lookup::Before, launch)
+    }
+
+    fn by(lookup: Lookup, launch: &'launch Launch) -> io::Result<Self> {
+        let (mut command, is_found, memory_group) = limited(launch, lookup)?;
         command.args(&launch.arguments).envs(launch.environment.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &launch.directory {
             command.current_dir(directory);
@@ -53,7 +70,7 @@ impl<'launch> Start<'launch> {
         if own_group {
             command.process_group(0);
         }
-        Ok(Self { launch, command, own_group, memory_group })
+        Ok(Self { launch, command, own_group, memory_group, is_found })
     }
 
     /// How much is kept of each of its output streams.
@@ -66,12 +83,23 @@ impl<'launch> Start<'launch> {
 
     /// Sets what the command shall inherit, starts it, and takes it all back. Gives the moment right before.
     pub(super) fn spawn(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
+        match self.spawn_once(now_ns) {
+            // The system may find another one further on, and has its own words for one that is nowhere.
+            Err(error) if self.is_found && is_passed_over(&error) => {
+                *self = Self::by(Lookup::AtStart, self.launch)?;
+                self.spawn_once(now_ns)
+            }
+            outcome => outcome,
+        }
+        .map_err(|error| self.explain(&error))
+    }
+
+    fn spawn_once(&mut self, now_ns: fn() -> u64) -> io::Result<(Child, u64)> {
         let _memory = self.launch.memory_limit_bytes.map(AddressSpace::limit).transpose()?;
         let _processors = Processors::restrict(&self.launch.processors)?;
         let _inside = self.memory_group.as_ref().map(MemoryGroup::enter).transpose()?;
         let began_ns = now_ns();
-        let child = self.command.spawn();
-        child.map(|child| (child, began_ns)).map_err(|error| self.explain(&error))
+        Ok((self.command.spawn()?, began_ns))
     }
 
     /// The end of a command that needed more memory than its group may have.
@@ -97,17 +125,39 @@ impl<'launch> Start<'launch> {
     }
 }
 
-/// The command without its arguments, and the group that limits its memory where that is asked for.
-fn limited(launch: &Launch) -> io::Result<(Command, Option<MemoryGroup>)> {
-    match launch.group_memory_bytes.map(Limiter::new).transpose()? {
-        None => Ok((Command::new(&launch.program), None)),
-        Some(Limiter::Group(group)) => Ok((Command::new(&launch.program), Some(group))),
+/// The errors after which execvp(3) tries the next folder.
+fn is_passed_over(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
+}
+
+/// The command without its arguments, whether its file was found, and the group that limits its memory where that is asked for.
+fn limited(launch: &Launch, lookup: Lookup) -> io::Result<(Command, bool, Option<MemoryGroup>)> {
+    let own = |group| {
+        let (command, is_found) = named_or_found(&launch.program, launch, lookup);
+        (command, is_found, group)
+    };
+    Ok(match launch.group_memory_bytes.map(Limiter::new).transpose()? {
+        None => own(None),
+        Some(Limiter::Group(group)) => own(Some(group)),
         Some(Limiter::Scope(words)) => {
             let mut words = words.into_iter().chain([launch.program.clone()]);
-            let mut command = Command::new(words.next().unwrap_or_default());
+            let (mut command, is_found) = named_or_found(&words.next().unwrap_or_default(), launch, lookup);
             command.args(words);
-            Ok((command, None))
+            (command, is_found, None)
         }
+    })
+}
+
+/// A command that runs the file found for its name, and sees its name as it was given; else one that runs its name.
+fn named_or_found(program: &OsStr, launch: &Launch, lookup: Lookup) -> (Command, bool) {
+    let file = (lookup == Lookup::Before).then(|| lookup::file_of(program, launch)).flatten();
+    match file {
+        Some(file) => {
+            let mut command = Command::new(file);
+            command.arg0(program);
+            (command, true)
+        }
+        None => (Command::new(program), false),
     }
 }
 

@@ -103,7 +103,7 @@ impl Follower {
             }
             signal => signal,
         };
-        go_on(pid, delivered);
+        resume(pid, delivered);
         Ok(())
     }
 
@@ -192,7 +192,7 @@ fn message_of(pid: pid_t) -> Option<pid_t> {
 }
 
 /// Lets it run to the next call. One that was killed meanwhile cannot, and its end is told like any other.
-fn go_on(pid: pid_t, signal: c_int) {
+fn resume(pid: pid_t, signal: c_int) {
     let signal = c_long::from(signal);
     // SAFETY: the request takes numbers only.
     unsafe { libc::ptrace(libc::PTRACE_SYSCALL, pid, null_mut::<()>(), signal) };

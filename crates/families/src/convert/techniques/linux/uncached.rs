@@ -10,7 +10,7 @@ use crate::files::{Mapping, OpenFile, probe_uncached, read_uncached, write_all_u
 
 pub(in crate::convert) const UNCACHED: Technique<ConvertJob> = Technique {
     name: "uncached",
-    idea: "as read_write@256K, with RWF_DONTCACHE for reading and writing: the cache lets go of the pages at once",
+    idea: "as read_write@256K, with RWF_DONTCACHE for reading and writing: the pages leave the cache at once",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
     calls: &["preadv2 RWF_DONTCACHE", "pwritev2 RWF_DONTCACHE"],
     probe: |_host, setting| probe_uncached(setting),

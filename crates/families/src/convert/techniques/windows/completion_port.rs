@@ -20,7 +20,7 @@ use crate::parameters::buffers;
 
 pub(in crate::convert) const COMPLETION_PORT: Technique<ConvertJob> = Technique {
     name: "completion_port",
-    idea: "overlapped calls and a completion port, which is spared what was done at once; 64 KiB of input a buffer",
+    idea: "overlapped calls and a completion port, which is not told of calls that end at once; 64 KiB of input a buffer",
     source: "Microsoft, I/O Completion Ports and SetFileCompletionNotificationModes",
     parameters: &[buffers(&[4, 32])],
     ..Technique::usual(|job| job.done_by(convert))

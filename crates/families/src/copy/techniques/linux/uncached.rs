@@ -8,7 +8,7 @@ use crate::files::{OpenFile, probe_uncached, read_uncached, write_all_uncached};
 
 pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
     name: "uncached",
-    idea: "preadv2 and pwritev2 with RWF_DONTCACHE, 256 KiB at a time: the cache lets go of the pages at once",
+    idea: "preadv2 and pwritev2 with RWF_DONTCACHE, 256 KiB at a time: the pages leave the cache at once",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
     calls: &["preadv2 RWF_DONTCACHE", "pwritev2 RWF_DONTCACHE"],
     probe: |_host, setting| probe_uncached(setting),

@@ -15,7 +15,7 @@ use crate::files::{OpenFile, probe_uncached};
 
 pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
     name: "uncached",
-    idea: "preadv2 and pwritev2 with RWF_DONTCACHE: the cache lets go of the pages at once; flushed at the end",
+    idea: "preadv2 and pwritev2 with RWF_DONTCACHE: the pages leave the cache at once; flushed at the end",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
     calls: &["!pread64", "!pwrite64"],
     calls_at: |workload| {

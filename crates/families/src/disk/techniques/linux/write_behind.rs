@@ -16,8 +16,8 @@ use crate::files::OpenFile;
 
 pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     name: "write_behind",
-    idea: "sync_file_range starts to write back every 4 MiB, waits for the 4 MiB before, and the cache lets go of \
-           those; read with POSIX_FADV_DONTNEED behind",
+    idea: "sync_file_range starts to write back every 4 MiB, waits for the 4 MiB before, and drops those from \
+           the cache; read with POSIX_FADV_DONTNEED behind",
     source: "sync_file_range(2); Linus Torvalds, linux-kernel, 2010-05-23",
     calls: &["!open O_SYNC|openat O_SYNC"],
     calls_at,

@@ -10,7 +10,7 @@ use crate::threads::system::batch::as_batch;
 
 pub(in crate::threads) const SCHED_BATCH: Technique<ThreadsJob> = Technique {
     name: "sched_batch",
-    idea: "as thread_each, under SCHED_BATCH: a thread that wakes up takes the processor from no other",
+    idea: "as thread_each, under SCHED_BATCH: a thread that wakes up does not preempt a running one",
     source: "sched(7)",
     calls: &["sched_setscheduler SCHED_BATCH"],
     calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
