@@ -1,5 +1,6 @@
 //! How the program ends.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -53,7 +54,12 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     if !refused.use_stderr() || refused.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return printed(refused);
     }
-    say(&format!("bakeoff: {}", report::plain(&refusal(&refused.render().to_string()))));
+    let said = match refused.kind() {
+        // Which words they are is not told.
+        ErrorKind::InvalidUtf8 => not_text(std::env::args_os().skip(1)),
+        _ => refusal(&refused.render().to_string()),
+    };
+    say(&format!("bakeoff: {}", report::plain(&said)));
     ExitCode::from(2)
 }
 
@@ -64,6 +70,14 @@ fn printed(help: &clap::Error) -> ExitCode {
         }
         _ => ExitCode::from(help.exit_code() as u8),
     }
+}
+
+/// Names the words that are no text.
+fn not_text(words: impl Iterator<Item = OsString>) -> String {
+    let odd: Vec<String> =
+        words.filter(|word| word.to_str().is_none()).map(|word| format!("{word:?}")).collect();
+    let are = if odd.len() == 1 { "is" } else { "are" };
+    format!("{} {are} not UTF-8, as names and commands in quotes must be", odd.join(", "))
 }
 
 /// What is wrong and the tips, without the usage that follows them.

@@ -7,6 +7,7 @@ use model::Record;
 use report::Export;
 
 use crate::arguments::Common;
+use crate::commands::compare::typed_again;
 use crate::terminal::remark;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,7 +39,9 @@ pub(crate) fn export_text(
         ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
         ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
         ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
-        ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
+        ExportFormat::Hyperfine => {
+            held(report::hyperfine::export(record, decided, &typed_again(record)), common)?
+        }
         ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
         ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,
         ExportFormat::Benchstat => held(report::benchstat::export(record, decided), common)?,

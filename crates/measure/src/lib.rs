@@ -53,7 +53,9 @@ pub use contender::{Contender, ContenderError, parse_contender, read_contenders}
 pub use coordinator::run;
 pub use estimate::{Estimate, Outlook};
 pub use explain::{Explained, ExplainedTask, Explaining, explain};
-pub use job_file::{JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range};
+pub use job_file::{
+    JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,
+};
 pub use order::{order, padding_bytes};
 pub use plan::{
     Earlier, Participant, Plan, PlanError, PlannedTask, RefusedEntry, Request, Selection, plan, plan_together,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use families::AnyFamily;
 use model::{Along, Axis, MOST_LEVELS, Setting, Workload, axis_of};
 
+use crate::job_file::MOST_POINTS;
 use crate::plan::{PlanError, PlannedTask, Request, Selection};
 
 /// A workload, and who takes part in it.
@@ -40,14 +41,25 @@ fn workloads(family: &dyn AnyFamily, request: &Request) -> Result<Vec<Workload>,
         let sized = sizes.map(|&bytes| family.workload_of_bytes(bytes));
         sized.collect::<Option<Vec<_>>>().ok_or_else(|| PlanError::NoSizes(family.name().to_owned()))?
     };
-    for axis in family.axes() {
-        let values = values_on(axis, request)?;
-        if values.is_empty() {
-            continue;
-        }
+    let valued = family.axes().iter().map(|axis| Ok((axis, values_on(axis, request)?)));
+    let mut valued = valued.collect::<Result<Vec<_>, PlanError>>()?;
+    valued.retain(|(_, values)| !values.is_empty());
+    // Seen before they are made: three long axes make more than the memory holds.
+    let points =
+        valued.iter().fold(workloads.len(), |points, (_, values)| points.saturating_mul(values.len()));
+    if points > MOST_POINTS {
+        return Err(PlanError::Workload(format!(
+            "{}: these are {points} points, and a run takes at most {MOST_POINTS}; leave values out",
+            family.name()
+        )));
+    }
+    for (axis, values) in valued {
         let set = |workload: &Workload, value: &String| set(family, workload, axis.name, value);
         let crossed = workloads.iter().flat_map(|workload| values.iter().map(|value| set(workload, value)));
         workloads = crossed.collect::<Result<_, _>>()?;
+        // Workloads of a preset that differed in this axis alone are one now.
+        let mut known = BTreeSet::new();
+        workloads.retain(|one| known.insert(Workload { name: String::new(), ..one.clone() }));
     }
     workloads.iter().try_for_each(|workload| family.check(workload)).map_err(PlanError::Workload)?;
     Ok(workloads)
@@ -84,7 +96,10 @@ fn set(family: &dyn AnyFamily, workload: &Workload, axis: &str, value: &str) -> 
         value: value.to_owned(),
         reason,
     })?;
-    workload.name = format!("{} {axis}={value}", workload.name);
+    // A family may give it a name that says so: `1000 records`.
+    if !workload.name.ends_with(&format!("{value} {axis}")) {
+        workload.name = format!("{} {axis}={value}", workload.name);
+    }
     Ok(workload)
 }
 

@@ -67,7 +67,14 @@ pub(crate) fn exported<'a>(
         }
         false
     });
+    left_out.extend(curves_left_out(decided).filter(|_| !all.is_empty()));
     (all, left_out)
+}
+
+/// What a format loses that holds entries alone.
+pub(crate) fn curves_left_out(decided: &Decided) -> Option<String> {
+    let sentence = "where techniques change places is not told: the format holds no curves";
+    (!decided.curves.is_empty()).then(|| sentence.to_owned())
 }
 
 fn of_entry<'a>(record: &'a Record, ranking: &'a Ranking, entry: &'a Entry) -> Option<Exported<'a>> {

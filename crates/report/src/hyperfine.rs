@@ -4,26 +4,44 @@
 //! not in `judge`, because they are part of the format and of nothing else: no page of ours shows or uses them.
 //!
 //! Shape: hyperfine 1.19, `src/benchmark/benchmark_result.rs`; times in seconds, `stddev` null for a single run,
-//! `memory_usage_byte` absent when unknown, one exit code a run.
+//! `memory_usage_byte` absent when unknown, one exit code a run,
+//! null where it is not known.
 
 use std::collections::BTreeMap;
 
+use judge::Decided;
 use model::{Conditions, Kind, Record, Sample, Source, TrialRecord};
 use serde_json::{Value, json};
 
 use crate::csv::kind;
-use crate::exported::median;
+use crate::exported::{Export, curves_left_out, median};
 
 /// A run as hyperfine would have exported it: one entry a trial that has samples. Failures have no place in the format.
 ///
 /// `times` are those of the whole process when the run compares processes, else those of the work. `user` and `system`
 /// are null when the system did not tell them.
-pub fn export(record: &Record) -> Value {
-    let results: Vec<Value> = record.trials.iter().filter_map(|trial| entry(record, trial)).collect();
+///
+/// `typed` is what the commands of a comparison were called with: the values of its scans are its parameters, as hyperfine has it.
+pub fn export(record: &Record, decided: &Decided, typed: &Typed) -> Export {
+    let left_out = curves_left_out(decided).into_iter().collect();
+    Export { text: Some(format!("{:#}", results(record, typed))), left_out }
+}
+
+/// What typed commands were called with, as far as the format holds it; nothing for any other run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Typed {
+    /// The values of the scans by the name of the command that has them.
+    pub points: BTreeMap<String, BTreeMap<String, String>>,
+    /// Whether any exit code was a good one. Then it was not looked at.
+    pub any_exit: bool,
+}
+
+fn results(record: &Record, typed: &Typed) -> Value {
+    let results: Vec<Value> = record.trials.iter().filter_map(|trial| entry(record, trial, typed)).collect();
     json!({ "results": results })
 }
 
-fn entry(record: &Record, trial: &TrialRecord) -> Option<Value> {
+fn entry(record: &Record, trial: &TrialRecord, typed: &Typed) -> Option<Value> {
     let time = match record.design.compared(&trial.family).source {
         Source::Process => |sample: &Sample| sample.process_ns,
         // A quantity that is no wall time has no column of its own here; what stays is the time of the work.
@@ -50,9 +68,9 @@ fn entry(record: &Record, trial: &TrialRecord) -> Option<Value> {
         "min": sorted.first(),
         "max": sorted.last(),
         "times": times,
-        // Every sample is proven, so every one of these processes ended well.
-        "exit_codes": vec![0; times.len()],
-        "parameters": parameters(trial),
+        // Every other sample is proven, so every one of those processes ended well.
+        "exit_codes": vec![(!typed.any_exit).then_some(0); times.len()],
+        "parameters": scanned(trial, typed).map_or_else(|| json!(parameters(trial)), |own| json!(own)),
     });
     if let Some(bytes) = all(|sample| sample.usage.peak_memory_bytes) {
         entry["memory_usage_byte"] = json!(bytes);
@@ -72,6 +90,12 @@ pub(crate) fn name(trial: &TrialRecord) -> String {
     name.extend(cache.map(|cache| format!(" {cache}")));
     name.extend(durability.map(|durability| format!(" {durability}")));
     name
+}
+
+/// Nothing else may stand beside these: hyperfine's scripts take a second parameter for a second scan.
+fn scanned<'a>(trial: &TrialRecord, typed: &'a Typed) -> Option<&'a BTreeMap<String, String>> {
+    let command = trial.twin_of.as_ref().unwrap_or(&trial.technique);
+    typed.points.get(command).filter(|point| !point.is_empty())
 }
 
 fn parameters(trial: &TrialRecord) -> BTreeMap<&'static str, String> {

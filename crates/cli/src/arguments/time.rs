@@ -22,6 +22,9 @@ pub(crate) struct TimeArguments {
     /// Run each command this many times, interleaved, after one run that is not counted [default: at least 10 times]
     #[arg(short = 'n', long, value_name = "N", value_parser = whole::<u32>(1, 10_000))]
     pub(crate) runs: Option<u32>,
+    /// Run each command at least so often, and further until the answer is clear or the time is up
+    #[arg(short, long, value_name = "N", value_parser = whole::<u32>(1, 10_000), conflicts_with = "runs")]
+    pub(crate) min_runs: Option<u32>,
     /// Further runs of each command that are neither timed nor counted
     #[arg(short, long, value_name = "N", value_parser = whole::<u32>(0, 10_000))]
     pub(crate) warmup: Option<u32>,

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 
 use anyhow::{Context, Result, anyhow, bail};
+use clap::Parser;
 use measure::{Ending, Request, TypedCommands, scan_of_list, scan_of_range};
 use model::{Cache, Durability, Preset, Record};
+use report::hyperfine::Typed;
 
-use crate::arguments::{Common, TimeArguments};
+use crate::arguments::{Arguments, Command, Common, TimeArguments};
 use crate::catalogue::catalogue;
 use crate::commands::export::write_whole;
 use crate::commands::run::{Shape, run_request};
@@ -35,6 +37,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
     let scratch = dunce::canonicalize(std::env::temp_dir()).context("the folder for temporary files")?;
     let volumes = vec![sys::host::volume(&scratch)?];
     let commands = read.job.techniques.len() as u64;
+    let least_rounds = arguments.runs.or(arguments.min_runs).unwrap_or(LEAST_RUNS);
     let request = Request {
         selections: vec![job::selected(read, common)],
         preset: Preset::Quick,
@@ -50,8 +53,8 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
         alpha: arguments.rules.alpha,
         alpha_is_shared: arguments.rules.alpha_report,
         delta: arguments.rules.delta,
-        rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK),
-        least_rounds: arguments.runs.unwrap_or(LEAST_RUNS),
+        rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK.max(least_rounds)),
+        least_rounds,
         untimed: arguments.warmup.unwrap_or(0),
         reference: arguments.reference.clone(),
         budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
@@ -113,6 +116,20 @@ fn typed(arguments: &TimeArguments) -> Result<TypedCommands> {
         );
     }
     Ok(typed)
+}
+
+/// What the commands of a kept comparison were called with: the record holds its command line, and what it was read as in no
+/// other form.
+pub(crate) fn typed_again(record: &Record) -> Typed {
+    let read = Arguments::try_parse_from(&record.command).map(|arguments| arguments.command);
+    let typed = match read {
+        Ok(Command::Time(arguments)) => typed(&arguments).ok(),
+        _ => None,
+    };
+    typed.map_or_else(Typed::default, |typed| Typed {
+        points: typed.points().unwrap_or_default(),
+        any_exit: typed.ignore_failure,
+    })
 }
 
 fn export(arguments: &TimeArguments, record: &Record, common: &Common) -> Result<()> {

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Context, Result, bail};
+use measure::word_for_a_shell;
 use report::TimePage;
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_code};
@@ -15,24 +16,44 @@ use crate::commands::compare::compare;
 use crate::commands::run::watch_for_interrupts;
 use crate::exit::Done;
 use crate::role;
-use crate::terminal::{print, style};
+use crate::terminal::{print, remark, style};
 
 pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
-    match arguments.asks_for_more_than_one_run() {
-        true => compare(arguments, common),
-        false => once(arguments, common),
+    if arguments.shell && !arguments.words.is_empty() {
+        bail!("--shell reads commands in quotes: bakeoff time --shell 'a | b'");
     }
+    if arguments.asks_for_more_than_one_run() {
+        return compare(arguments, common);
+    }
+    if let Some(option) = arguments.for_several_runs().filter(|_| !arguments.words.is_empty()) {
+        bail!("{option} is for several runs; add -n 10");
+    }
+    once(arguments, common)
 }
 
 impl TimeArguments {
     fn asks_for_more_than_one_run(&self) -> bool {
         !self.commands.is_empty()
             || self.runs.is_some()
+            || self.min_runs.is_some()
             || self.warmup.is_some()
             || !(self.lists.is_empty() && self.ranges.is_empty())
             || !self.prepare.is_empty()
             || [&self.setup, &self.cleanup].into_iter().any(Option::is_some)
             || self.exports().next().is_some()
+    }
+
+    /// An option that says nothing about a single run.
+    fn for_several_runs(&self) -> Option<&'static str> {
+        let options = [
+            ("--name", !self.names.is_empty()),
+            ("--reference", self.reference.is_some()),
+            ("--metric", self.metric.is_some()),
+            ("--budget", self.budget.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--alpha-report", self.rules.alpha_report),
+        ];
+        options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 }
 
@@ -46,6 +67,7 @@ fn once(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     if program.is_empty() {
         bail!("the command is empty; for example: bakeoff time -- cp a b");
     }
+    warn_of_a_shells_word(arguments, common);
     let interrupted = watch_for_interrupts(None)?;
     let own = std::env::current_exe().context("the program's own file is not known")?;
     let mut supervisor = Supervisor::start(own.as_os_str(), &[role::SUPERVISOR.into()])
@@ -65,6 +87,20 @@ fn once(arguments: &TimeArguments, common: &Common) -> Result<Done> {
         (_, true) => Done::Well,
         (_, false) => Done::NotHeld,
     })
+}
+
+/// A shell that reads this program's command line leaves such a word to the command only where it is quoted.
+fn warn_of_a_shells_word(arguments: &TimeArguments, common: &Common) {
+    let words: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let (Some(word), Some(program)) = (word_for_a_shell(&words), words.first()) {
+        remark(
+            common,
+            &format!(
+                "bakeoff: warning: '{word}' reaches {program} as an argument, since no shell reads the command; \
+                 --shell runs a command in quotes in a shell"
+            ),
+        );
+    }
 }
 
 fn launch(arguments: &TimeArguments, program: &OsString) -> Launch {

@@ -107,6 +107,23 @@ fn a_setting_that_no_family_knows_is_refused() {
 }
 
 #[test]
+fn a_curve_of_one_level_is_refused_with_what_would_be_one() {
+    let one = ["control/spin_a", "--set", "iterations=8..8"];
+    refuse(&one, &["--set iterations=8..8", "has one level; write 8 for one value"]);
+}
+
+#[test]
+fn axes_that_make_too_many_points_together_are_refused_before_the_points_are_made() {
+    let axes = ["pipeline", "--set", "threads=1..60+1", "--set", "units=1..60+1", "--set", "depth=1..60+1"];
+    refuse(&axes, &["pipeline", "points, and a run takes at most 1000", "leave values out"]);
+}
+
+#[test]
+fn a_command_cannot_enter_a_family_whose_techniques_share_a_process() {
+    refuse(&["clock", "--contender", "x=true"], &["clock", "no command can take part", "contender 'x'"]);
+}
+
+#[test]
 fn an_option_that_is_not_there_is_refused_in_one_line() {
     refuse(&["copy", "--sise", "64K"], &["--sise", "--size"]);
     refuse(&["copy", "--fast", "--deep"], &["--fast", "--deep"]);

@@ -108,6 +108,23 @@ fn a_range_of_any_number_is_measured_at_each_of_its_levels() {
 }
 
 #[test]
+fn numbers_of_records_are_the_levels_of_one_curve() {
+    let sandbox = Sandbox::new();
+    let run = ["sort/sort_unstable", "sort/heap_qsort", "--set", "records=1k..4k", "--rounds", "6"];
+    let shown = stdout(&sandbox.run(&run).assert().success());
+    assert!(shown.starts_with("sort, by records"), "{shown}");
+    let run = sandbox.exported();
+    let at = |list: &Value, key: &str| -> Vec<u64> {
+        list.as_array().expect("a list").iter().filter_map(|one| one.pointer(key)?.as_u64()).collect()
+    };
+    assert_eq!(run["curves"].as_array().map(Vec::len), Some(1));
+    assert_eq!(run["curves"][0]["axis"], json!("records"));
+    assert_eq!(at(&run["curves"][0]["levels"], "/at"), [1_000, 2_000, 4_000]);
+    assert_eq!(at(&run["contests"], "/workload/bytes"), [64_000, 128_000, 256_000]);
+    sandbox.assert_clean();
+}
+
+#[test]
 fn from_which_file_size_on_threads_pay_is_told_for_every_pair_that_took_part() {
     let sandbox = Sandbox::new();
     let sizes = ["--set", "file_bytes=1K", "--set", "file_bytes=4K"];

@@ -31,6 +31,7 @@ mod linux {
     mod explain;
     mod failures;
     mod full_disk;
+    mod hyperfine;
     mod inputs;
     mod interruption;
     mod jobs;

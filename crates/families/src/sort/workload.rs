@@ -13,6 +13,7 @@ const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
 /// 1 GiB of the published records.
 const LARGE_RECORDS: u64 = 16 << 20;
 
+const RECORDS_AXIS: &str = "records";
 const RECORD_AXIS: &str = "record_bytes";
 const KEY_AXIS: &str = "key_bytes";
 const ORDER_AXIS: &str = "order";
@@ -20,6 +21,11 @@ const OUTPUT_AXIS: &str = "output";
 
 /// The record's length stands before the key's: a key must fit into its record.
 pub(super) const AXES: &[Axis] = &[
+    Axis {
+        name: RECORDS_AXIS,
+        meaning: "number of records, in place of --size (100000)",
+        values: Values::Counts(&[100_000]),
+    },
     Axis {
         name: RECORD_AXIS,
         meaning: "length of a record in bytes, from 1 to 65536 (64)",
@@ -127,7 +133,7 @@ impl Shape {
 
 /// The workloads of a preset.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
-    let published = |records: &u64| of_records(format!("{records} records"), *records);
+    let published = |records: &u64| of_records(name_of(*records), *records);
     match preset {
         Preset::Quick => vec![published(&PUBLISHED_RECORDS[0])],
         Preset::Published => PUBLISHED_RECORDS.iter().map(published).collect(),
@@ -135,8 +141,12 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
     }
 }
 
+fn name_of(records: u64) -> String {
+    format!("{records} records")
+}
+
 fn of_records(name: String, records: u64) -> Workload {
-    complete(Workload::of_bytes(name, records * RECORD_BYTES as u64)).with("records", records)
+    complete(Workload::of_bytes(name, records * RECORD_BYTES as u64)).with(RECORDS_AXIS, records)
 }
 
 /// A workload of a size that the user typed.
@@ -163,8 +173,13 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     }
     // A refused value changes nothing.
     let mut changed = workload.clone();
-    if let (RECORD_AXIS, Value::Number(record_bytes)) = (axis.name, &value) {
-        fit_to_records(&mut changed.point, *record_bytes)?;
+    match (axis.name, &value) {
+        (RECORDS_AXIS, Value::Number(records)) => {
+            fit_to_count(&mut changed.point, *records)?;
+            changed.name = name_of(*records);
+        }
+        (RECORD_AXIS, Value::Number(record_bytes)) => fit_to_records(&mut changed.point, *record_bytes)?,
+        _ => {}
     }
     changed.point.set(axis.name, value);
     Shape::read(&changed)?;
@@ -172,10 +187,22 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     Ok(())
 }
 
+/// The size of so many records. Where a file or a size was named, its length is what it is.
+fn fit_to_count(point: &mut Point, records: u64) -> Result<(), String> {
+    if point.number(RECORDS_AXIS).is_none() {
+        return Err(
+            "the length of the file is named already; leave that or the number of records out".to_owned()
+        );
+    }
+    let record_bytes = point.number(RECORD_AXIS).unwrap_or(RECORD_BYTES as u64);
+    point.set("bytes", records.checked_mul(record_bytes).ok_or("so many records make no file")?);
+    Ok(())
+}
+
 /// What follows from the length of a record: the size of so many records, and that a record which cannot hold the usual
 /// key is its own key.
 fn fit_to_records(point: &mut Point, record_bytes: u64) -> Result<(), String> {
-    if let Some(records) = point.number("records") {
+    if let Some(records) = point.number(RECORDS_AXIS) {
         point.set("bytes", records.checked_mul(record_bytes).ok_or("so long records make no file")?);
     }
     if let Some(key_bytes) = point.number(KEY_AXIS) {
@@ -243,6 +270,27 @@ mod tests {
     }
 
     #[test]
+    fn another_number_of_records_is_a_file_of_as_many_as_if_the_preset_had_it() {
+        let preset = of_preset(Preset::Quick).remove(0);
+        let more = set_all(preset.clone(), &[("records", "400k")]).expect("possible");
+        assert_eq!(more, of_preset(Preset::Published).remove(1));
+        let longer =
+            set_all(preset.clone(), &[("records", "1k"), ("record_bytes", "100")]).expect("possible");
+        assert_eq!((longer.bytes(), longer.number("records")), (Some(100_000), Some(1_000)));
+        let fewer = set_all(preset.clone(), &[("record_bytes", "100"), ("records", "1k")]).expect("possible");
+        assert_eq!(fewer.point, longer.point);
+        for named in [
+            of_bytes(6_400),
+            complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) }),
+        ] {
+            let sentence = set_all(named, &[("records", "1k")]).expect_err("two lengths");
+            assert!(sentence.contains("named already"), "{sentence}");
+        }
+        let sentence = set_all(preset, &[("records", "1000000000000000000")]).expect_err("too many");
+        assert!(sentence.contains("make no file"), "{sentence}");
+    }
+
+    #[test]
     fn a_record_shorter_than_the_usual_key_is_its_own_key() {
         let short = set_all(of_bytes(64), &[("record_bytes", "4")]).expect("possible");
         assert_eq!(Shape::of(&short).expect("whole").layout.key_bytes(), 4);
@@ -266,6 +314,10 @@ mod tests {
         }
         let mut own = complete(Workload { files: vec!["mine".into()], ..Workload::of_bytes("mine", 64) });
         assert!(SORT.set(&mut own, "order", "sorted").is_err());
-        assert!(AXES.iter().all(|axis| SORT.set(&mut of_bytes(6_400), axis.name, &axis.example()).is_ok()));
+        assert!(
+            AXES.iter().all(|axis| {
+                SORT.set(&mut of_preset(Preset::Quick)[0], axis.name, &axis.example()).is_ok()
+            })
+        );
     }
 }

@@ -95,6 +95,15 @@ impl Draft<'_> {
         steps.into_iter().filter_map(|(role, step)| Some((role, step.as_ref()?)))
     }
 
+    /// Its name at a point. A command that was typed is its own name, with the values in it.
+    pub(super) fn name_at(&self, point: &Point<'_>) -> String {
+        let shown: Vec<String> = point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
+        match point.iter().all(|(axis, _)| self.name.contains(&format!("{{{axis}}}"))) {
+            true => with(&self.name, point),
+            false => format!("{}@{}", self.name, shown.join(",")),
+        }
+    }
+
     /// Whether its command, or a step of its own, has this placeholder.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.command.mentions(name) || self.steps().any(|(_, step)| step.has(name))
@@ -134,14 +143,9 @@ pub(super) fn techniques(drafts: &[Draft<'_>], fillers: &Fillers<'_>) -> Result<
 }
 
 fn technique(draft: &Draft<'_>, point: &Point<'_>) -> Result<JobTechnique, JobError> {
-    let shown: Vec<String> = point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
     let step = |step: &Option<Command>| step.as_ref().map(|step| command_with(step, point));
     Ok(JobTechnique {
-        // A command that was typed is its own name, with the values in it.
-        name: match point.iter().all(|(axis, _)| draft.name.contains(&format!("{{{axis}}}"))) {
-            true => with(&draft.name, point),
-            false => format!("{}@{}", draft.name, shown.join(",")),
-        },
+        name: draft.name_at(point),
         command: draft.command.at(point, &draft.place)?,
         setup: step(&draft.setup),
         prepare: step(&draft.prepare),
@@ -226,8 +230,7 @@ pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> 
         Unsplit::Words(words) => words.clone(),
     };
     let program = words.first().cloned().unwrap_or_default();
-    let odd = words.iter().skip(1).find(|word| is_for_a_shell(word));
-    odd.map(|word| {
+    word_for_a_shell(&words).map(|word| {
         format!(
             "'{word}' reaches {program} as an argument, since no shell reads the command of '{}'; {remedy}",
             draft.name
@@ -235,6 +238,16 @@ pub(super) fn no_shell_warnings(draft: &Draft<'_>, remedy: &str) -> Vec<String> 
     })
     .into_iter()
     .collect()
+}
+
+/// The first argument of a program that a shell would have read, and that reaches the program since none does.
+pub fn word_for_a_shell(words: &[String]) -> Option<&str> {
+    // What ends a command of find is its own.
+    let ends_a_command = |word: &str| {
+        word == ";" && words.iter().any(|one| matches!(one.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
+    };
+    let mut arguments = words.iter().skip(1).map(String::as_str);
+    arguments.find(|word| is_for_a_shell(word) && !ends_a_command(word))
 }
 
 fn is_for_a_shell(word: &str) -> bool {

@@ -18,10 +18,11 @@ use axes::{Axis, axis_of, count, points, sizes_of};
 use drafts::{Draft, Fillers, checked, no_shell_warnings, techniques};
 use table::{Keys, Place, Text};
 
+pub use drafts::word_for_a_shell;
 pub use typed::{TypedCommands, scan_of_list, scan_of_range};
 
 /// More entries than this are a slip: no run tells them apart.
-const MOST_POINTS: usize = 1_000;
+pub(crate) const MOST_POINTS: usize = 1_000;
 
 /// Why a job was refused: what, where, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -1,14 +1,15 @@
 //! A job with nothing to declare: commands and scans as words of the command line.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use families::{Job, JobInput, Proving};
 use model::Workload;
 
-use super::axes::{self, Axis};
+use super::axes::{self, Axis, count, points};
 use super::drafts::{Draft, Fillers, Unsplit, no_shell_warnings, techniques};
 use super::table::Place;
-use super::{JobError, ReadJob};
+use super::{JobError, MOST_POINTS, ReadJob};
 
 /// Name of the family of commands that were typed.
 const NAME: &str = "commands";
@@ -105,6 +106,26 @@ impl TypedCommands {
         Ok(ReadJob { job, warnings })
     }
 
+    /// The values that each command has of the scans, by the command's name. Whether its program is there is not asked.
+    ///
+    /// # Errors
+    /// One line with the command or option that is wrong.
+    pub fn points(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, JobError> {
+        let drafts = self.drafts()?;
+        let many = drafts.iter().fold(0_usize, |many, draft| many.saturating_add(count(&draft.axes)));
+        if many > MOST_POINTS {
+            return Err(JobError(format!(
+                "the scans make {many} points, and at most {MOST_POINTS} are compared"
+            )));
+        }
+        let owned = |(axis, value): &(&str, &str)| ((*axis).to_owned(), (*value).to_owned());
+        let of_draft = |draft: &Draft<'_>| -> Vec<_> {
+            let points = points(&draft.axes);
+            points.iter().map(|point| (draft.name_at(point), point.iter().map(owned).collect())).collect()
+        };
+        Ok(drafts.iter().flat_map(of_draft).collect())
+    }
+
     fn drafts(&self) -> Result<Vec<Draft<'static>>, JobError> {
         let mut commands: Vec<(String, Unsplit)> = Vec::new();
         for line in &self.lines {
@@ -157,7 +178,10 @@ impl TypedCommands {
             ));
         }
         if !self.names.is_empty() && self.names.len() > commands {
-            return refuse(format!("--name is given {} times for {commands} commands", self.names.len()));
+            let named = self.names.len();
+            let commands =
+                if commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
+            return refuse(format!("--name is given {named} times for {commands}; give one for each at most"));
         }
         let mut axes: Vec<&String> = self.axes.iter().map(|(name, _)| name).collect();
         axes.sort_unstable();

@@ -1,7 +1,7 @@
 //! Which entries are exported, and under which names.
 
 use super::*;
-use crate::fixture::{judged, record};
+use crate::fixture::{curve, judged, record};
 
 fn entries<'a>(record: &'a Record, decided: &'a Decided) -> Vec<Exported<'a>> {
     exported(record, decided, |_| None).0
@@ -53,4 +53,18 @@ fn a_run_without_samples_says_so() {
     let (all, left_out) = exported(&record, &decided, |_| None);
     assert!(all.is_empty());
     assert_eq!(left_out, ["no technique of this run has a sample"]);
+}
+
+#[test]
+fn a_run_with_a_curve_says_that_no_format_holds_it() {
+    let record = record();
+    let curved = Decided { curves: vec![curve()], ..judged() };
+    let sentence = "where techniques change places is not told: the format holds no curves";
+    assert_eq!(exported(&record, &curved, |_| None).1, [sentence]);
+    assert_eq!(exported(&record, &judged(), |_| None).1, Vec::<String>::new());
+    assert_eq!(hyperfine::export(&record, &curved, &hyperfine::Typed::default()).left_out, [sentence]);
+    assert_eq!(
+        hyperfine::export(&record, &judged(), &hyperfine::Typed::default()).left_out,
+        Vec::<String>::new()
+    );
 }

@@ -5,7 +5,7 @@ use crate::fixture::record;
 
 #[test]
 fn an_entry_has_the_fields_of_hyperfine_in_seconds() {
-    let export = export(&record());
+    let export = results(&record(), &Typed::default());
     let expected = json!({
         "command": "copy/read_write@256K 25.6MB warm returned",
         "mean": 0.006, "stddev": 0.001, "median": 0.006, "user": 0.002, "system": 0.004,
@@ -26,7 +26,7 @@ fn an_entry_has_the_fields_of_hyperfine_in_seconds() {
 
 #[test]
 fn a_single_run_has_no_deviation_and_unknown_is_not_zero() {
-    let export = export(&record());
+    let export = results(&record(), &Typed::default());
     let results = export["results"].as_array().expect("a list");
     assert_eq!(results.len(), 3, "a technique without samples has no entry");
     let contender = &results[2];
@@ -49,5 +49,19 @@ fn the_median_of_an_even_number_lies_between_the_middle_two() {
 fn a_run_by_the_work_exports_the_time_of_the_work() {
     let mut record = record();
     record.design.quantity = model::Quantity::WORK;
-    assert_eq!(export(&record)["results"][0]["times"], json!([0.004, 0.006, 0.005]));
+    assert_eq!(results(&record, &Typed::default())["results"][0]["times"], json!([0.004, 0.006, 0.005]));
+}
+
+#[test]
+fn the_values_of_a_scan_are_the_parameters_and_an_exit_code_that_nobody_looked_at_is_null() {
+    let record = record();
+    let point = BTreeMap::from([("n".to_owned(), "1".to_owned())]);
+    let points = BTreeMap::from([
+        (record.trials[0].technique.clone(), point),
+        (record.trials[1].technique.clone(), BTreeMap::new()),
+    ]);
+    let results = results(&record, &Typed { points, any_exit: true });
+    assert_eq!(results["results"][0]["parameters"], json!({"n": "1"}));
+    assert_eq!(results["results"][0]["exit_codes"], json!([null, null, null]));
+    assert_eq!(results["results"][2]["parameters"]["kind"], json!("contender"));
 }

@@ -125,3 +125,61 @@ fn a_store_behind_a_link_is_that_of_the_link() {
     assert!(link.is_symlink() && sandbox.store().is_file());
     sandbox.bakeoff(&["report"]).assert().success();
 }
+
+/// A word that is no text.
+fn odd(bytes: &[u8]) -> &OsStr {
+    OsStr::from_bytes(bytes)
+}
+
+#[test]
+fn a_name_that_is_no_text_is_refused_by_name() {
+    let sandbox = Sandbox::new();
+    for (command, word, shown) in [
+        ("run", &b"\xff.toml"[..], r#""\xFF.toml""#),
+        ("time", &b"caf\xe9"[..], r#""caf\xE9""#),
+        ("report", &b"\xff"[..], r#""\xFF""#),
+    ] {
+        assert_refused(sandbox.bakeoff(&[command]).arg(odd(word)), &[shown, "is not UTF-8"]);
+    }
+    assert_refused(
+        sandbox.bakeoff(&["time"]).arg(odd(b"a\xff")).arg(odd(b"b\xff")),
+        &[r#""a\xFF", "b\xFF" are not UTF-8"#],
+    );
+    sandbox.assert_untouched();
+}
+
+#[test]
+fn an_argument_that_is_no_text_is_timed_once_and_not_compared() {
+    let sandbox = Sandbox::new();
+    sandbox.bakeoff(&["time", "--", "true"]).arg(odd(b"\xff")).assert().success();
+    assert_refused(
+        sandbox.bakeoff(&["time", "-n", "2", "--", "true"]).arg(odd(b"\xff")),
+        &["not UTF-8", "without -n"],
+    );
+    sandbox.assert_untouched();
+}
+
+#[test]
+fn commands_are_not_compared_in_a_directory_whose_name_is_no_text() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("tmp").join(odd(b"caf\xe9"));
+    fs::create_dir(&folder).expect("a directory");
+    sandbox.bakeoff(&["time", "--", "true"]).current_dir(&folder).assert().success();
+    assert_refused(
+        sandbox.bakeoff(&["time", "-n", "2", "true"]).current_dir(&folder),
+        &["current directory", "not UTF-8", "another"],
+    );
+    sandbox.assert_untouched();
+}
+
+#[test]
+fn an_input_whose_name_is_no_text_is_refused_before_anything_is_measured() {
+    let sandbox = Sandbox::new();
+    let input = sandbox.path("tmp").join(odd(b"caf\xe9"));
+    fs::write(&input, [b'x'; 6_400]).expect("a file");
+    assert_refused(
+        sandbox.run(&["copy/std_copy", "copy/posix_layer", "--rounds", "6", "--input"]).arg(&input),
+        &["--input", "UTF-8"],
+    );
+    sandbox.assert_untouched();
+}

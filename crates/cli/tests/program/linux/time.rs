@@ -177,26 +177,33 @@ fn the_output_of_several_runs_is_shown_only_when_asked_for() {
 }
 
 #[test]
-fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hyperfine.md");
-    let guide = std::fs::read_to_string(guide).expect("the guide");
-    let rows = guide.lines().filter(|line| line.starts_with("| `hyperfine"));
-    let lines: Vec<String> = rows
-        .filter_map(|row| row.split("| `").nth(2)?.split('`').next())
-        .map(|line| line.replace("\\|", "|"))
-        .collect();
-    assert!(lines.len() > 15, "{lines:?}");
-    let folder = std::path::Path::new(assert_cmd::cargo::cargo_bin!("bakeoff")).parent().expect("a folder");
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-    for line in lines {
-        assert!(line.starts_with("bakeoff "), "{line}");
-        let sandbox = Sandbox::new();
-        std::fs::write(sandbox.dir().join("f"), "b\na\nb\n").expect("a file");
-        let mut shell = assert_cmd::Command::new("sh");
-        shell.envs(sandbox.variables()).env("PATH", &path).current_dir(sandbox.dir());
-        let assert = shell.args(["-c", &line]).assert().success();
-        assert!(!stderr(&assert).contains("warning"), "{line}: {}", stderr(&assert));
+fn what_says_nothing_about_a_single_run_is_refused_beside_one() {
+    let sandbox = Sandbox::new();
+    let refuse = |arguments: &[&str], words: &[&str]| {
+        assert_refused(sandbox.bakeoff(&["time"]).args(arguments), words);
+    };
+    let quotes = ["--shell reads commands in quotes", "bakeoff time --shell 'a | b'"];
+    refuse(&["--shell", "--", "true"], &quotes);
+    refuse(&["--shell", "-n", "5", "--", "true"], &quotes);
+    for [option, value] in
+        [["--name", "x"], ["--reference", "x"], ["--metric", "cpu"], ["--budget", "1s"], ["--seed", "1"]]
+    {
+        refuse(&[option, value, "--", "true"], &[&format!("{option} is for several runs"), "add -n 10"]);
     }
+    sandbox.assert_untouched();
+    sandbox.bakeoff(&["time", "-n", "1", "--name", "x", "--", "true"]).assert().success();
+    trial(&sandbox.exported(), "x");
+}
+
+#[test]
+fn a_word_for_a_shell_is_warned_of_in_a_single_run_too() {
+    let sandbox = Sandbox::new();
+    let assert = sandbox.bakeoff(&["time", "--", "echo", "a", "|", "wc"]).assert().success();
+    assert!(stdout(&assert).starts_with("a | wc\n"), "{}", stdout(&assert));
+    let said = stderr(&assert);
+    assert!(said.contains("warning: '|' reaches echo as an argument") && said.contains("--shell"), "{said}");
+    let find = ["time", "--", "find", ".", "-maxdepth", "0", "-exec", "true", "{}", ";"];
+    sandbox.bakeoff(&find).assert().success().stderr("");
 }
 
 #[test]
