@@ -1,7 +1,9 @@
 //! The formats of other programs that a run is written in: a further one is a line in each part of this file.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use judge::Decided;
 use model::Record;
 use report::Export;
@@ -25,6 +27,48 @@ pub(crate) enum ExportFormat {
     Bmf,
     /// Go's benchmark format, one line a sample, for 'benchstat'.
     Benchstat,
+}
+
+/// The files that `bakeoff time` writes its run to.
+#[derive(Debug, Args)]
+pub(crate) struct Exports {
+    /// Write the run to a file, with the documented schema
+    #[arg(long, value_name = "FILE")]
+    export_json: Option<PathBuf>,
+    /// Write every timed run to a file, one line each
+    #[arg(long, value_name = "FILE")]
+    export_csv: Option<PathBuf>,
+    /// Write the ranking to a file, as tables
+    #[arg(long, value_name = "FILE")]
+    export_markdown: Option<PathBuf>,
+    /// Write the run to a file as 'hyperfine --export-json' does
+    #[arg(long, value_name = "FILE")]
+    export_hyperfine: Option<PathBuf>,
+    /// Write the run to a file that pyperf reads
+    #[arg(long, value_name = "FILE")]
+    export_pyperf: Option<PathBuf>,
+    /// Write the run to a file in Bencher Metric Format
+    #[arg(long, value_name = "FILE")]
+    export_bmf: Option<PathBuf>,
+    /// Write the run to a file that benchstat reads
+    #[arg(long, value_name = "FILE")]
+    export_benchstat: Option<PathBuf>,
+}
+
+impl Exports {
+    /// The files that the run is written to, each with its format.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, ExportFormat)> {
+        let all = [
+            (&self.export_json, ExportFormat::Json),
+            (&self.export_csv, ExportFormat::Csv),
+            (&self.export_markdown, ExportFormat::Markdown),
+            (&self.export_hyperfine, ExportFormat::Hyperfine),
+            (&self.export_pyperf, ExportFormat::Pyperf),
+            (&self.export_bmf, ExportFormat::Bmf),
+            (&self.export_benchstat, ExportFormat::Benchstat),
+        ];
+        all.into_iter().filter_map(|(path, format)| Some((path.as_deref()?, format)))
+    }
 }
 
 /// A run in a format for other programs. What the format cannot hold is told on standard error.
