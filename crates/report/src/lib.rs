@@ -18,6 +18,7 @@ pub mod hyperfine;
 pub mod json;
 mod layout;
 pub mod markdown;
+mod markup;
 mod page;
 pub mod pages;
 mod phrase;
