@@ -19,6 +19,8 @@ pub(crate) enum ExportFormat {
     Csv,
     /// The ranking as tables.
     Markdown,
+    /// The ranking as tables in AsciiDoc.
+    Asciidoc,
     /// As 'hyperfine --export-json' writes it.
     Hyperfine,
     /// For 'pyperf compare_to', 'stats', 'hist' and 'check'.
@@ -41,6 +43,9 @@ pub(crate) struct Exports {
     /// Write the ranking to a file, as tables
     #[arg(long, value_name = "FILE")]
     export_markdown: Option<PathBuf>,
+    /// Write the ranking to a file, as tables in AsciiDoc
+    #[arg(long, value_name = "FILE")]
+    export_asciidoc: Option<PathBuf>,
     /// Write the run to a file as 'hyperfine --export-json' does
     #[arg(long, value_name = "FILE")]
     export_hyperfine: Option<PathBuf>,
@@ -62,6 +67,7 @@ impl Exports {
             (&self.export_json, ExportFormat::Json),
             (&self.export_csv, ExportFormat::Csv),
             (&self.export_markdown, ExportFormat::Markdown),
+            (&self.export_asciidoc, ExportFormat::Asciidoc),
             (&self.export_hyperfine, ExportFormat::Hyperfine),
             (&self.export_pyperf, ExportFormat::Pyperf),
             (&self.export_bmf, ExportFormat::Bmf),
@@ -82,6 +88,7 @@ pub(crate) fn export_text(
         ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
         ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
         ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
+        ExportFormat::Asciidoc => report::asciidoc::run(record, decided, &report::Context::default()),
         ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
         ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
         ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,

@@ -5,6 +5,7 @@
 //! exceptions are [`hyperfine`] and [`bmf`], whose formats hold statistics that we use nowhere else.
 
 pub mod advice;
+pub mod asciidoc;
 pub mod benchstat;
 pub mod bmf;
 mod conditions;
