@@ -21,6 +21,8 @@ pub(crate) enum ExportFormat {
     Markdown,
     /// The ranking as tables in AsciiDoc.
     Asciidoc,
+    /// The ranking as tables for Emacs' Org mode.
+    Orgmode,
     /// As 'hyperfine --export-json' writes it.
     Hyperfine,
     /// For 'pyperf compare_to', 'stats', 'hist' and 'check'.
@@ -46,6 +48,9 @@ pub(crate) struct Exports {
     /// Write the ranking to a file, as tables in AsciiDoc
     #[arg(long, value_name = "FILE")]
     export_asciidoc: Option<PathBuf>,
+    /// Write the ranking to a file, as tables for Emacs' Org mode
+    #[arg(long, value_name = "FILE")]
+    export_orgmode: Option<PathBuf>,
     /// Write the run to a file as 'hyperfine --export-json' does
     #[arg(long, value_name = "FILE")]
     export_hyperfine: Option<PathBuf>,
@@ -68,6 +73,7 @@ impl Exports {
             (&self.export_csv, ExportFormat::Csv),
             (&self.export_markdown, ExportFormat::Markdown),
             (&self.export_asciidoc, ExportFormat::Asciidoc),
+            (&self.export_orgmode, ExportFormat::Orgmode),
             (&self.export_hyperfine, ExportFormat::Hyperfine),
             (&self.export_pyperf, ExportFormat::Pyperf),
             (&self.export_bmf, ExportFormat::Bmf),
@@ -89,6 +95,7 @@ pub(crate) fn export_text(
         ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
         ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
         ExportFormat::Asciidoc => report::asciidoc::run(record, decided, &report::Context::default()),
+        ExportFormat::Orgmode => report::orgmode::run(record, decided, &report::Context::default()),
         ExportFormat::Hyperfine => serde_json::to_string_pretty(&report::hyperfine::export(record))?,
         ExportFormat::Pyperf => held(report::pyperf::export(record, decided), common)?,
         ExportFormat::Bmf => held(report::bmf::export(record, decided), common)?,

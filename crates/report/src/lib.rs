@@ -20,6 +20,7 @@ pub mod json;
 mod layout;
 pub mod markdown;
 mod markup;
+pub mod orgmode;
 mod page;
 pub mod pages;
 mod phrase;

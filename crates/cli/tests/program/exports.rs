@@ -163,7 +163,9 @@ fn an_export_by_a_quantity_that_a_format_cannot_hold_says_so_and_writes_nothing(
 fn an_export_is_written_whole_into_a_file() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
-    for format in ["json", "csv", "markdown", "asciidoc", "hyperfine", "pyperf", "bmf", "benchstat"] {
+    for format in
+        ["json", "csv", "markdown", "asciidoc", "orgmode", "hyperfine", "pyperf", "bmf", "benchstat"]
+    {
         let file = sandbox.file("export", "what stood there before");
         let mut command = sandbox.bakeoff(&["export", "--format", format, "--output"]);
         command.arg(&file).assert().success().stdout("").stderr("");

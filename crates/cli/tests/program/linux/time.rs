@@ -170,7 +170,7 @@ fn a_comparison_is_exported_in_every_format() {
 fn a_name_with_a_bar_keeps_the_tables_of_every_markup_whole() {
     let sandbox = Sandbox::new();
     let file = |markup: &str| sandbox.path(markup);
-    let markups = [("markdown", "`a\\|b`"), ("asciidoc", "`a&#124;b`")];
+    let markups = [("markdown", "`a\\|b`"), ("asciidoc", "`a&#124;b`"), ("orgmode", "a\\vert{}b")];
     let mut command = sandbox.bakeoff(&["time", "-n", "2", "true", "sleep 0.01", "--name", "a|b"]);
     for (markup, _) in markups {
         command.arg(format!("--export-{markup}")).arg(file(markup));
