@@ -71,16 +71,9 @@ fn counted_by_the_kernel(of: libc::c_int) -> Usage {
 }
 
 fn sum(own: &Usage, children: &Usage) -> Usage {
-    let add = |own: Option<u64>, children: Option<u64>| Some(own? + children?);
-    Usage {
-        user_ns: add(own.user_ns, children.user_ns),
-        system_ns: add(own.system_ns, children.system_ns),
-        minor_faults: add(own.minor_faults, children.minor_faults),
-        major_faults: add(own.major_faults, children.major_faults),
-        voluntary_switches: add(own.voluntary_switches, children.voluntary_switches),
-        involuntary_switches: add(own.involuntary_switches, children.involuntary_switches),
-        ..Usage::default()
-    }
+    let both = own.combined_with(*children, |own, children| Some(own? + children?));
+    // Processes of one tree have their peaks at different times.
+    Usage { peak_memory_bytes: None, ..both }
 }
 
 /// What the kernel counted, without the bytes at the device (the caller knows better places for them).
@@ -93,10 +86,8 @@ pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
         major_faults: Some(raw.ru_majflt as u64),
         voluntary_switches: Some(raw.ru_nvcsw as u64),
         involuntary_switches: Some(raw.ru_nivcsw as u64),
-        run_delay_ns: None,
         peak_memory_bytes: Some(raw.ru_maxrss as u64 * 1024),
-        read_bytes: None,
-        written_bytes: None,
+        ..Usage::default()
     }
 }
 

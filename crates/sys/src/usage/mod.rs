@@ -46,18 +46,8 @@ pub fn difference(before: &Usage, after: &Usage) -> Usage {
     fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
         Some(after?.saturating_sub(before?))
     }
-    Usage {
-        user_ns: less(after.user_ns, before.user_ns),
-        system_ns: less(after.system_ns, before.system_ns),
-        minor_faults: less(after.minor_faults, before.minor_faults),
-        major_faults: less(after.major_faults, before.major_faults),
-        voluntary_switches: less(after.voluntary_switches, before.voluntary_switches),
-        involuntary_switches: less(after.involuntary_switches, before.involuntary_switches),
-        run_delay_ns: less(after.run_delay_ns, before.run_delay_ns),
-        peak_memory_bytes: after.peak_memory_bytes,
-        read_bytes: less(after.read_bytes, before.read_bytes),
-        written_bytes: less(after.written_bytes, before.written_bytes),
-    }
+    let used = after.combined_with(*before, less);
+    Usage { peak_memory_bytes: after.peak_memory_bytes, ..used }
 }
 
 #[cfg(test)]
