@@ -59,11 +59,17 @@ pub struct Usage {
     /// Bytes that were caused to be sent to a device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_bytes: Option<u64>,
+    /// Calls that read, from wherever: a file, a pipe, memory that stands for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_calls: Option<u64>,
+    /// Calls that write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_calls: Option<u64>,
 }
 
 impl Usage {
     /// Every part with its name in files. One that is left out here does not compile.
-    pub fn parts_mut(&mut self) -> [(&'static str, &mut Option<u64>); 10] {
+    pub fn parts_mut(&mut self) -> [(&'static str, &mut Option<u64>); 12] {
         let Self {
             user_ns,
             system_ns,
@@ -75,6 +81,8 @@ impl Usage {
             peak_memory_bytes,
             read_bytes,
             written_bytes,
+            read_calls,
+            write_calls,
         } = self;
         [
             ("user_ns", user_ns),
@@ -87,6 +95,8 @@ impl Usage {
             ("peak_memory_bytes", peak_memory_bytes),
             ("read_bytes", read_bytes),
             ("written_bytes", written_bytes),
+            ("read_calls", read_calls),
+            ("write_calls", write_calls),
         ]
     }
 

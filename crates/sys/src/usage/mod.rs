@@ -79,6 +79,36 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_read_and_write_are_counted() {
+        use std::io::{Read, Seek, Write};
+        let mut file = tempfile::tempfile().expect("a file");
+        let mut meter = Meter::open();
+        let before = meter.read();
+        for _ in 0..100 {
+            file.write_all(b"a").expect("written");
+        }
+        file.rewind().expect("at its beginning");
+        for _ in 0..100 {
+            file.read_exact(&mut [0]).expect("read");
+        }
+        let used = difference(&before, &meter.read());
+        // Other threads of this process read and write too.
+        assert!(used.write_calls.is_none_or(|calls| calls >= 100), "{used:?}");
+        assert!(used.read_calls.is_none_or(|calls| calls >= 100), "{used:?}");
+    }
+
+    #[test]
+    fn a_reading_does_not_count_itself() {
+        let mut meter = Meter::open();
+        let mut pairs = (0..100_000).map(|_| difference(&meter.read(), &meter.read()).read_calls);
+        // Other threads may read in between, but not in each of so many pairs.
+        assert!(
+            pairs.any(|calls| calls.is_none_or(|calls| calls == 0)),
+            "each reading is counted by the next"
+        );
+    }
+
+    #[test]
     fn what_one_reading_does_not_know_the_difference_does_not_know() {
         let known = Usage { user_ns: Some(5), peak_memory_bytes: Some(9), ..Usage::default() };
         let used = difference(&Usage { user_ns: Some(2), ..Usage::default() }, &known);
