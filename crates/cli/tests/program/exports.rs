@@ -35,6 +35,15 @@ fn the_json_of_a_run_is_what_its_schema_says() {
 }
 
 #[test]
+fn the_program_prints_the_schema_that_its_runs_keep_to() {
+    let sandbox = Sandbox::new();
+    let printed = stdout(&sandbox.bakeoff(&["schema"]).assert().success().stderr(""));
+    sandbox.ran(&[]);
+    assert_eq!(faults(&json(&printed), &sandbox), Vec::<String>::new());
+    assert_refused(&mut sandbox.bakeoff(&["schema", "pages"]), &["pages"]);
+}
+
+#[test]
 fn a_table_has_a_header_and_a_line_for_every_sample() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
