@@ -110,6 +110,10 @@ fn trial(technique: &str, work_us: u64) -> TrialRecord {
 }
 
 fn sample(round: u32, work_ns: u64) -> Sample {
+    let mut usage = Usage::default();
+    for (nth, (_, part)) in (0..).zip(usage.parts_mut()) {
+        *part = Some(nth * 1_000);
+    }
     Sample {
         round,
         inner: 0,
@@ -117,18 +121,7 @@ fn sample(round: u32, work_ns: u64) -> Sample {
         work_ns: Some(work_ns),
         process_ns: Some(work_ns + 1_000_000),
         repetitions: 1,
-        usage: Usage {
-            user_ns: Some(1_000),
-            system_ns: Some(2_000),
-            minor_faults: Some(3),
-            major_faults: Some(0),
-            voluntary_switches: Some(1),
-            involuntary_switches: Some(0),
-            run_delay_ns: Some(5),
-            peak_memory_bytes: Some(1 << 20),
-            read_bytes: Some(0),
-            written_bytes: Some(4096),
-        },
+        usage,
         processor_before: Some(0),
         processor_after: Some(1),
         resident_before: Some(Residency { resident_pages: 1, total_pages: 2 }),

@@ -83,6 +83,8 @@ pub(crate) enum Command {
     Noise(NoiseArguments),
     /// The answer to samples of any program
     Judge(JudgeArguments),
+    /// The JSON Schema of a run, for programs that read exports
+    Schema,
     /// Completions for a shell
     Completions(CompletionsArguments),
 }

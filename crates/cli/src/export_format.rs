@@ -1,7 +1,9 @@
 //! The formats of other programs that a run is written in: a further one is a line in each part of this file.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use judge::Decided;
 use model::Record;
 use report::Export;
@@ -18,6 +20,10 @@ pub(crate) enum ExportFormat {
     Csv,
     /// The ranking as tables.
     Markdown,
+    /// The ranking as tables in AsciiDoc.
+    Asciidoc,
+    /// The ranking as tables for Emacs' Org mode.
+    Orgmode,
     /// As 'hyperfine --export-json' writes it.
     Hyperfine,
     /// For 'pyperf compare_to', 'stats', 'hist' and 'check'.
@@ -26,6 +32,56 @@ pub(crate) enum ExportFormat {
     Bmf,
     /// Go's benchmark format, one line a sample, for 'benchstat'.
     Benchstat,
+}
+
+/// The files that `bakeoff time` writes its run to.
+#[derive(Debug, Args)]
+pub(crate) struct Exports {
+    /// Write the run to a file, with the documented schema
+    #[arg(long, value_name = "FILE")]
+    export_json: Option<PathBuf>,
+    /// Write every timed run to a file, one line each
+    #[arg(long, value_name = "FILE")]
+    export_csv: Option<PathBuf>,
+    /// Write the ranking to a file, as tables
+    #[arg(long, value_name = "FILE")]
+    export_markdown: Option<PathBuf>,
+    /// Write the ranking to a file, as tables in AsciiDoc
+    #[arg(long, value_name = "FILE")]
+    export_asciidoc: Option<PathBuf>,
+    /// Write the ranking to a file, as tables for Emacs' Org mode
+    #[arg(long, value_name = "FILE")]
+    export_orgmode: Option<PathBuf>,
+    /// Write the run to a file as 'hyperfine --export-json' does
+    #[arg(long, value_name = "FILE")]
+    export_hyperfine: Option<PathBuf>,
+    /// Write the run to a file that pyperf reads
+    #[arg(long, value_name = "FILE")]
+    export_pyperf: Option<PathBuf>,
+    /// Write the run to a file in Bencher Metric Format
+    #[arg(long, value_name = "FILE")]
+    export_bmf: Option<PathBuf>,
+    /// Write the run to a file that benchstat reads
+    #[arg(long, value_name = "FILE")]
+    export_benchstat: Option<PathBuf>,
+}
+
+impl Exports {
+    /// The files that the run is written to, each with its format.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, ExportFormat)> {
+        let all = [
+            (&self.export_json, ExportFormat::Json),
+            (&self.export_csv, ExportFormat::Csv),
+            (&self.export_markdown, ExportFormat::Markdown),
+            (&self.export_asciidoc, ExportFormat::Asciidoc),
+            (&self.export_orgmode, ExportFormat::Orgmode),
+            (&self.export_hyperfine, ExportFormat::Hyperfine),
+            (&self.export_pyperf, ExportFormat::Pyperf),
+            (&self.export_bmf, ExportFormat::Bmf),
+            (&self.export_benchstat, ExportFormat::Benchstat),
+        ];
+        all.into_iter().filter_map(|(path, format)| Some((path.as_deref()?, format)))
+    }
 }
 
 /// A run in a format for other programs. What the format cannot hold is told on standard error.
@@ -39,6 +95,8 @@ pub(crate) fn export_text(
         ExportFormat::Json => serde_json::to_string_pretty(&report::json::run(record, decided))?,
         ExportFormat::Csv => report::csv::samples(record, &decided.rankings),
         ExportFormat::Markdown => report::markdown::run(record, decided, &report::Context::default()),
+        ExportFormat::Asciidoc => report::asciidoc::run(record, decided, &report::Context::default()),
+        ExportFormat::Orgmode => report::orgmode::run(record, decided, &report::Context::default()),
         ExportFormat::Hyperfine => {
             held(report::hyperfine::export(record, decided, &typed_again(record)), common)?
         }

@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         Command::Export(export) => commands::export::export(export, common),
         Command::Noise(noise) => commands::noise::noise(noise, common),
         Command::Judge(judge) => commands::judge::judge(judge, common),
+        Command::Schema => commands::schema::schema(),
         Command::Completions(completions) => commands::completions::completions(completions),
     };
     exit::code(outcome)

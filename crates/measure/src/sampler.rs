@@ -115,20 +115,9 @@ pub(crate) fn time_middle<Told>(
 }
 
 fn sum(a: &Usage, b: &Usage) -> Usage {
-    let add = |x: Option<u64>, y: Option<u64>| Some(x? + y?);
-    Usage {
-        user_ns: add(a.user_ns, b.user_ns),
-        system_ns: add(a.system_ns, b.system_ns),
-        minor_faults: add(a.minor_faults, b.minor_faults),
-        major_faults: add(a.major_faults, b.major_faults),
-        voluntary_switches: add(a.voluntary_switches, b.voluntary_switches),
-        involuntary_switches: add(a.involuntary_switches, b.involuntary_switches),
-        run_delay_ns: add(a.run_delay_ns, b.run_delay_ns),
-        // The same for all stretches of a process, and read once behind the last.
-        peak_memory_bytes: None,
-        read_bytes: add(a.read_bytes, b.read_bytes),
-        written_bytes: add(a.written_bytes, b.written_bytes),
-    }
+    let both = a.combined_with(*b, |x, y| Some(x? + y?));
+    // The peak is the same for all stretches of a process, and read once behind the last.
+    Usage { peak_memory_bytes: None, ..both }
 }
 
 /// Grows the number of repetitions until the stretch is long enough for the clock; returns the time of one.

@@ -59,9 +59,66 @@ pub struct Usage {
     /// Bytes that were caused to be sent to a device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_bytes: Option<u64>,
+    /// Calls that read, from wherever: a file, a pipe, memory that stands for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_calls: Option<u64>,
+    /// Calls that write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_calls: Option<u64>,
 }
 
 impl Usage {
+    /// Every part with its name in files. One that is left out here does not compile.
+    pub fn parts_mut(&mut self) -> [(&'static str, &mut Option<u64>); 12] {
+        let Self {
+            user_ns,
+            system_ns,
+            minor_faults,
+            major_faults,
+            voluntary_switches,
+            involuntary_switches,
+            run_delay_ns,
+            peak_memory_bytes,
+            read_bytes,
+            written_bytes,
+            read_calls,
+            write_calls,
+        } = self;
+        [
+            ("user_ns", user_ns),
+            ("system_ns", system_ns),
+            ("minor_faults", minor_faults),
+            ("major_faults", major_faults),
+            ("voluntary_switches", voluntary_switches),
+            ("involuntary_switches", involuntary_switches),
+            ("run_delay_ns", run_delay_ns),
+            ("peak_memory_bytes", peak_memory_bytes),
+            ("read_bytes", read_bytes),
+            ("written_bytes", written_bytes),
+            ("read_calls", read_calls),
+            ("write_calls", write_calls),
+        ]
+    }
+
+    /// What is known of the parts that have no column of their own in stores and tables: all that joined after the first ten.
+    pub fn without_column(mut self) -> BTreeMap<&'static str, u64> {
+        const WITH_COLUMN: usize = 10;
+        let others = self.parts_mut().into_iter().skip(WITH_COLUMN);
+        others.filter_map(|(name, part)| Some((name, (*part)?))).collect()
+    }
+
+    /// Each part of this one and of `other`, made into one.
+    pub fn combined_with(
+        mut self,
+        mut other: Self,
+        combine: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
+    ) -> Self {
+        for ((_, one), (_, two)) in self.parts_mut().into_iter().zip(other.parts_mut()) {
+            *one = combine(*one, *two);
+        }
+        self
+    }
+
     /// User and system time together; `None` when one of them is unknown.
     pub fn cpu_ns(&self) -> Option<u64> {
         self.user_ns?.checked_add(self.system_ns?)
@@ -265,6 +322,27 @@ impl Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_part_of_what_was_used_is_called_in_files_what_it_is_called_here() {
+        let mut usage = Usage::default();
+        let mut expected = serde_json::Map::new();
+        for (nth, (name, part)) in usage.parts_mut().into_iter().enumerate() {
+            *part = Some(nth as u64);
+            expected.insert(name.to_owned(), nth.into());
+        }
+        assert_eq!(serde_json::to_value(usage).expect("plain data"), serde_json::Value::Object(expected));
+    }
+
+    #[test]
+    fn what_is_combined_is_made_part_by_part() {
+        let one = Usage { user_ns: Some(5), read_bytes: Some(1), ..Usage::default() };
+        let other = Usage { user_ns: Some(2), written_bytes: Some(9), ..Usage::default() };
+        let more = Usage { user_ns: Some(7), ..Usage::default() };
+        assert_eq!(one.combined_with(other, |a, b| Some(a? + b?)), more);
+        let known = Usage { written_bytes: Some(9), ..one };
+        assert_eq!(one.combined_with(other, Option::or), known);
+    }
 
     #[test]
     fn every_kind_of_failure_has_the_same_word_in_all_files() {

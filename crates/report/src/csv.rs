@@ -82,6 +82,7 @@ struct Row<'a> {
     needed_budget_ns: Option<u64>,
     curve: Text<'a>,
     level: Option<u64>,
+    counters: Text<'a>,
 }
 
 /// All samples and failures of a run. `value` is what the run compares, in the unit that stands last in
@@ -248,6 +249,7 @@ fn sampled<'a>(quantity: &Quantity, shared: Row<'a>, sample: &'a Sample) -> Row<
         values: pairs(sample.values.iter().map(|(key, value)| (key.as_str(), value))).into(),
         histograms: pairs(sample.histograms.iter().map(|(key, text)| (key.as_str(), text))).into(),
         notes: sample.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),
+        counters: pairs(usage.without_column().iter().map(|(key, count)| (*key, count))).into(),
         ..shared
     }
 }

@@ -5,6 +5,7 @@
 //! exceptions are [`hyperfine`] and [`bmf`], whose formats hold statistics that we use nowhere else.
 
 pub mod advice;
+pub mod asciidoc;
 pub mod benchstat;
 pub mod bmf;
 mod conditions;
@@ -18,6 +19,8 @@ pub mod hyperfine;
 pub mod json;
 mod layout;
 pub mod markdown;
+mod markup;
+pub mod orgmode;
 mod page;
 pub mod pages;
 mod phrase;

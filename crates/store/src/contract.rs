@@ -127,6 +127,10 @@ pub(crate) fn trial(technique: &str) -> TrialRecord {
 /// A sample in which every value depends on `seed`, with unknowns and extremes among them.
 pub(crate) fn sample(seed: u64) -> Sample {
     let maybe = |bit: u64, value: u64| (seed >> bit & 1 == 1).then_some(value);
+    let mut usage = Usage::default();
+    for (nth, (_, part)) in (0..).zip(usage.parts_mut()) {
+        *part = maybe((nth + 2) % 8, if nth == 1 { 1 << 63 } else { nth });
+    }
     Sample {
         round: seed as u32,
         inner: (seed % 3) as u32,
@@ -134,18 +138,7 @@ pub(crate) fn sample(seed: u64) -> Sample {
         work_ns: maybe(0, u64::MAX - seed),
         process_ns: maybe(1, 0),
         repetitions: seed,
-        usage: Usage {
-            user_ns: maybe(2, seed),
-            system_ns: maybe(3, 1 << 63),
-            minor_faults: maybe(4, 1),
-            major_faults: maybe(5, 0),
-            voluntary_switches: maybe(6, 3),
-            involuntary_switches: maybe(7, 4),
-            run_delay_ns: maybe(5, 8),
-            peak_memory_bytes: maybe(0, 5),
-            read_bytes: maybe(1, 6),
-            written_bytes: maybe(2, 7),
-        },
+        usage,
         processor_before: maybe(1, 0).map(|processor| processor as u32),
         processor_after: maybe(6, 4_095).map(|processor| processor as u32),
         resident_before: maybe(3, 9).map(|pages| Residency { resident_pages: 0, total_pages: pages }),

@@ -1,13 +1,12 @@
 //! The command line of `bakeoff time`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use clap::Args;
 use model::{parse_bytes, parse_duration_ns};
 
 use super::{Format, Processors, Rules, processors, whole};
-use crate::export_format::ExportFormat;
+use crate::export_format::Exports;
 
 #[derive(Debug, Args)]
 #[command(
@@ -55,27 +54,8 @@ pub(crate) struct TimeArguments {
     /// Let the commands' output through even when they run several times
     #[arg(long)]
     pub(crate) show_output: bool,
-    /// Write the run to a file, with the documented schema
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_json: Option<PathBuf>,
-    /// Write every timed run to a file, one line each
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_csv: Option<PathBuf>,
-    /// Write the ranking to a file, as tables
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_markdown: Option<PathBuf>,
-    /// Write the run to a file as 'hyperfine --export-json' does
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_hyperfine: Option<PathBuf>,
-    /// Write the run to a file that pyperf reads
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_pyperf: Option<PathBuf>,
-    /// Write the run to a file in Bencher Metric Format
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_bmf: Option<PathBuf>,
-    /// Write the run to a file that benchstat reads
-    #[arg(long, value_name = "FILE")]
-    pub(crate) export_benchstat: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) exports: Exports,
     /// The command that all are compared with, by its name [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
@@ -111,20 +91,4 @@ pub(crate) struct TimeArguments {
     /// One command with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub(crate) words: Vec<OsString>,
-}
-
-impl TimeArguments {
-    /// The files that the run is written to, each with its format.
-    pub(crate) fn exports(&self) -> impl Iterator<Item = (&Path, ExportFormat)> {
-        let all = [
-            (&self.export_json, ExportFormat::Json),
-            (&self.export_csv, ExportFormat::Csv),
-            (&self.export_markdown, ExportFormat::Markdown),
-            (&self.export_hyperfine, ExportFormat::Hyperfine),
-            (&self.export_pyperf, ExportFormat::Pyperf),
-            (&self.export_bmf, ExportFormat::Bmf),
-            (&self.export_benchstat, ExportFormat::Benchstat),
-        ];
-        all.into_iter().filter_map(|(path, format)| Some((path.as_deref()?, format)))
-    }
 }

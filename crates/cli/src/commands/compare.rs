@@ -133,11 +133,11 @@ pub(crate) fn typed_again(record: &Record) -> Typed {
 }
 
 fn export(arguments: &TimeArguments, record: &Record, common: &Common) -> Result<()> {
-    if arguments.exports().next().is_none() {
+    if arguments.exports.files().next().is_none() {
         return Ok(());
     }
     let decided = ::judge::decide(record, &catalogue());
-    for (path, format) in arguments.exports() {
+    for (path, format) in arguments.exports.files() {
         let text = export_text(record, &decided, format, common)?;
         write_whole(path, &text).with_context(|| format!("{} cannot be written", path.display()))?;
     }

@@ -16,5 +16,6 @@ pub(crate) mod list;
 pub(crate) mod noise;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod show;
 pub(crate) mod time;

@@ -40,7 +40,7 @@ impl TimeArguments {
             || !(self.lists.is_empty() && self.ranges.is_empty())
             || !self.prepare.is_empty()
             || [&self.setup, &self.cleanup].into_iter().any(Option::is_some)
-            || self.exports().next().is_some()
+            || self.exports.files().next().is_some()
     }
 
     /// An option that says nothing about a single run.

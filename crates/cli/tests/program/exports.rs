@@ -35,6 +35,15 @@ fn the_json_of_a_run_is_what_its_schema_says() {
 }
 
 #[test]
+fn the_program_prints_the_schema_that_its_runs_keep_to() {
+    let sandbox = Sandbox::new();
+    let printed = stdout(&sandbox.bakeoff(&["schema"]).assert().success().stderr(""));
+    sandbox.ran(&[]);
+    assert_eq!(faults(&json(&printed), &sandbox), Vec::<String>::new());
+    assert_refused(&mut sandbox.bakeoff(&["schema", "pages"]), &["pages"]);
+}
+
+#[test]
 fn a_table_has_a_header_and_a_line_for_every_sample() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
@@ -163,7 +172,9 @@ fn an_export_by_a_quantity_that_a_format_cannot_hold_says_so_and_writes_nothing(
 fn an_export_is_written_whole_into_a_file() {
     let sandbox = Sandbox::new();
     sandbox.ran(&[]);
-    for format in ["json", "csv", "markdown", "hyperfine", "pyperf", "bmf", "benchstat"] {
+    for format in
+        ["json", "csv", "markdown", "asciidoc", "orgmode", "hyperfine", "pyperf", "bmf", "benchstat"]
+    {
         let file = sandbox.file("export", "what stood there before");
         let mut command = sandbox.bakeoff(&["export", "--format", format, "--output"]);
         command.arg(&file).assert().success().stdout("").stderr("");

@@ -1,6 +1,9 @@
 //! Both copy in turn on one processor, each timed inside its own process of one thread, so that the same disturbances
 //! meet them. What is judged is the median of the ratios, round by round: a disk that is slow at times is slow for both.
+//! The order of the techniques is that of the medians of each side by itself.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -9,8 +12,14 @@ use std::time::Instant;
 use families::{COPY, Repeat};
 use model::{Durability, Host, Setting, Trial};
 
-const SIZES: [u64; 4] = [4 << 10, 10_000, 100_000, 1 << 20];
+use crate::{Named, Outcome};
+
+const SIZES: [u64; 5] = [4 << 10, 10_000, 64 << 10, 100_000, 1 << 20];
 const LIMIT: f64 = 1.2;
+/// Below this size the order is asked for: above it the host's caches decide as much as the calls do.
+const ORDERED_BELOW_BYTES: u64 = 128 << 10;
+/// Two C functions that are nearer to each other than this have no order that another program must keep.
+const APART: f64 = 1.2;
 
 /// Rounds are taken in blocks until the ratio is told from the limit, and no more than so many blocks.
 const BLOCK: usize = 101;
@@ -21,7 +30,8 @@ const UNCOUNTED: usize = 5;
 const DEVIATIONS: f64 = 3.3;
 
 /// An entry, and the C function that does the same.
-const PAIRS: [(&str, &str); 32] = [
+const PAIRS: [(&str, &str); 34] = [
+    ("std_copy", "std_copy"),
     ("c_stdio", "c_stdio"),
     ("c_stdio_large_buffer", "c_stdio_large_buffer"),
     ("small_buffer", "small_buffer"),
@@ -50,14 +60,32 @@ const PAIRS: [(&str, &str); 32] = [
     ("mmap_to_mmap_split", "mmap_to_mmap_split"),
     ("mmap_to_mmap_streaming", "mmap_to_mmap_streaming"),
     ("direct", "direct"),
+    ("direct_double_buffered", "direct_double_buffered"),
     ("direct_write_through", "direct_write_through"),
     ("write_through", "write_through"),
     ("parallel_ranges", "parallel_ranges"),
     ("uncached", "uncached"),
 ];
 
-/// What a comparison found.
+/// Techniques without a C function, each for a reason.
+const NOT_COMPARED: [(&str, &str); 5] = [
+    ("huge_page_buffer", "below 2 MiB it falls back to ordinary pages, as hinted_large_buffer has them"),
+    ("io_uring", "its time goes into setting up a ring, which the kernel does alike for every program"),
+    ("posix_aio_threads", "its time goes into the C library's own threads, which both programs would share"),
+    ("rayon_ranges", "its idea is rayon's pool, which a C program does not have"),
+    ("reflink", "it moves no bytes and competes with none that does; most file systems refuse it"),
+];
+
+/// A technique with its C function at one size.
 struct Row {
+    entry: &'static str,
+    bytes: u64,
+    /// Nothing where this host lacks what the technique needs.
+    found: Option<Found>,
+}
+
+/// What a comparison found.
+struct Found {
     /// Typical microseconds.
     own_us: f64,
     plain_us: f64,
@@ -68,34 +96,156 @@ struct Row {
     rounds: usize,
 }
 
-pub(crate) fn a_small_copy_takes_at_most_1_2_times_a_plain_c_program_of_the_same_calls() {
+impl Found {
+    fn is_slow(&self) -> bool {
+        self.low > LIMIT
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entry, bytes, .. } = self;
+        write!(out, "{bytes:>8} {entry:<30} ")?;
+        let Some(found) = &self.found else { return write!(out, "not available here") };
+        let Found { own_us, plain_us, ratio, low, high, rounds } = found;
+        write!(out, "{own_us:>9.1} us {plain_us:>9.1} us {ratio:.2} ({low:.2} to {high:.2}, {rounds})")?;
+        match (found.is_slow(), *high > LIMIT) {
+            (true, _) => write!(out, "  slow"),
+            (false, true) => write!(out, "  not told from the limit"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// All rows, for the assertions that read them.
+pub(crate) struct Measured(Vec<Row>);
+
+impl Measured {
+    fn table(&self) -> String {
+        self.0.iter().map(|row| format!("{row}\n")).collect()
+    }
+}
+
+pub(crate) const COMPLETE: Named<fn() -> Outcome> = &[
+    ("every_technique_of_copy_is_compared_or_left_out_for_a_reason", every_technique_is_compared_or_left_out),
+    ("two_techniques_the_wrong_way_round_are_found", two_techniques_the_wrong_way_round_are_found),
+];
+
+pub(crate) const TIMED: Named<fn(&Measured) -> Outcome> = &[
+    ("a_small_copy_takes_at_most_1_2_times_a_plain_c_program_of_the_same_calls", no_row_is_slow),
+    ("below_128_kib_the_techniques_stand_in_the_order_of_the_plain_c_programs", the_order_is_kept),
+];
+
+/// A technique for folders of small files takes no part at one file.
+fn every_technique_is_compared_or_left_out() -> Outcome {
+    let one_file = COPY.workload_of_bytes(4 << 10).ok_or("the family has sizes")?;
+    let is_asked = |entry: &families::Entry| !entry.ceiling && COPY.suits(&entry.name, &one_file).is_ready();
+    let entries = COPY.entries();
+    let competing: BTreeSet<&str> =
+        entries.iter().filter(|entry| is_asked(entry)).map(|entry| entry.technique()).collect();
+    let compared = PAIRS.iter().map(|(entry, _)| families::technique_in(entry));
+    let known: BTreeSet<&str> =
+        compared.chain(NOT_COMPARED.iter().map(|(technique, _)| *technique)).collect();
+    let [forgotten, strange] = [&competing - &known, &known - &competing];
+    let twice = NOT_COMPARED.iter().find(|(technique, _)| PAIRS.iter().any(|(entry, _)| entry == technique));
+    if forgotten.is_empty() && strange.is_empty() && twice.is_none() {
+        return Ok(());
+    }
+    Err(format!(
+        "neither in PAIRS nor in NOT_COMPARED: {forgotten:?}; no technique for one file: {strange:?}; in both: {twice:?}"
+    ))
+}
+
+fn two_techniques_the_wrong_way_round_are_found() -> Outcome {
+    let row = |entry, bytes, own_us, plain_us| {
+        let found = Found { own_us, plain_us, ratio: 1.0, low: 1.0, high: 1.0, rounds: 1 };
+        Row { entry, bytes, found: Some(found) }
+    };
+    let absent = Row { entry: "absent", bytes: 4_096, found: None };
+    let kept = [row("a", 4_096, 11.0, 10.0), row("b", 4_096, 14.0, 13.0), absent];
+    let near = [row("a", 4_096, 12.0, 10.0), row("b", 4_096, 11.0, 11.9)];
+    let large = [row("a", 1 << 20, 30.0, 10.0), row("b", 1 << 20, 14.0, 13.0)];
+    let other_size = [row("a", 4_096, 30.0, 10.0), row("b", 10_000, 14.0, 13.0)];
+    let wrong = [row("a", 4_096, 14.0, 10.0), row("b", 4_096, 14.0, 13.0)];
+    let told =
+        [&kept[..], &near, &large, &other_size, &wrong].map(|rows| (pairs_apart(rows), disorder(rows).len()));
+    let expected = [(1, 0), (0, 0), (0, 0), (0, 0), (1, 1)];
+    if told == expected { Ok(()) } else { Err(format!("{told:?} in place of {expected:?}")) }
+}
+
+fn no_row_is_slow(measured: &Measured) -> Outcome {
+    if measured.0.iter().any(|row| row.found.as_ref().is_some_and(Found::is_slow)) {
+        return Err(format!("own, plain, median ratio (its interval, rounds):\n{}", measured.table()));
+    }
+    Ok(())
+}
+
+fn the_order_is_kept(measured: &Measured) -> Outcome {
+    let (apart, disorder) = (pairs_apart(&measured.0), disorder(&measured.0));
+    let told = format!("{} of {apart} pairs stand in the order of the C programs", apart - disorder.len());
+    append(&format!("{told}\n"));
+    if disorder.is_empty() { Ok(()) } else { Err(format!("{told}:\n{}", disorder.join("\n"))) }
+}
+
+/// Pairs of one small size whose C functions are apart, the faster one first.
+fn apart(rows: &[Row]) -> impl Iterator<Item = (&Row, &Found, &Row, &Found)> {
+    let found = |row: &'_ Row| row.bytes < ORDERED_BELOW_BYTES && row.found.is_some();
+    let small = rows.iter().filter(move |row| found(row));
+    small.flat_map(move |faster| {
+        rows.iter().filter(|slower| slower.bytes == faster.bytes).filter_map(move |slower| {
+            let (one, other) = (faster.found.as_ref()?, slower.found.as_ref()?);
+            (one.plain_us * APART < other.plain_us).then_some((faster, one, slower, other))
+        })
+    })
+}
+
+fn pairs_apart(rows: &[Row]) -> usize {
+    apart(rows).count()
+}
+
+/// A line for each pair that stands the other way round among the techniques.
+fn disorder(rows: &[Row]) -> Vec<String> {
+    let wrong = apart(rows).filter(|(_, one, _, other)| one.own_us >= other.own_us);
+    wrong
+        .map(|(faster, one, slower, other)| {
+            format!(
+                "{:>8} {} before {}: plain {:.1} us, {:.1} us; own {:.1} us, {:.1} us",
+                faster.bytes,
+                faster.entry,
+                slower.entry,
+                one.plain_us,
+                other.plain_us,
+                one.own_us,
+                other.own_us
+            )
+        })
+        .collect()
+}
+
+/// Where all rows are kept.
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("small_copies.txt")
+}
+
+fn append(line: &str) {
+    let mut file = std::fs::OpenOptions::new().append(true).open(kept()).expect("opened");
+    file.write_all(line.as_bytes()).expect("written");
+}
+
+pub(crate) fn measured() -> Measured {
     let processor = sys::affinity::allowed().pop().expect("a processor");
     sys::affinity::restrict(&[processor]).expect("restricted");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("scratch");
     let program = built(folder.path());
-    let mut rows = Vec::new();
-    let mut slow = 0;
-    for bytes in SIZES {
-        for (entry, function) in PAIRS {
-            let Some(row) = compared(entry, &program, function, bytes, folder.path()) else {
-                rows.push(format!("{bytes:>8} {entry:<30} not available here"));
-                continue;
-            };
-            let Row { own_us, plain_us, ratio, low, high, rounds } = row;
-            slow += usize::from(low > LIMIT);
-            let mark = match (low > LIMIT, high > LIMIT) {
-                (true, _) => "  slow",
-                (false, true) => "  not told from the limit",
-                _ => "",
-            };
-            rows.push(format!(
-                "{bytes:>8} {entry:<30} {own_us:>9.1} us {plain_us:>9.1} us {ratio:.2} ({low:.2} to {high:.2}, {rounds}){mark}"
-            ));
-        }
-    }
-    let table = rows.join("\n");
-    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("small_copies.txt"), &table).expect("written");
-    assert!(slow == 0, "own, plain, median ratio (its interval, rounds):\n{table}");
+    let row = |bytes, (entry, function): (&'static str, &str)| {
+        let found = compared(entry, &program, function, bytes, folder.path());
+        Row { entry, bytes, found }
+    };
+    let of_size = |bytes| PAIRS.into_iter().map(move |pair| (bytes, pair));
+    let rows = SIZES.into_iter().flat_map(of_size).map(|(bytes, pair)| row(bytes, pair)).collect();
+    let measured = Measured(rows);
+    std::fs::write(kept(), measured.table()).expect("written");
+    measured
 }
 
 /// The C functions as a program.
@@ -147,7 +297,7 @@ impl Plain {
 }
 
 /// Both in turn; nothing where this host lacks what the entry needs.
-fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Path) -> Option<Row> {
+fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Path) -> Option<Found> {
     let setting = Setting::warm(folder, Durability::Returned);
     if !COPY.probe(entry, &Host::default(), &setting).is_ready() {
         return None;
@@ -164,7 +314,7 @@ fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Pa
         scratch: folder.to_owned(),
         seed: 1,
     };
-    let mut row = None;
+    let mut found = None;
     COPY.perform(&trial, &mut |technique| {
         let mut plain = Plain::new(program, function, &source, &destination)?;
         let mut pairs = Vec::new();
@@ -177,7 +327,7 @@ fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Pa
             }
             let so_far = judged(&pairs);
             let is_told = so_far.low > LIMIT || so_far.high < LIMIT;
-            row = Some(so_far);
+            found = Some(so_far);
             if is_told {
                 break;
             }
@@ -185,7 +335,7 @@ fn compared(entry: &str, program: &Path, function: &str, bytes: u64, folder: &Pa
         plain.end()
     })
     .expect(entry);
-    row
+    found
 }
 
 /// The microseconds of a technique and of the C program, in the order asked for.
@@ -215,7 +365,7 @@ fn round(
 }
 
 /// The medians, and the interval of the median ratio that a sign test leaves.
-fn judged(pairs: &[(f64, f64)]) -> Row {
+fn judged(pairs: &[(f64, f64)]) -> Found {
     let sorted = |of: fn(&(f64, f64)) -> f64| {
         let mut values: Vec<f64> = pairs.iter().map(of).collect();
         values.sort_by(f64::total_cmp);
@@ -226,5 +376,5 @@ fn judged(pairs: &[(f64, f64)]) -> Row {
     let (rounds, middle) = (pairs.len(), pairs.len() / 2);
     let reach = (DEVIATIONS * (rounds as f64).sqrt() / 2.0).ceil() as usize;
     let (low, high) = (ratios[middle - reach], ratios[middle + reach]);
-    Row { own_us: own[middle], plain_us: plain[middle], ratio: ratios[middle], low, high, rounds }
+    Found { own_us: own[middle], plain_us: plain[middle], ratio: ratios[middle], low, high, rounds }
 }

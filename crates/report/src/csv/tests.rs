@@ -21,6 +21,16 @@ fn every_sample_is_a_row_whatever_its_names_hold() {
 }
 
 #[test]
+fn counters_that_joined_later_share_a_column() {
+    let mut record = record();
+    let usage = &mut record.trials[0].samples[0].usage;
+    (usage.read_calls, usage.write_calls) = (Some(3), Some(2));
+    let rows = read(&samples(&record, &[]));
+    assert_eq!(rows[0]["counters"], "read_calls=3; write_calls=2");
+    assert_eq!(rows[1]["counters"], "");
+}
+
+#[test]
 fn the_first_columns_are_those_that_judge_reads() {
     let text = samples(&record(), &[]);
     assert!(text.starts_with("family,workload,setting,round,inner,position,technique,value,"), "{text}");

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use judge::{Entry, Noise, Ranking, read_run};
 use model::{
     Along, CacheLevel, Fact, Failure, Fingerprint, Mark, Memory, OperatingSystem, Processor, Quantity,
-    Shortfall, SystemLimits, Usage,
+    Shortfall, SystemLimits,
 };
 
 use super::schema::{schema, sections, strict};
@@ -138,18 +138,11 @@ fn known() -> Record {
         Fact::words("clock", "source", "", "tsc"),
     ];
     let trial = &mut record.trials[0];
-    trial.samples[0].usage = Usage {
-        user_ns: Some(1),
-        system_ns: Some(2),
-        minor_faults: Some(3),
-        major_faults: Some(4),
-        voluntary_switches: Some(5),
-        involuntary_switches: Some(6),
-        run_delay_ns: Some(9),
-        peak_memory_bytes: Some(7),
-        read_bytes: Some(8),
-        written_bytes: Some(u64::MAX),
-    };
+    let usage = &mut trial.samples[0].usage;
+    for (nth, (_, part)) in (1..).zip(usage.parts_mut()) {
+        *part = Some(nth);
+    }
+    usage.written_bytes = Some(u64::MAX);
     record.trials[3].failures[0].position = Some(4);
     record
 }

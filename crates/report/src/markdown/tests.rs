@@ -90,8 +90,7 @@ fn times_and_noise_are_tables() {
 
 #[test]
 fn prose_is_never_markup() {
-    assert_eq!(prose("a_b _c_ *d* <e> f|g\nh"), "a_b \\_c_ \\*d\\* &lt;e&gt; f\\|g\\\\nh");
-    assert_eq!(code("a|b"), "`a|b`");
-    assert_eq!(code_cell("a|b"), "`a\\|b`");
-    assert_eq!(code("a`b"), "`` a`b ``");
+    assert_eq!(Markdown::prose("a_b _c_ *d* <e> f|g\nh"), "a_b \\_c_ \\*d\\* &lt;e&gt; f\\|g\\\\nh");
+    assert_eq!(Markdown::code_cell("a|b"), "`a\\|b`");
+    assert_eq!(Markdown::code_cell("a`b"), "`` a`b ``");
 }

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"BAKE");
 
 /// Step `n` leads from version `n` to version `n + 1`.
-pub(super) const STEPS: [&str; 9] = [
+pub(super) const STEPS: [&str; 10] = [
     include_str!("schema_1.sql"),
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
@@ -16,6 +16,7 @@ pub(super) const STEPS: [&str; 9] = [
     include_str!("schema_7.sql"),
     include_str!("schema_8.sql"),
     include_str!("schema_9.sql"),
+    include_str!("schema_10.sql"),
 ];
 
 /// The version that this program reads and writes.

@@ -226,7 +226,8 @@ fn trial(row: &Row) -> Outcome<TrialRecord> {
 /// would take most of the time.
 const SAMPLE_COLUMNS: &str = "round, inner_round, position, work_ns, process_ns, repetitions, user_ns, system_ns, minor_faults, \
      major_faults, voluntary_switches, involuntary_switches, run_delay_ns, peak_memory_bytes, read_bytes, written_bytes, \
-     processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, notes";
+     processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, notes, \
+     counters";
 
 /// The cells of a row from left to right.
 struct Cells<'row, 'statement> {
@@ -256,7 +257,7 @@ impl Cells<'_, '_> {
 fn sample(row: &Row) -> Outcome<Sample> {
     let mut cells = Cells { row, next: 0 };
     // The fields are evaluated in the order in which they stand here.
-    Ok(Sample {
+    let mut sample = Sample {
         round: cells.get()?,
         inner: cells.get()?,
         position: cells.get()?,
@@ -274,6 +275,7 @@ fn sample(row: &Row) -> Outcome<Sample> {
             peak_memory_bytes: cells.maybe()?,
             read_bytes: cells.maybe()?,
             written_bytes: cells.maybe()?,
+            ..Usage::default()
         },
         processor_before: cells.get()?,
         processor_after: cells.get()?,
@@ -285,7 +287,10 @@ fn sample(row: &Row) -> Outcome<Sample> {
         values: cells.json()?,
         histograms: cells.json()?,
         notes: cells.json()?,
-    })
+    };
+    let others: Usage = cells.json()?;
+    sample.usage = sample.usage.combined_with(others, Option::or);
+    Ok(sample)
 }
 
 fn failure(row: &Row) -> Outcome<Failure> {

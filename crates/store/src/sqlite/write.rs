@@ -264,7 +264,10 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
         peak_memory_bytes,
         read_bytes,
         written_bytes,
+        ..
     } = usage;
+    let others = usage.without_column();
+    let counters = (!others.is_empty()).then(|| json(id, &others)).transpose()?;
     if let Some((key, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
         return Err(unstorable(id, format!("{key} is {value}")));
     }
@@ -277,12 +280,12 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
                                  system_ns, minor_faults, major_faults, voluntary_switches, involuntary_switches,
                                  peak_memory_bytes, read_bytes, written_bytes, resident_pages, total_pages,
                                  proof_bytes, proof_digest, value_numbers, histograms, notes, run_delay_ns, processor_before,
-                                 processor_after)
+                                 processor_after, counters)
              VALUES (:trial, :round, :inner_round, :position, :work_ns, :process_ns, :repetitions, :user_ns,
                      :system_ns, :minor_faults, :major_faults, :voluntary_switches, :involuntary_switches,
                      :peak_memory_bytes, :read_bytes, :written_bytes, :resident_pages, :total_pages,
                      :proof_bytes, :proof_digest, :value_numbers, :histograms, :notes, :run_delay_ns, :processor_before,
-                     :processor_after)",
+                     :processor_after, :counters)",
         )?
         .execute(named_params! {
             ":trial": trial, ":round": round, ":inner_round": inner, ":position": position,
@@ -298,6 +301,7 @@ fn sample(transaction: &Transaction, id: &RunId, trial: i64, sample: &Sample) ->
             ":proof_bytes": bits(proof.bytes), ":proof_digest": proof.digest,
             ":value_numbers": values, ":histograms": histograms, ":notes": notes, ":run_delay_ns": run_delay_ns.map(bits),
             ":processor_before": processor_before, ":processor_after": processor_after,
+            ":counters": counters,
         })?;
     Ok(())
 }

@@ -15,11 +15,14 @@ pub(super) fn of_this_process() -> Usage {
 pub(super) struct Counters {
     io: Option<File>,
     schedule: Option<File>,
+    /// How often this read one of them, which the kernel counts as calls of this process.
+    own_reads: u64,
 }
 
 impl Counters {
     pub(super) fn open() -> Self {
-        Self { io: File::open("/proc/self/io").ok(), schedule: File::open("/proc/self/schedstat").ok() }
+        let schedule = File::open("/proc/self/schedstat").ok();
+        Self { io: File::open("/proc/self/io").ok(), schedule, own_reads: 0 }
     }
 
     pub(super) fn read(&mut self) -> Usage {
@@ -27,12 +30,16 @@ impl Counters {
         self.fill(sum(&own, &counted_by_the_kernel(libc::RUSAGE_CHILDREN)))
     }
 
-    /// Adds what is told in files. The kernel adds the bytes of a child to those of the parent that waits for it.
+    /// Adds what is told in files. The kernel adds bytes and calls of a child to those of the parent that waits for it.
     fn fill(&mut self, mut usage: Usage) -> Usage {
         if let Some(text) = self.io.as_ref().and_then(text_of) {
             usage.read_bytes = number_after(&text, "read_bytes:");
             usage.written_bytes = number_after(&text, "write_bytes:");
+            let all_reads = number_after(&text, "syscr:");
+            usage.read_calls = all_reads.map(|calls| calls.saturating_sub(self.own_reads));
+            usage.write_calls = number_after(&text, "syscw:");
         }
+        self.own_reads += [&self.io, &self.schedule].into_iter().flatten().count() as u64;
         // Time on a processor, time waiting for one, number of turns: of the main thread alone.
         if let Some(text) = self.schedule.as_ref().and_then(text_of) {
             usage.run_delay_ns = text.split_ascii_whitespace().nth(1).and_then(|delay| delay.parse().ok());
@@ -71,16 +78,9 @@ fn counted_by_the_kernel(of: libc::c_int) -> Usage {
 }
 
 fn sum(own: &Usage, children: &Usage) -> Usage {
-    let add = |own: Option<u64>, children: Option<u64>| Some(own? + children?);
-    Usage {
-        user_ns: add(own.user_ns, children.user_ns),
-        system_ns: add(own.system_ns, children.system_ns),
-        minor_faults: add(own.minor_faults, children.minor_faults),
-        major_faults: add(own.major_faults, children.major_faults),
-        voluntary_switches: add(own.voluntary_switches, children.voluntary_switches),
-        involuntary_switches: add(own.involuntary_switches, children.involuntary_switches),
-        ..Usage::default()
-    }
+    let both = own.combined_with(*children, |own, children| Some(own? + children?));
+    // Processes of one tree have their peaks at different times.
+    Usage { peak_memory_bytes: None, ..both }
 }
 
 /// What the kernel counted, without the bytes at the device (the caller knows better places for them).
@@ -93,10 +93,8 @@ pub(crate) fn from_rusage(raw: &libc::rusage) -> Usage {
         major_faults: Some(raw.ru_majflt as u64),
         voluntary_switches: Some(raw.ru_nvcsw as u64),
         involuntary_switches: Some(raw.ru_nivcsw as u64),
-        run_delay_ns: None,
         peak_memory_bytes: Some(raw.ru_maxrss as u64 * 1024),
-        read_bytes: None,
-        written_bytes: None,
+        ..Usage::default()
     }
 }
 

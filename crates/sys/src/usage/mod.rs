@@ -46,18 +46,8 @@ pub fn difference(before: &Usage, after: &Usage) -> Usage {
     fn less(after: Option<u64>, before: Option<u64>) -> Option<u64> {
         Some(after?.saturating_sub(before?))
     }
-    Usage {
-        user_ns: less(after.user_ns, before.user_ns),
-        system_ns: less(after.system_ns, before.system_ns),
-        minor_faults: less(after.minor_faults, before.minor_faults),
-        major_faults: less(after.major_faults, before.major_faults),
-        voluntary_switches: less(after.voluntary_switches, before.voluntary_switches),
-        involuntary_switches: less(after.involuntary_switches, before.involuntary_switches),
-        run_delay_ns: less(after.run_delay_ns, before.run_delay_ns),
-        peak_memory_bytes: after.peak_memory_bytes,
-        read_bytes: less(after.read_bytes, before.read_bytes),
-        written_bytes: less(after.written_bytes, before.written_bytes),
-    }
+    let used = after.combined_with(*before, less);
+    Usage { peak_memory_bytes: after.peak_memory_bytes, ..used }
 }
 
 #[cfg(test)]
@@ -86,6 +76,36 @@ mod tests {
         let used = difference(&before, &after);
         assert!(used.peak_memory_bytes.expect("a peak") >= BYTES as u64, "{used:?}");
         assert!(used.minor_faults.is_none_or(|faults| faults >= 16), "{used:?}");
+    }
+
+    #[test]
+    fn calls_that_read_and_write_are_counted() {
+        use std::io::{Read, Seek, Write};
+        let mut file = tempfile::tempfile().expect("a file");
+        let mut meter = Meter::open();
+        let before = meter.read();
+        for _ in 0..100 {
+            file.write_all(b"a").expect("written");
+        }
+        file.rewind().expect("at its beginning");
+        for _ in 0..100 {
+            file.read_exact(&mut [0]).expect("read");
+        }
+        let used = difference(&before, &meter.read());
+        // Other threads of this process read and write too.
+        assert!(used.write_calls.is_none_or(|calls| calls >= 100), "{used:?}");
+        assert!(used.read_calls.is_none_or(|calls| calls >= 100), "{used:?}");
+    }
+
+    #[test]
+    fn a_reading_does_not_count_itself() {
+        let mut meter = Meter::open();
+        let mut pairs = (0..100_000).map(|_| difference(&meter.read(), &meter.read()).read_calls);
+        // Other threads may read in between, but not in each of so many pairs.
+        assert!(
+            pairs.any(|calls| calls.is_none_or(|calls| calls == 0)),
+            "each reading is counted by the next"
+        );
     }
 
     #[test]

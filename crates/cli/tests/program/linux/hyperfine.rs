@@ -94,11 +94,11 @@ fn more_steps_or_names_than_there_are_commands_are_refused() {
     let prepare = ["--prepare", "true", "--prepare", "true", "--prepare", "true", "true", "sleep 0"];
     assert_refused(
         &mut time(&sandbox, &prepare),
-        &["--prepare stands 3 times for 2 commands", "one for each"],
+        &["--prepare is given 3 times for 2 commands", "one for each"],
     );
     assert_refused(
         &mut time(&sandbox, &["--name", "one", "--name", "two", "true"]),
-        &["--name stands 2 times for 1 command"],
+        &["--name is given 2 times for 1 command"],
     );
     sandbox.assert_untouched();
 }

@@ -167,6 +167,26 @@ fn a_comparison_is_exported_in_every_format() {
 }
 
 #[test]
+fn a_name_with_a_bar_keeps_the_tables_of_every_markup_whole() {
+    let sandbox = Sandbox::new();
+    let file = |markup: &str| sandbox.path(markup);
+    let markups = [("markdown", "`a\\|b`"), ("asciidoc", "`a&#124;b`"), ("orgmode", "a\\vert{}b")];
+    let mut command = sandbox.bakeoff(&["time", "-n", "2", "true", "sleep 0.01", "--name", "a|b"]);
+    for (markup, _) in markups {
+        command.arg(format!("--export-{markup}")).arg(file(markup));
+    }
+    command.assert().success();
+    for (markup, name) in markups {
+        let page = std::fs::read_to_string(file(markup)).expect("an export");
+        let bars = |name: &str| {
+            let row = page.lines().find(|line| line.starts_with('|') && line.contains(name));
+            row.unwrap_or_else(|| panic!("{name}: {page}")).replace("\\|", "").matches('|').count()
+        };
+        assert_eq!(bars(name), bars("sleep 0.01"), "{page}");
+    }
+}
+
+#[test]
 fn the_output_of_several_runs_is_shown_only_when_asked_for() {
     let sandbox = Sandbox::new();
     let echo = ["time", "-n", "3", "echo spoken"];

@@ -32,6 +32,7 @@ mod linux {
     pub(super) mod thread_cputime;
     pub(super) mod time;
     pub(super) mod times;
+    pub(super) mod timespec_get;
 }
 
 #[cfg(windows)]
@@ -73,6 +74,7 @@ const ON_EVERY_SYSTEM: &[Technique<ClockJob>] = &[
 const ON_THIS_SYSTEM: &[Technique<ClockJob>] = &[
     linux::gettimeofday::GETTIMEOFDAY,
     linux::realtime::REALTIME,
+    linux::timespec_get::TIMESPEC_GET,
     linux::monotonic::MONOTONIC,
     linux::monotonic_raw::MONOTONIC_RAW,
     linux::boottime::BOOTTIME,

@@ -61,20 +61,10 @@ impl Reaper {
 }
 
 fn add(sum: &Usage, more: &Usage) -> Usage {
-    let both = |sum: Option<u64>, more: Option<u64>| Some(sum.unwrap_or(0) + more?);
-    Usage {
-        user_ns: both(sum.user_ns, more.user_ns),
-        system_ns: both(sum.system_ns, more.system_ns),
-        minor_faults: both(sum.minor_faults, more.minor_faults),
-        major_faults: both(sum.major_faults, more.major_faults),
-        voluntary_switches: both(sum.voluntary_switches, more.voluntary_switches),
-        involuntary_switches: both(sum.involuntary_switches, more.involuntary_switches),
-        run_delay_ns: None,
-        // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
-        peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes),
-        read_bytes: both(sum.read_bytes, more.read_bytes),
-        written_bytes: both(sum.written_bytes, more.written_bytes),
-    }
+    // What the kernel does not tell of a child is not known of the tree.
+    let both = sum.combined_with(*more, |sum, more| Some(sum.unwrap_or(0) + more?));
+    // Processes of one tree have their peaks at different times: the largest is known, their sum is not.
+    Usage { peak_memory_bytes: sum.peak_memory_bytes.max(more.peak_memory_bytes), ..both }
 }
 
 fn last_error() -> i32 {
