@@ -22,7 +22,7 @@ mod windows;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use own::{copy_in, workload_of_one};
+pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
 pub(crate) use private_file::tried_out;
 pub(crate) use proof::{RunningProof, digest_of, mapped_proof_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
