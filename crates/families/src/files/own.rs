@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use model::Workload;
 
-use super::at;
+use super::{at, made_anew};
 
 /// The workload over the one regular file that a family works on: its name, its size, its path.
 ///
@@ -32,8 +32,7 @@ pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workloa
 /// # Errors
 /// The original cannot be read any more or has another size than `bytes`, or the copy cannot be written.
 pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
-    let to = File::create(copy).map_err(at("create", copy))?;
-    let copied = copy_into(original, to, bytes)?;
+    let copied = copy_into(original, made_anew(copy)?, bytes)?;
     if copied == bytes { Ok(()) } else { Err(changed(original, "it", bytes, copied)) }
 }
 
