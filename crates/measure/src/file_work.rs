@@ -90,6 +90,7 @@ impl Runner<'_> {
             folder: folder.to_owned(),
             seed: self.seed,
             job: family.job().cloned().map(Box::new),
+            time_limit_ns: family.job().map(|_| self.time_limit_ns),
         };
         let seconds = family.scratch_bytes(workload) / SLOWEST_BYTES_PER_SECOND;
         // Commands of the user's own may each take what one of them may take in a round.

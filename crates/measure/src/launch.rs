@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 
-use families::{Command, Job};
+use families::{Command, Job, JobTechnique, Proving};
 use model::Trial;
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
@@ -17,6 +17,8 @@ use crate::task::Task;
 const ANSWER_LIMIT_BYTES: u64 = 16 << 20;
 /// What is kept of what a user's own command prints, for the sentence about its failure.
 const SAID_BYTES: u64 = 64 << 10;
+/// An output may be so much longer than twice the right one while it is written.
+const SLACK_BYTES: u64 = 16 << 20;
 /// How long descendants of a contender may outlive it.
 const LINGER_NS: u64 = 1_000_000_000;
 
@@ -99,16 +101,28 @@ fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result
     })
 }
 
-/// A command of the user's own job: in its directory, with the user's own language and time zone. How much it may leave is
-/// not known.
+/// A command of the user's own job: in its directory, with the user's own language and time zone.
 fn own_command(job: &Job, contender: &Contender, task: &Task, slot: Slot) -> io::Result<Launch> {
     let technique = job.technique(&contender.name).ok_or_else(empty)?;
-    let launch = beside(job, &technique.command, task, slot)?;
-    Ok(match (job.prints_its_output(&technique.command), preparation::output(task)) {
+    let output = preparation::output(task);
+    let growth = output.clone().map(|path| Growth { path, most_bytes: most_bytes(job, technique, task) });
+    let launch = Launch { growth, ..beside(job, &technique.command, task, slot)? };
+    Ok(match (job.prints_its_output(&technique.command), output) {
         _ if job.show_output => Launch { output: Output::Inherit, ..launch },
         (true, Some(path)) => Launch { output: Output::File { path, limit_bytes: SAID_BYTES }, ..launch },
         _ => launch,
     })
+}
+
+/// How long a command may make its output. Where its bytes are the proof, and no preparation leaves another file in its
+/// place, what is right is known; a command may write in larger pieces and cut them off. Else others need space too.
+fn most_bytes(job: &Job, technique: &JobTechnique, task: &Task) -> u64 {
+    if job.proof == Proving::Output && technique.prepare.is_none() {
+        let twice = task.expected.bytes.saturating_mul(2).saturating_add(SLACK_BYTES);
+        return twice.max(task.family.scratch_bytes(&task.workload));
+    }
+    let free_bytes = sys::host::volume(&task.folder).ok().and_then(|volume| volume.free_bytes);
+    free_bytes.map_or(u64::MAX, |bytes| bytes / 2)
 }
 
 /// A command of a job, whether it is timed or stands beside what is.

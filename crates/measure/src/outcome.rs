@@ -120,7 +120,8 @@ pub(crate) fn failure_unless(ended: &Ended, good: impl Fn(i32) -> bool) -> Optio
             ))
         }
         Status::FileTooLong => {
-            let reason = "was killed when its output was longer than input and right output together";
+            let reason =
+                "was killed when its output was longer than any right one, or than half of the free space";
             Some((FailureKind::Wrong, reason.to_owned()))
         }
         Status::Signal { number, name } => Some((

@@ -66,6 +66,9 @@ pub enum Assignment {
         /// The user's own job, where the family is one: a worker knows the built-in families only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         job: Option<Box<Job>>,
+        /// How long each command that competes may take where it is asked for the first proof.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time_limit_ns: Option<u64>,
     },
     /// Find out what is no contest.
     Facts {

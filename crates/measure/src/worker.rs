@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use families::{AnyFamily, Commands, HandedOver, Repeat, Values};
 use model::{Proof, SampleNote, Trial, Usage, Workload};
@@ -45,9 +46,11 @@ pub fn work(families: &[&dyn AnyFamily], assignment: &[u8], out: &mut dyn Write)
             let find = worker.family(&family)?.facts();
             worker.say(&Answer::Facts { facts: find.map_or_else(Vec::new, |find| find()) })
         }
-        Assignment::Files { work, family, workload, folder, seed, job } => {
+        Assignment::Files { work, family, workload, folder, seed, job, time_limit_ns } => {
             let family = match job {
-                Some(job) => Commands::leaked(*job),
+                Some(job) => {
+                    Commands::leaked_with(*job, time_limit_ns.map_or(Duration::MAX, Duration::from_nanos))
+                }
                 None => worker.family(&family)?,
             };
             let proof = work_on_files(work, family, &workload, &folder, seed);

@@ -18,6 +18,7 @@ pub mod memory_group;
 pub mod page_cache;
 pub mod private_folder;
 pub mod process;
+pub mod process_group;
 pub mod random;
 pub mod thread_limits;
 pub mod trace;

@@ -1,17 +1,18 @@
 //! The family as the coordinator and the worker see it.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
 
-use super::job::{Generated, Job, JobInput, JobTechnique, Proving};
-use super::run::{Printed, proof_of_printed, remove_all, run};
+use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
+use super::run::{Bounds, Errand, Printed, remove_all};
 use super::text::write_text;
 use crate::contract::{AnyFamily, Body, Entry, Placeholder};
-use crate::files::{at, copy_in, digest_of, proof_of};
+use crate::files::{at, copy_in, digest_of, made_anew, proof_of};
 use crate::records::write_record_bytes;
 
 /// Room for the folder itself and for what a file system adds to a file.
@@ -24,15 +25,22 @@ pub struct Commands {
     name: &'static str,
     question: &'static str,
     reference: &'static str,
+    /// How long a command that competes may take where it is asked for the first proof.
+    time_limit: Duration,
 }
 
 impl Commands {
     /// The family of a job. It lives as long as the program, as all families do.
     pub fn leaked(job: Job) -> &'static Self {
+        Self::leaked_with(job, Duration::MAX)
+    }
+
+    /// The same; a command that competes may take no longer than that where it is asked for the first proof.
+    pub fn leaked_with(job: Job, time_limit: Duration) -> &'static Self {
         let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let reference = job.techniques.first().map_or("", |technique| &technique.name);
         let (name, question, reference) = (leak(&job.name), leak(&job.question), leak(reference));
-        Box::leak(Box::new(Self { job, name, question, reference }))
+        Box::leak(Box::new(Self { job, name, question, reference, time_limit }))
     }
 
     fn input_paths(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
@@ -58,7 +66,7 @@ impl Commands {
             }
             JobInput::None | JobInput::Files => Ok(()),
             JobInput::Generated(what) => {
-                let mut file = File::create(&path).map_err(at("create", &path))?;
+                let mut file = made_anew(&path)?;
                 let bytes = workload.bytes().unwrap_or(0);
                 match what {
                     Generated::Records => write_record_bytes(&mut file, bytes, seed),
@@ -72,7 +80,8 @@ impl Commands {
                     false => Printed::To(&path),
                 };
                 let places = self.placeholders(workload, scratch);
-                run(&self.job, command, &places, "the command of [input]", printed, |ended| ended.success())?;
+                self.errand(command, &places, "the command of [input]")
+                    .run(printed, |ended| ended.success())?;
                 match path.exists() {
                     true => Ok(()),
                     false => Err(io::Error::other("the command of [input] ended well and left no {input}")),
@@ -81,17 +90,26 @@ impl Commands {
         }
     }
 
+    fn errand<'a>(&'a self, command: &'a Command, places: &'a [Placeholder], role: &'a str) -> Errand<'a> {
+        Errand { job: &self.job, command, places, role, bounds: None }
+    }
+
     /// What the first command that does its work gives. It is run twice: a proof that is another each time proves nothing.
+    /// One that hangs, or leaves what cannot be looked at or removed, fails alone.
     fn first_proof(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
         let mut refused = None;
         for technique in &self.job.techniques {
+            let bounds = self.bounds(scratch);
             let once = || {
-                self.do_once(technique, workload, scratch)?;
-                self.inspect(workload, scratch)
+                self.do_once(technique, workload, scratch, &bounds)?;
+                self.proven(workload, scratch, Some(&bounds))
             };
             let both = once().and_then(|first| Ok((first, once()?)));
-            self.clear(workload, scratch)?;
-            match both {
+            let cleared = self.clear(workload, scratch);
+            if cleared.is_err() {
+                leave_output(scratch)?;
+            }
+            match cleared.and(both) {
                 Ok((first, second)) if first == second => return Ok(first),
                 Ok((first, second)) => {
                     return Err(io::Error::other(differing(technique, &first, &second)));
@@ -102,24 +120,77 @@ impl Commands {
         Err(refused.unwrap_or_else(|| io::Error::other("the job has no technique")))
     }
 
-    fn do_once(&self, technique: &JobTechnique, workload: &Workload, scratch: &Path) -> io::Result<()> {
+    /// Nothing is known of what a command leaves, but that others need space too.
+    fn bounds(&self, scratch: &Path) -> Bounds {
+        let free_bytes = sys::host::volume(scratch).ok().and_then(|volume| volume.free_bytes);
+        let most_bytes = free_bytes.map_or(u64::MAX, |bytes| bytes / 2);
+        Bounds { time: self.time_limit, file: output_in(scratch), most_bytes }
+    }
+
+    fn do_once(
+        &self,
+        technique: &JobTechnique,
+        workload: &Workload,
+        scratch: &Path,
+        bounds: &Bounds,
+    ) -> io::Result<()> {
         self.clear(workload, scratch)?;
         let places = self.placeholders(workload, scratch);
         let name = &technique.name;
         if let Some(prepare) = &technique.prepare {
             let role = format!("the preparation of {name}");
-            run(&self.job, prepare, &places, &role, Printed::Dropped, |ended| ended.success())?;
+            Errand { bounds: Some(bounds), ..self.errand(prepare, &places, &role) }
+                .run(Printed::Dropped, |ended| ended.success())?;
         }
         let output = output_in(scratch);
         let printed = match self.job.prints_its_output(&technique.command) {
             true => Printed::To(&output),
             false => Printed::Dropped,
         };
-        let good = |ended: std::process::ExitStatus| {
-            ended.code().is_some_and(|code| self.job.accepts_exit(technique, code))
-        };
-        run(&self.job, &technique.command, &places, name, printed, good)
+        let errand = self.errand(&technique.command, &places, name);
+        Errand { bounds: Some(bounds), ..errand }
+            .run(printed, |ended| ended.code().is_some_and(|code| self.job.accepts_exit(technique, code)))
     }
+
+    /// The proof of what stands in the output. What is no file is not opened: a FIFO would wait for ever.
+    fn proven(&self, workload: &Workload, scratch: &Path, bounds: Option<&Bounds>) -> io::Result<Proof> {
+        match &self.job.proof {
+            Proving::Exit | Proving::None => Ok(proof_of_nothing()),
+            Proving::Output => {
+                let output = output_in(scratch);
+                match output.symlink_metadata() {
+                    Ok(seen) if !seen.is_file() => {
+                        let sentence = "what was left there is no file";
+                        Err(at("read", &output)(io::Error::new(io::ErrorKind::InvalidData, sentence)))
+                    }
+                    _ => proof_of(&output),
+                }
+            }
+            Proving::Command(command) => {
+                let places = self.placeholders(workload, scratch);
+                let errand = self.errand(command, &places, "the command of [proof]");
+                Errand { bounds, ..errand }.proof_of_printed()
+            }
+        }
+    }
+}
+
+/// Makes a folder anew with all that was in it but the output, which cannot be removed: it goes with the folders around
+/// it, if it can.
+fn leave_output(scratch: &Path) -> io::Result<()> {
+    const MOST: u32 = 10_000;
+    let output = output_in(scratch);
+    let free = |nth| Some(scratch.with_file_name(format!("unproven-{nth}"))).filter(|path| !path.exists());
+    let aside = (0..MOST).find_map(free).ok_or(io::ErrorKind::AlreadyExists)?;
+    fs::rename(scratch, &aside).map_err(at("rename", scratch))?;
+    fs::create_dir(scratch).map_err(at("create", scratch))?;
+    for entry in fs::read_dir(&aside).map_err(at("list", &aside))? {
+        let name = entry.map_err(at("list", &aside))?.file_name();
+        if Some(&*name) != output.file_name() {
+            fs::rename(aside.join(&name), scratch.join(&name)).map_err(at("rename", &aside))?;
+        }
+    }
+    Ok(())
 }
 
 fn differing(technique: &JobTechnique, first: &Proof, second: &Proof) -> String {
@@ -189,7 +260,7 @@ impl AnyFamily for Commands {
             if let Some(setup) = &technique.setup {
                 let role = format!("the setup of {}", technique.name);
                 let places = self.placeholders(workload, scratch);
-                run(&self.job, setup, &places, &role, Printed::Dropped, |ended| ended.success())?;
+                self.errand(setup, &places, &role).run(Printed::Dropped, |ended| ended.success())?;
             }
         }
         Ok(())
@@ -211,14 +282,7 @@ impl AnyFamily for Commands {
     }
 
     fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
-        match &self.job.proof {
-            Proving::Exit | Proving::None => Ok(proof_of_nothing()),
-            Proving::Output => proof_of(&output_in(scratch)),
-            Proving::Command(command) => {
-                let places = self.placeholders(workload, scratch);
-                proof_of_printed(&self.job, command, &places, "the command of [proof]")
-            }
-        }
+        self.proven(workload, scratch, None)
     }
 
     fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {

@@ -163,6 +163,8 @@ impl Job {
     /// How many commands may run one after the other while the files of a workload are worked on.
     pub fn commands_in_a_row(&self) -> u64 {
         let setups = self.techniques.iter().filter(|technique| technique.setup.is_some()).count();
-        setups as u64 + 6
+        // The first proof is asked of one after the other, each command with its preparation and the command of the proof; of
+        // the one that gives it, twice.
+        (setups + 3 * self.techniques.len()) as u64 + 6
     }
 }

@@ -1,19 +1,26 @@
 //! Running what belongs to a job and is never timed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
-use std::path::Path;
-use std::process::{self, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use model::Proof;
+use sys::process_group;
 
 use super::job::{Command, Job};
 use crate::contract::Placeholder;
-use crate::files::{RunningProof, at};
+use crate::files::{RunningProof, at, made_anew};
 
 /// More of what a command complains of is not kept.
 const KEPT_BYTES: u64 = 64 << 10;
+/// The longest pause between two looks at a command that may take or leave only so much.
+const PAUSE: Duration = Duration::from_millis(20);
+/// What ended in time may still have said something that is to be read, and what it started may hold the stream open.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What becomes of what a command prints.
 #[derive(Debug, Clone, Copy)]
@@ -24,81 +31,161 @@ pub(super) enum Printed<'a> {
     To(&'a Path),
 }
 
-/// Runs a command to its end. `role` says in an error what it is for.
-///
-/// # Errors
-/// It cannot be started, or does not end as `good` asks; the sentence names it, and what it said last.
-pub(super) fn run(
-    job: &Job,
-    command: &Command,
-    places: &[Placeholder],
-    role: &str,
-    printed: Printed<'_>,
-    good: impl Fn(ExitStatus) -> bool,
-) -> io::Result<()> {
-    let mut start = start_of(job, command, places, role)?;
-    match printed {
-        Printed::Dropped => start.stdout(Stdio::null()),
-        Printed::To(path) => start.stdout(File::create(path).map_err(at("create", path))?),
-    };
-    let mut child = start.stderr(Stdio::piped()).spawn().map_err(refused(role, &start))?;
-    let said = child.stderr.take().map(last_words);
-    let ended = child.wait()?;
-    match good(ended) {
-        true => Ok(()),
-        false => Err(failed(role, command, ended, &said.unwrap_or_default())),
-    }
+/// What a command may take and leave before it is killed with its process group.
+#[derive(Debug, Clone)]
+pub(super) struct Bounds {
+    pub(super) time: Duration,
+    /// A file, and how long it may become.
+    pub(super) file: PathBuf,
+    pub(super) most_bytes: u64,
 }
 
-/// The length and the digest of what a command prints.
-///
-/// # Errors
-/// As [`run`].
-pub(super) fn proof_of_printed(
-    job: &Job,
-    command: &Command,
-    places: &[Placeholder],
-    role: &str,
-) -> io::Result<Proof> {
-    let mut start = start_of(job, command, places, role)?;
-    start.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = start.spawn().map_err(refused(role, &start))?;
-    let (printed, said) = (child.stdout.take(), child.stderr.take());
-    // Both are read at once: a command that waits for a reader of one would never end.
-    let said = thread::spawn(move || said.map(last_words).unwrap_or_default());
-    let mut proof = RunningProof::default();
-    if let Some(mut printed) = printed {
-        let mut piece = vec![0; 256 << 10];
-        loop {
-            match printed.read(&mut piece) {
-                Ok(0) => break,
-                Ok(count) => proof.add(&piece[..count]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+/// A command that is run to its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Errand<'a> {
+    pub(super) job: &'a Job,
+    pub(super) command: &'a Command,
+    pub(super) places: &'a [Placeholder],
+    /// What it is for, as an error says it.
+    pub(super) role: &'a str,
+    /// `None` where only the limit of the whole process holds.
+    pub(super) bounds: Option<&'a Bounds>,
+}
+
+impl Errand<'_> {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// It cannot be started, or goes beyond its bounds, or does not end as `good` asks; the sentence names it, and what it
+    /// said last.
+    pub(super) fn run(self, printed: Printed<'_>, good: impl Fn(ExitStatus) -> bool) -> io::Result<()> {
+        let mut start = self.start()?;
+        match printed {
+            Printed::Dropped => start.stdout(Stdio::null()),
+            Printed::To(path) => start.stdout(made_anew(path)?),
+        };
+        let mut child = start.stderr(Stdio::piped()).spawn().map_err(self.refused(&start))?;
+        let deadline = self.deadline();
+        let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
+        let ended = self.wait(&mut child, deadline)?;
+        match good(ended) {
+            true => Ok(()),
+            false => {
+                let said = said.and_then(|said| received(&said, deadline));
+                Err(self.failed(ended, &said.unwrap_or_default()))
             }
         }
     }
-    let ended = child.wait()?;
-    let said = said.join().unwrap_or_default();
-    if ended.success() { Ok(proof.end()) } else { Err(failed(role, command, ended, &said)) }
+
+    /// The length and the digest of what it prints.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(super) fn proof_of_printed(self) -> io::Result<Proof> {
+        let mut start = self.start()?;
+        start.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = start.spawn().map_err(self.refused(&start))?;
+        let deadline = self.deadline();
+        // Both are read at once: a command that waits for a reader of one would never end.
+        let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
+        let printed = child.stdout.take().map(|printed| read_beside(move || proof_of_stream(printed)));
+        let ended = self.wait(&mut child, deadline)?;
+        if !ended.success() {
+            let said = said.and_then(|said| received(&said, deadline));
+            return Err(self.failed(ended, &said.unwrap_or_default()));
+        }
+        let proof = printed.and_then(|printed| received(&printed, deadline));
+        proof.unwrap_or_else(|| {
+            Err(io::Error::other(format!("{}: what it started still prints after its end", self.role)))
+        })
+    }
+
+    fn start(self) -> io::Result<process::Command> {
+        let empty =
+            || io::Error::new(io::ErrorKind::InvalidInput, format!("{}: the command is empty", self.role));
+        let (program, arguments) = self.job.started(self.command, self.places).ok_or_else(empty)?;
+        let mut start = process::Command::new(program);
+        start.args(arguments).current_dir(&self.job.directory).stdin(Stdio::null());
+        if self.bounds.is_some() {
+            process_group::lead(&mut start);
+        }
+        Ok(start)
+    }
+
+    fn deadline(self) -> Option<Instant> {
+        self.bounds.and_then(|bounds| Instant::now().checked_add(bounds.time))
+    }
+
+    fn wait(self, child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
+        let Some(bounds) = self.bounds else { return child.wait() };
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(ended) = child.try_wait()? {
+                return Ok(ended);
+            }
+            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let why = match bounds.file.symlink_metadata() {
+                _ if is_late => {
+                    format!(
+                        "it still ran after {} and was killed",
+                        model::format_ns(bounds.time.as_nanos() as f64)
+                    )
+                }
+                Ok(seen) if seen.is_file() && seen.len() > bounds.most_bytes => {
+                    format!("it was killed: its output is longer than {} bytes", bounds.most_bytes)
+                }
+                _ => {
+                    thread::sleep(pause);
+                    pause = PAUSE.min(pause * 2);
+                    continue;
+                }
+            };
+            process_group::kill(child);
+            child.wait()?;
+            return Err(io::Error::new(io::ErrorKind::TimedOut, format!("{}: {why}", self.role)));
+        }
+    }
+
+    fn refused(self, start: &process::Command) -> impl FnOnce(io::Error) -> io::Error {
+        let sentence = format!("{}: {} cannot be started", self.role, start.get_program().display());
+        move |error| io::Error::new(error.kind(), format!("{sentence}: {error}"))
+    }
+
+    fn failed(self, ended: ExitStatus, said: &str) -> io::Error {
+        let colon = if said.is_empty() { "" } else { ": " };
+        let words = self.command.words().join(" ");
+        io::Error::other(format!("{}, '{words}', ended with {ended}{colon}{said}", self.role))
+    }
 }
 
-fn start_of(
-    job: &Job,
-    command: &Command,
-    places: &[Placeholder],
-    role: &str,
-) -> io::Result<process::Command> {
-    let empty = || io::Error::new(io::ErrorKind::InvalidInput, format!("{role}: the command is empty"));
-    let (program, arguments) = job.started(command, places).ok_or_else(empty)?;
-    let mut start = process::Command::new(program);
-    start.args(arguments).current_dir(&job.directory).stdin(Stdio::null());
-    Ok(start)
+/// Reads a stream in a thread of its own, which nobody has to wait for.
+fn read_beside<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || sender.send(read()));
+    receiver
 }
 
-fn refused(role: &str, start: &process::Command) -> impl FnOnce(io::Error) -> io::Error {
-    let program = start.get_program().display().to_string();
-    move |error| io::Error::new(error.kind(), format!("{role}: {program} cannot be started: {error}"))
+/// What was read, if it comes in time.
+fn received<Told>(from: &Receiver<Told>, deadline: Option<Instant>) -> Option<Told> {
+    match deadline {
+        None => from.recv().ok(),
+        Some(deadline) => {
+            from.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(PATIENCE)).ok()
+        }
+    }
+}
+
+fn proof_of_stream(mut printed: impl Read) -> io::Result<Proof> {
+    let mut proof = RunningProof::default();
+    let mut piece = vec![0; 256 << 10];
+    loop {
+        match printed.read(&mut piece) {
+            Ok(0) => return Ok(proof.end()),
+            Ok(count) => proof.add(&piece[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// The last line that is not empty; all is read, so that no command waits.
@@ -108,11 +195,6 @@ fn last_words(mut said: impl Read) -> String {
     let _ = io::copy(&mut said, &mut io::sink());
     let text = String::from_utf8_lossy(&kept);
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("").to_owned()
-}
-
-fn failed(role: &str, command: &Command, ended: ExitStatus, said: &str) -> io::Error {
-    let colon = if said.is_empty() { "" } else { ": " };
-    io::Error::other(format!("{role}, '{}', ended with {ended}{colon}{said}", command.words().join(" ")))
 }
 
 /// Removes a file or a folder with all that is in it, if it is there.

@@ -1,6 +1,5 @@
 //! The files of the family: what is converted, and where to.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use model::{Preset, Workload};
 
 use super::plain::{copy_of_ascii, refuse_other_than_ascii};
 use crate::contract::Files;
-use crate::files::{at, proof_of, single, workload_of_one};
+use crate::files::{at, made_anew, proof_of, single, workload_of_one};
 use crate::records::write_record_bytes;
 
 /// 200,000 records of 64 bytes; the output is twice as long.
@@ -47,6 +46,6 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
     if let Some(original) = workload.files.first() {
         return copy_of_ascii(original, &path, bytes);
     }
-    let mut file = File::create(&path).map_err(at("create", &path))?;
+    let mut file = made_anew(&path)?;
     write_record_bytes(&mut file, bytes, seed).map_err(at("write", &path))
 }

@@ -1,6 +1,5 @@
 //! The files of the family: what is copied, and where to.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use model::{Proof, Workload};
 
 use super::workload::{file_bytes, file_count};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, copy_in, make_empty, proof_of, proof_of_folder, single, workload_of_one};
+use crate::files::{at, copy_in, made_anew, make_empty, proof_of, proof_of_folder, single, workload_of_one};
 use crate::records::write_record_bytes;
 
 /// Room that one of many files needs beside its bytes: the rest of its last block, its entry and its inode.
@@ -99,6 +98,6 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
 }
 
 fn write_records(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
-    let mut file = File::create(path).map_err(at("create", path))?;
+    let mut file = made_anew(path)?;
     write_record_bytes(&mut file, bytes, seed).map_err(at("write", path))
 }

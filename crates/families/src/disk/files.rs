@@ -1,6 +1,6 @@
 //! The file of the family, which all techniques rewrite in place, and what is kept about it.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::job::Phase;
 use super::pieces::{Order, Pieces};
 use super::workload::{PIECE_BYTES, file_bytes, of_bytes, phases};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, digest_of, remove_if_there, single};
+use crate::files::{at, digest_of, made_anew, remove_if_there, single};
 
 const FAMILY: &str = "disk";
 /// The file is made in pieces of this size.
@@ -110,7 +110,7 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
 
 fn make(path: &Path, bytes: u64, seed: u64) -> io::Result<()> {
     // In place of one that stands there: an interrupted rewriting leaves the right length.
-    let mut file = File::create(path).map_err(at("create", path))?;
+    let mut file = made_anew(path)?;
     let mut data = NewData::new(seed, MADE_BYTES, 1, Mask::first(seed))?;
     let order = Order::sequential(bytes, MADE_BYTES);
     for piece in Pieces::within(&order, u64::MAX) {

@@ -4,6 +4,7 @@
 //! that two techniques differ in their idea and in nothing else.
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -22,7 +23,7 @@ mod windows;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-pub(crate) use own::{copy_in, workload_of_one};
+pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
 pub(crate) use private_file::tried_out;
 pub(crate) use proof::{RunningProof, digest_of, mapped_proof_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
@@ -135,6 +136,15 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
+/// A new file in the place of whatever stands there: what a link there leads to is another's, and stays as it is.
+///
+/// # Errors
+/// What stands there cannot be removed, or the file cannot be made.
+pub(crate) fn made_anew(path: &Path) -> io::Result<File> {
+    remove_if_there(path)?;
+    File::create_new(path).map_err(at("create", path))
+}
+
 #[cfg(test)]
 mod tests {
     use std::ops::DerefMut;
@@ -151,6 +161,17 @@ mod tests {
 
     impl<T> CannotBeWritten<Any> for T {}
     impl<T: DerefMut> CannotBeWritten<Writable> for T {}
+
+    #[test]
+    fn a_file_that_is_made_anew_leaves_alone_what_has_its_place() {
+        let folder = tempfile::tempdir().expect("scratch");
+        let (other, path) = (folder.path().join("other"), folder.path().join("path"));
+        std::fs::write(&other, "kept").expect("a file");
+        std::fs::hard_link(&other, &path).expect("a link");
+        std::io::Write::write_all(&mut super::made_anew(&path).expect("made"), b"new").expect("written");
+        assert_eq!(std::fs::read_to_string(&other).expect("a text"), "kept");
+        assert_eq!(std::fs::read_to_string(&path).expect("a text"), "new");
+    }
 
     #[test]
     fn a_mapping_for_reading_cannot_be_written() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use model::Workload;
 
-use super::at;
+use super::{at, made_anew};
 
 /// The workload over the one regular file that a family works on: its name, its size, its path.
 ///
@@ -32,17 +32,26 @@ pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workloa
 /// # Errors
 /// The original cannot be read any more or has another size than `bytes`, or the copy cannot be written.
 pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
-    // One byte more than there should be: enough to see that there are more, also of a file that has no end.
+    let copied = copy_into(original, made_anew(copy)?, bytes)?;
+    if copied == bytes { Ok(()) } else { Err(changed(original, "it", bytes, copied)) }
+}
+
+/// Copies at most one byte more than there should be: enough to see that there are more, also of a file that has no end.
+///
+/// # Errors
+/// The original cannot be read, or the copy cannot be written.
+pub(crate) fn copy_into(original: &Path, mut to: File, bytes: u64) -> io::Result<u64> {
     let mut from = File::open(original).map_err(at("open", original))?.take(bytes.saturating_add(1));
-    let mut to = File::create(copy).map_err(at("create", copy))?;
-    let copied = io::copy(&mut from, &mut to).map_err(at("copy", original))?;
-    if copied == bytes {
-        return Ok(());
-    }
+    io::copy(&mut from, &mut to).map_err(at("copy", original))
+}
+
+/// The error about an original that has, alone or with others, another size than when it was looked at.
+pub(crate) fn changed(original: &Path, what: &str, bytes: u64, copied: u64) -> io::Error {
     let now = if copied > bytes { format!("more than {bytes}") } else { copied.to_string() };
-    let sentence =
-        format!("it had {bytes} bytes before and {now} while it was copied; let no program change it");
-    Err(at("copy", original)(io::Error::new(io::ErrorKind::InvalidData, sentence)))
+    let sentence = format!(
+        "{what} had {bytes} bytes before and {now} when copied; let no program change what is copied"
+    );
+    at("copy", original)(io::Error::new(io::ErrorKind::InvalidData, sentence))
 }
 
 #[cfg(test)]

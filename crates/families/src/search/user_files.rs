@@ -11,10 +11,12 @@ use walkdir::WalkDir;
 
 use super::inputs::{Place, private_names};
 use super::workload::of_input;
-use crate::files::at;
+use crate::files::{at, changed, copy_into};
 
 /// All names together must fit into the command line of a worker, which is short on some systems.
 const NAMES_BYTES_MOST: usize = 16 << 10;
+/// Their lengths are kept as one sum.
+const TOGETHER: &str = "what is searched";
 
 /// The workload over files and folders of the user.
 ///
@@ -46,11 +48,13 @@ pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
 /// Makes the private copies: ordinary files of this user's, whatever the rights of the originals. Links are left out.
 ///
 /// # Errors
-/// An original cannot be read any more, or a copy cannot be written.
+/// An original cannot be read any more, together they are longer or shorter than they were, or a copy cannot be written.
 pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
+    let bytes = workload.bytes().unwrap_or(0);
+    let mut copied = 0;
     for (original, root) in workload.files.iter().zip(&place.roots) {
         if !root.is_folder {
-            copy_file(original, &root.path)?;
+            copied += copy_file(original, &root.path, bytes, copied)?;
             continue;
         }
         fs::create_dir_all(&root.path).map_err(at("create", &root.path))?;
@@ -58,21 +62,25 @@ pub(super) fn copy_in(workload: &Workload, place: &Place) -> io::Result<()> {
             let entry = entry.map_err(at("list", original))?;
             if entry.file_type().is_file() {
                 let name = entry.path().strip_prefix(original).unwrap_or(entry.path());
-                copy_file(entry.path(), &root.path.join(name))?;
+                copied += copy_file(entry.path(), &root.path.join(name), bytes, copied)?;
             }
         }
     }
-    Ok(())
+    match workload.files.first() {
+        Some(first) if copied < bytes => Err(changed(first, TOGETHER, bytes, copied)),
+        _ => Ok(()),
+    }
 }
 
-fn copy_file(original: &Path, copy: &Path) -> io::Result<()> {
-    let mut from = File::open(original).map_err(at("open", original))?;
+/// Copies one of the files that have `bytes` together, of which some are copied already; gives how many it has.
+fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io::Result<u64> {
     if let Some(folder) = copy.parent() {
         fs::create_dir_all(folder).map_err(at("create", folder))?;
     }
-    let mut to = File::create_new(copy).map_err(at("create", copy))?;
-    io::copy(&mut from, &mut to).map_err(at("copy", original))?;
-    Ok(())
+    let to = File::create_new(copy).map_err(at("create", copy))?;
+    let left = bytes.saturating_sub(copied_before);
+    let copied = copy_into(original, to, left)?;
+    if copied > left { Err(changed(original, TOGETHER, bytes, copied_before + copied)) } else { Ok(copied) }
 }
 
 fn below(folder: &Path) -> WalkDir {
@@ -152,4 +160,45 @@ fn refuse_nested(paths: &[PathBuf]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a copy says of originals that are written once more after they were looked at, and how long the copies are.
+    fn copied_after(grow: fn(&Path), named: &str) -> (String, u64) {
+        let folder = tempfile::tempdir().expect("scratch");
+        let original = folder.path().join("original");
+        fs::create_dir(&original).expect("a folder");
+        fs::write(original.join("lines"), "12345").expect("written");
+        let workload = workload_of(&[original.join(named)]).expect("files");
+        grow(&original.join("lines"));
+        let place = Place::of(&workload, folder.path());
+        fs::create_dir(&place.folder).expect("a folder");
+        let refused = copy_in(&workload, &place).expect_err("another length").to_string();
+        let copies = below(&place.folder).into_iter().map(|entry| entry.expect("listed"));
+        let files = copies.filter(|entry| entry.file_type().is_file());
+        (refused, files.map(|entry| entry.metadata().expect("there").len()).sum())
+    }
+
+    #[test]
+    fn a_file_that_grows_after_it_was_looked_at_is_named_and_not_copied_further() {
+        for named in ["lines", ""] {
+            let (refused, bytes) =
+                copied_after(|lines| fs::write(lines, vec![b'x'; 1 << 20]).expect("written"), named);
+            assert!(
+                refused.contains("lines: what is searched had 5 bytes before and more than 5"),
+                "{refused}"
+            );
+            assert_eq!(bytes, 6, "one byte more shows that there are more");
+        }
+    }
+
+    #[test]
+    fn a_file_that_shrinks_after_it_was_looked_at_is_told() {
+        let (refused, bytes) = copied_after(|lines| fs::write(lines, "123").expect("written"), "lines");
+        assert!(refused.contains("had 5 bytes before and 3 when copied"), "{refused}");
+        assert_eq!(bytes, 3);
+    }
 }

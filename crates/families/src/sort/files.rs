@@ -1,6 +1,5 @@
 //! The files of the family: the records, and where the sorted ones go.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use super::generate::write_input;
 use super::proof::proof_of_records;
 use super::workload::{self, Shape};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, copy_in, make_empty, remove_if_there, single, workload_of_one};
+use crate::files::{at, copy_in, made_anew, make_empty, remove_if_there, single, workload_of_one};
 
 pub(super) const FILES: Files = Files {
     of_bytes: Some(workload::of_bytes),
@@ -37,7 +36,7 @@ fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
         return copy_in(original, &path, shape.bytes);
     }
     let records = shape.records(Path::new("--size"))?;
-    let mut writer = BufWriter::new(File::create(&path).map_err(at("create", &path))?);
+    let mut writer = BufWriter::new(made_anew(&path)?);
     write_input(&mut writer, shape.layout, shape.order, records, seed)
         .and_then(|()| writer.flush())
         .map_err(at("write", &path))

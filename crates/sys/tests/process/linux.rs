@@ -50,6 +50,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     nothing_outlives_a_program_that_is_killed_with_its_launcher,
     nothing_outlives_a_process_group_that_is_killed,
     commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
+    an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused,
 ];
 
 /// A process that does nothing has less at its peak.
@@ -459,4 +460,20 @@ fn commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had
     let ended = killed_at_its_limit(&mut |launch| launcher.run(launch, &go).expect("an answer"));
     assert_eq!(ended.survivors, 2, "{ended:?}");
     assert_eq!(launcher.run(&part(&["exit", "3"]), &go).expect("an answer").status, Status::Exit(3));
+}
+
+fn an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused() {
+    let folder = tempfile::tempdir().expect("scratch");
+    let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+    fs::write(&target, "kept").expect("a file");
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    let fifo = folder.path().join("fifo");
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a FIFO");
+    for path in [link, fifo] {
+        let output = Output::File { path: path.clone(), limit_bytes: 1 };
+        let refused = launcher().run(&Launch { output, ..part(&["exit", "0"]) }, &AtomicBool::new(false));
+        let refused = refused.expect_err("no file of its own").to_string();
+        assert!(refused.contains(&*path.to_string_lossy()), "{refused}");
+    }
+    assert_eq!(fs::read_to_string(&target).expect("a text"), "kept");
 }

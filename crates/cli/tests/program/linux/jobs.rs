@@ -182,3 +182,61 @@ fn a_word_for_a_shell_in_a_job_is_warned_of() {
     let assert = sandbox.run(&[&path, "--rounds", "3"]).assert().success();
     assert!(stderr(&assert).contains("'|' reaches echo") && stderr(&assert).contains("shell = true"));
 }
+
+/// Each is the first technique of a job whose second does its work; gives how the first failed, by kind and sentence.
+fn fails_alone(command: &str) -> (String, String) {
+    let sandbox = Sandbox::new();
+    let toml = format!(
+        "shell = true\nproof = 'output'\n{INPUT}[[technique]]\nname = 'odd'\ncommand = '{command}'\n\
+         [[technique]]\nname = 'good'\ncommand = 'cat {{input}}'\n"
+    );
+    let path = job(&sandbox, &toml);
+    sandbox.run(&[&path, "--rounds", "3", "--time-limit", "3s"]).assert().success();
+    sandbox.assert_clean();
+    let run = sandbox.exported();
+    assert!(trial(&run, "good")["samples"].as_array().is_some_and(|all| all.len() >= 4), "{run}");
+    let odd = trial(&run, "odd");
+    assert!(odd["samples"].as_array().is_none_or(Vec::is_empty), "{odd}");
+    let failure = &odd["failures"][0];
+    let text = |key: &str| failure[key].as_str().unwrap_or_else(|| panic!("{failure}")).to_owned();
+    (text("kind"), text("reason"))
+}
+
+#[test]
+fn a_first_technique_that_hangs_or_leaves_no_file_fails_alone() {
+    assert_eq!(fails_alone("sleep 86399").0, "hang");
+    let (kind, reason) = fails_alone("mkfifo {output}");
+    assert!(kind == "wrong" && reason.contains("no file in the place of its output"), "{kind}: {reason}");
+}
+
+#[test]
+fn a_first_technique_that_leaves_what_cannot_be_removed_fails_alone() {
+    let sandbox = Sandbox::new();
+    let fixed = sandbox.file("fixed", "");
+    let chattr = |change: &str| {
+        let changed = std::process::Command::new("chattr").arg(change).arg(&fixed).output();
+        changed.is_ok_and(|changed| changed.status.success())
+    };
+    // Only root makes files immutable, and not on every file system.
+    if !chattr("+i") {
+        return;
+    }
+    assert!(chattr("-i"));
+    let (kind, reason) = fails_alone("cp {input} {output}; chattr +i {output}");
+    assert!(kind == "wrong" && reason.contains("left what could not be removed"), "{kind}: {reason}");
+}
+
+#[test]
+fn a_command_of_a_job_that_prints_without_end_does_not_fill_the_disk() {
+    let sandbox = Sandbox::new();
+    let toml = format!(
+        "proof = 'output'\n{INPUT}[[technique]]\nname = 'good'\ncommand = 'cat {{input}}'\n\
+         [[technique]]\nname = 'endless'\ncommand = 'cat /dev/zero'\n"
+    );
+    let path = job(&sandbox, &toml);
+    sandbox.run(&[&path, "--rounds", "3", "--time-limit", "60s"]).assert().success();
+    sandbox.assert_clean();
+    let failure = &trial(&sandbox.exported(), "endless")["failures"][0];
+    let reason = failure["reason"].as_str().expect("a sentence");
+    assert!(failure["kind"] == "wrong" && reason.contains("longer than any right one"), "{failure}");
+}

@@ -1,13 +1,14 @@
 //! Starting a command without forking: `std` uses `posix_spawn` as long as nothing has to run in the child.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::fs::{MemfdFlags, OFlags, fcntl_getfl, fcntl_setfl, memfd_create};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -60,7 +61,7 @@ impl<'launch> Start<'launch> {
         let (stdout, stderr) = match &launch.output {
             Output::Capture { .. } | Output::Drain => (Stdio::piped(), Stdio::piped()),
             Output::File { path, .. } => {
-                (Stdio::from(File::create(path).map_err(|error| named(path, &error))?), Stdio::piped())
+                (Stdio::from(output_file(path).map_err(|error| named(path, &error))?), Stdio::piped())
             }
             Output::Inherit => (Stdio::inherit(), Stdio::inherit()),
         };
@@ -226,6 +227,17 @@ impl Drop for Processors {
             let _ = sched_setaffinity(None, before);
         }
     }
+}
+
+/// Opens the file that shall hold what a command prints: not through a link, which could lead to a file of another's, and
+/// without waiting for who reads from a FIFO.
+fn output_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    // The command gets a file as any shell opens it.
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    Ok(file)
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
