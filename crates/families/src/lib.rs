@@ -6,6 +6,8 @@ mod contract;
 mod files;
 #[cfg(test)]
 mod listing;
+#[cfg(test)]
+mod one_at_a_time;
 mod parameters;
 pub mod placeholders;
 mod pool;

@@ -3,7 +3,7 @@
 use model::{Conditions, Quantity, Workload, axis_of};
 use serde::Serialize;
 
-use crate::compare::{ComparedContest, ComparedTechnique, Side};
+use crate::compare::{ComparedContest, ComparedTechnique, Showed, Side};
 
 /// The levels of a curve over the runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,6 +39,11 @@ pub struct ComparedLevel {
     pub at: u64,
     /// The median of what is compared: of each technique in each run; `null` where it took no part.
     pub medians: Vec<Vec<Option<f64>>>,
+    /// The median user time in the same places; `null` also where it was not told, as of a sample that is shorter than the tick
+    /// of its accounting.
+    pub user_ns: Vec<Vec<Option<f64>>>,
+    /// The median system time in the same places.
+    pub system_ns: Vec<Vec<Option<f64>>>,
 }
 
 /// Gathers contests that are the levels of a curve, and marks them as such.
@@ -101,14 +106,18 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
             techniques.push((one.technique.clone(), one.aliases.clone()));
         }
     }
-    let medians = |level: &ComparedContest, known: &(String, Vec<String>)| {
-        let found = level.techniques.iter().find(|one| is_it(known, one));
-        let median = |side: usize| found?.showed[side].as_ref()?.median;
-        (0..sides.len()).map(median).collect::<Vec<_>>()
+    let values = |level: &ComparedContest, value: fn(&Showed) -> Option<f64>| -> Vec<Vec<Option<f64>>> {
+        let of_technique = |known: &(String, Vec<String>)| {
+            let found = level.techniques.iter().find(|one| is_it(known, one));
+            (0..sides.len()).map(|side| value(found?.showed[side].as_ref()?)).collect()
+        };
+        techniques.iter().map(of_technique).collect()
     };
     let at = |level: &&ComparedContest| ComparedLevel {
         at: level.work.number(&axis).unwrap_or_default(),
-        medians: techniques.iter().map(|known| medians(level, known)).collect(),
+        medians: values(level, |showed| showed.median),
+        user_ns: values(level, |showed| showed.user_ns),
+        system_ns: values(level, |showed| showed.system_ns),
     };
     let compared: Vec<ComparedLevel> = levels.iter().map(at).collect();
     let mut marks: Vec<String> = Vec::new();

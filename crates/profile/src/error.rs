@@ -62,6 +62,18 @@ pub enum NoAdvice {
         /// Under which conditions.
         what: String,
     },
+    /// It was measured by another version of bakeoff, whose techniques may be others.
+    #[error(
+        "{family} was measured by bakeoff {measured}, and this program reads what {here} found; measure it again"
+    )]
+    OtherVersion {
+        /// Name of the family.
+        family: String,
+        /// The version that measured it.
+        measured: String,
+        /// The version of this crate, which is that of the bakeoff it belongs to.
+        here: String,
+    },
     /// It was measured under another kernel.
     #[error("{family} was measured on kernel {measured}, and this is {here}; measure it again")]
     OtherKernel {

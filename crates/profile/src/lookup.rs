@@ -122,7 +122,7 @@ impl Profile {
     /// nearest range answers.
     ///
     /// # Errors
-    /// Nothing fits, it was measured under another kernel or on another file system, or more than one task fits.
+    /// Nothing fits, it was measured by another version of bakeoff, under another kernel or on another file system, or more than one task fits.
     pub fn best(&self, wanted: &Wanted) -> Result<Pick<'_>, NoAdvice> {
         let family = || wanted.family.clone();
         let alike: Vec<&Task> = self.tasks.iter().filter(|task| fits(task, wanted)).collect();
@@ -138,10 +138,16 @@ impl Profile {
             };
             return Err(NoAdvice::Unknown { family: family(), what });
         }
+        let version = env!("CARGO_PKG_VERSION");
+        let current: Vec<&Task> = alike.iter().copied().filter(|task| task.version == version).collect();
+        if current.is_empty() {
+            let measured = all(alike.iter().map(|task| task.version.as_str()));
+            return Err(NoAdvice::OtherVersion { family: family(), measured, here: version.to_owned() });
+        }
         let here = &self.host.kernel;
-        let own: Vec<&Task> = alike.iter().copied().filter(|task| task.kernel == *here).collect();
+        let own: Vec<&Task> = current.iter().copied().filter(|task| task.kernel == *here).collect();
         if own.is_empty() {
-            let measured = all(alike.iter().map(|task| task.kernel.as_str()));
+            let measured = all(current.iter().map(|task| task.kernel.as_str()));
             return Err(NoAdvice::OtherKernel { family: family(), measured, here: here.clone() });
         }
         let is_there = |task: &&&Task| task.file_system.is_none() || task.file_system == wanted.file_system;

@@ -30,7 +30,7 @@ fn task() -> Task {
     buffered.parameters.insert("buffer_bytes".into(), Value::Number(262_144));
     Task {
         family: "copy".into(),
-        version: "0.1.0".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
         kernel: host().kernel,
         cache: Some("warm".into()),
         durability: Some("returned".into()),
@@ -71,6 +71,18 @@ fn a_profile_is_read_as_it_was_written() {
         profile(vec![task(), Task { family: "sort".into(), axis: Some("records".into()), ..task() }]);
     let (_folder, path) = file(&written.to_toml().expect("TOML"));
     assert_eq!(Profile::load_for(&path, host()).expect("a profile"), written);
+}
+
+#[test]
+fn what_another_version_of_bakeoff_measured_is_no_advice_and_the_reason_is_told() {
+    let other = Task { version: "0.0.1".into(), ..task() };
+    let refused = profile(vec![other.clone()]).best(&wanted(5_000)).expect_err("another version").to_string();
+    assert!(
+        refused.contains("measured by bakeoff 0.0.1") && refused.contains("measure it again"),
+        "{refused}"
+    );
+    let mixed = Profile { host: host(), tasks: vec![other, task()] };
+    assert_eq!(mixed.best(&wanted(5_000)).expect("the task of this version").technique(), "read_write");
 }
 
 #[test]

@@ -109,6 +109,21 @@ fn a_profile_keeps_what_it_says_of_other_tasks() {
 }
 
 #[test]
+fn what_another_version_put_into_a_profile_goes_when_the_profile_is_written() {
+    let sandbox = crossing();
+    let file = sandbox.path("profile.toml");
+    let name = file.to_str().expect("UTF-8");
+    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
+    let own = fs::read_to_string(&file).expect("a profile");
+    let line = own.lines().find(|line| line.starts_with("version")).expect("a version");
+    fs::write(&file, own.replace(line, "version = \"0.0.1\"")).expect("a file");
+    sandbox.bakeoff(&["advise", "control", "--among", "spin_a", "--profile", name]).assert().success();
+    let told = fs::read_to_string(&file).expect("a profile");
+    assert_eq!(told.matches("[[task]]").count(), 1, "{told}");
+    assert!(told.contains(line) && !told.contains("0.0.1"), "{told}");
+}
+
+#[test]
 fn a_profile_of_another_host_or_a_damaged_one_is_refused_and_stays_as_it_was() {
     let sandbox = crossing();
     let name = sandbox.path("profile.toml");

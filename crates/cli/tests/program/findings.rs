@@ -112,7 +112,25 @@ fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
         assert_eq!(medians.len(), 2, "a row for each technique: {level}");
         assert!(medians.iter().flat_map(|of| of.as_array()).flatten().all(Value::is_f64), "{level}");
     }
+    // As published at 4 threads, in seconds.
+    let names = curve["techniques"].as_array().expect("techniques");
+    let place = names
+        .iter()
+        .position(|one| one[1].as_array().is_some_and(|all| all.contains(&"signal-mutex".into())));
+    let place = place.expect("signal-mutex");
+    assert_eq!(levels[2]["user_ns"][place][1], 0.26e9);
+    assert_eq!(levels[2]["system_ns"][place][1], 0.31e9);
     let page = stdout(&sandbox.bakeoff(&beside).assert().success());
+    for row in ["4, real", "4, user", "4, system"] {
+        assert!(page.contains(row), "{page}");
+    }
+    let untold = |level: &Value| {
+        let own = |key: &str| level[key].as_array().expect(key).iter().any(|of| of[0].is_null());
+        own("user_ns") || own("system_ns")
+    };
+    let markdown = sandbox.bakeoff(&beside).args(["--format", "markdown"]).assert().success();
+    let said = stdout(&markdown).contains("shorter than the tick");
+    assert_eq!(said, levels.iter().any(untold), "what is left out is said: {curve}");
     assert_eq!(page.matches("pipeline by threads").count(), 2, "the means, and one table: {page}");
     let html = stdout(&sandbox.bakeoff(&beside).args(["--format", "html"]).assert().success());
     assert!(html.contains("id=\"curves\"") && html.contains("pipeline by threads"), "{html}");

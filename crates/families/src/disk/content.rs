@@ -1,7 +1,8 @@
 //! What stands in the file, so that every sector proves itself.
 //!
 //! A sector begins with a stamp of eight bytes: its number, scrambled, under a mask that rewriting changes. A technique
-//! adds up the stamps it reads; the sum is known beforehand, and a sector that is missing, read twice or stale makes another one.
+//! adds up the stamps it reads, one of each page where pieces are whole pages; the sum is known beforehand, and a page that is
+//! missing, read twice or stale makes another one. After the clock every sector is looked at.
 //! The rest of the file is random, so that no file system can make it smaller.
 
 use std::fs::File;
@@ -17,6 +18,8 @@ pub(super) const SECTOR_BYTES: usize = 512;
 /// What is not stamped repeats after so many bytes: the largest stretch that a file system compresses as one.
 const PERIOD_BYTES: usize = 128 << 10;
 const STAMP_BYTES: usize = size_of::<u64>();
+/// No system moves less of a file between its cache, its mappings and a program that asks for whole pages.
+const PAGE_BYTES: usize = 4_096;
 
 /// The mask over the stamps of a file. Each rewriting has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,22 +56,34 @@ fn scrambled(number: u64) -> u64 {
 }
 
 /// The sum of the stamps of what was read, in any order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Sum(pub(super) u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sum {
+    stamps: u64,
+    /// Of so many sectors the first one adds.
+    apart: usize,
+}
 
 impl Sum {
-    /// Adds whole sectors.
-    pub(super) fn add(&mut self, sectors: &[u8]) {
-        let (sectors, _) = sectors.as_chunks::<SECTOR_BYTES>();
-        for sector in sectors {
-            self.0 = self.0.wrapping_add(stamp_in(sector));
+    /// Nothing yet, of pieces of this size. Of whole pages the first sector of each page adds: what a program looks at it takes
+    /// from memory into its cache, and where a device has just written the page, looking at every sector would cost more than
+    /// what is compared.
+    pub(super) fn of_pieces(piece_bytes: usize) -> Self {
+        let are_pages = piece_bytes.is_multiple_of(PAGE_BYTES);
+        Self { stamps: 0, apart: if are_pages { PAGE_BYTES / SECTOR_BYTES } else { 1 } }
+    }
+
+    /// Adds the whole sectors of a piece.
+    pub(super) fn add(&mut self, piece: &[u8]) {
+        let (sectors, _) = piece.as_chunks::<SECTOR_BYTES>();
+        for sector in sectors.iter().step_by(self.apart) {
+            self.stamps = self.stamps.wrapping_add(stamp_in(sector));
         }
     }
 
-    /// What the sectors of a piece must add.
+    /// What a piece must add.
     pub(super) fn expect(&mut self, piece: Piece, mask: Mask) {
-        for sector in piece.sectors() {
-            self.0 = self.0.wrapping_add(mask.stamp(sector));
+        for sector in piece.sectors().step_by(self.apart) {
+            self.stamps = self.stamps.wrapping_add(mask.stamp(sector));
         }
     }
 }
@@ -202,17 +217,50 @@ mod tests {
     #[test]
     fn the_sum_of_the_stamps_is_known_beforehand_in_any_order() {
         let mask = Mask::first(7);
-        let mut data = NewData::new(7, 1 << 10, 1, mask).expect("memory");
-        let (mut read, mut expected) = (Sum::default(), Sum::default());
-        for offset in [3 << 10, 0, 1 << 20, 130 << 10] {
-            read.add(data.stamped(0, piece(offset, 1 << 10)).1);
+        for bytes in [1 << 10, 4 << 10, 12 << 10] {
+            let mut data = NewData::new(7, bytes, 1, mask).expect("memory");
+            let nothing = Sum::of_pieces(bytes);
+            let (mut read, mut expected) = (nothing, nothing);
+            let offsets = [30, 0, 10_240, 7].map(|nth| nth * bytes as u64);
+            for offset in offsets {
+                read.add(data.stamped(0, piece(offset, bytes)).1);
+            }
+            for offset in [offsets[2], offsets[0], offsets[3], offsets[1]] {
+                expected.expect(piece(offset, bytes), mask);
+            }
+            assert_eq!(read, expected);
+            read.add(data.stamped(0, piece(0, bytes)).1);
+            assert_ne!(read, expected, "a piece of {bytes} that was read twice is told");
         }
-        for offset in [0, 1 << 20, 3 << 10, 130 << 10] {
-            expected.expect(piece(offset, 1 << 10), mask);
+    }
+
+    #[test]
+    fn a_page_that_is_left_out_read_twice_or_stale_is_told_and_so_is_a_sector_of_smaller_pieces() {
+        let (old, new) = (Mask::first(7), Mask::first(7).next());
+        for (piece_bytes, part) in [(64 << 10, 4_096), (1 << 10, 512), (3 << 9, 512)] {
+            let whole = |mask| {
+                let mut data = NewData::new(7, piece_bytes, 1, mask).expect("memory");
+                data.stamped(0, piece(0, piece_bytes)).1.to_vec()
+            };
+            let sum_of = |bytes: &[u8]| {
+                let mut sum = Sum::of_pieces(piece_bytes);
+                sum.add(bytes);
+                sum
+            };
+            let right = whole(new);
+            for start in (0..piece_bytes).step_by(part) {
+                let mut stale = right.clone();
+                stale[start..start + part].copy_from_slice(&whole(old)[start..start + part]);
+                let mut twice = right.clone();
+                let other = if start == 0 { part } else { 0 };
+                twice.copy_within(other..other + part, start);
+                let mut left_out = right.clone();
+                left_out[start..start + part].fill(0);
+                for wrong in [stale, twice, left_out] {
+                    assert_ne!(sum_of(&wrong), sum_of(&right), "the part at {start} of {piece_bytes}");
+                }
+            }
         }
-        assert_eq!(read, expected);
-        read.add(data.stamped(0, piece(0, 1 << 10)).1);
-        assert_ne!(read, expected, "a piece that was read twice is told");
     }
 
     #[test]

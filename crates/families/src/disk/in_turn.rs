@@ -28,7 +28,7 @@ pub(super) fn read_by(
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Sum> {
     let mut buffer = job.buffer()?;
-    let mut sum = Sum::default();
+    let mut sum = job.sum();
     for Piece { offset, bytes } in pieces {
         let mut filled = 0;
         while filled < bytes {

@@ -136,6 +136,11 @@ impl DiskJob {
         Mapping::buffer(self.piece_bytes)
     }
 
+    /// The sum of what has been read, before anything was.
+    pub(super) fn sum(&self) -> Sum {
+        Sum::of_pieces(self.piece_bytes)
+    }
+
     /// How many pieces are to be in flight, a parameter.
     pub(super) fn depth(&self) -> io::Result<usize> {
         size_on(&self.parameters, "depth")

@@ -12,7 +12,7 @@ use crate::files::{Mapping, OpenFile, Section};
 pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
     let section = Section::of_source(&file, job.order.bytes())?;
-    let mut sum = Sum::default();
+    let mut sum = job.sum();
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
         sum.add(&section.view(start, bytes)?[skipped..]);

@@ -6,7 +6,7 @@ use model::{Proof, format_bytes, format_ns};
 use sys::clock::now_ns;
 use sys::trace::{self, Edge};
 
-use super::content::{Mask, NewData, Seen, Sum, look_at};
+use super::content::{Mask, NewData, Seen, look_at};
 use super::files::Kept;
 use super::in_turn;
 use super::job::{DiskJob, Notes, Phase, ReadPieces, RewritePieces};
@@ -108,7 +108,7 @@ impl<'job> Passes<'job> {
     fn reading(&mut self, phase: Phase) -> io::Result<u64> {
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
         let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, notes))?;
-        let mut expected = Sum::default();
+        let mut expected = self.job.sum();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
         self.adds_up &= sum == expected;
         Ok(self.whole_ns(phase, ns, &pieces))

@@ -25,7 +25,7 @@ pub(super) enum Buffering {
 pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, buffering: Buffering) -> io::Result<Sum> {
     let mut stream = Stream::open(&job.path, c"rb", buffering)?;
     let mut buffer = job.buffer()?;
-    let mut sum = Sum::default();
+    let mut sum = job.sum();
     for piece in pieces {
         stream.seek(piece.offset)?;
         stream.read(&mut buffer[..piece.bytes])?;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::{Axis, Point, Proof, Quantity, Usage, Workload};
-use sys::clock;
 use sys::usage::{self, Meter};
+use sys::{affinity, clock};
 
 use super::stages::{Depths, System};
 use super::strategy::{Strategy, Waits};
 use super::unit::{Order, Received, proof_of};
-use super::workload::order_of;
+use super::workload::{is_spread, order_of, processors};
 use crate::contract::Repeat;
 use crate::values::Values;
 
@@ -44,19 +44,28 @@ pub(super) struct PipelineJob {
     order: Order,
     depths: Depths,
     timeout: Option<Duration>,
+    /// How many processors the trial chose; `None` for all that may be used.
+    wanted: Option<usize>,
+    is_spread: bool,
 }
 
 impl PipelineJob {
     pub(super) fn of(workload: &Workload, parameters: &Point) -> io::Result<Self> {
         let (order, depth) = order_of(workload)?;
         let timeout = parameters.number(TIMEOUT).map(Duration::from_nanos);
-        Ok(Self { order, depths: Depths::of_first(depth), timeout })
+        let (wanted, is_spread) = (processors(workload), is_spread(workload));
+        Ok(Self { order, depths: Depths::of_first(depth), timeout, wanted, is_spread })
     }
 
     /// Prepares the strategy. How many units each consumer awaits is part of the order.
     pub(super) fn by<S: Strategy>(&self) -> io::Result<Box<dyn Repeat + '_>> {
+        let before = affinity::allowed();
+        if let Some(wanted) = self.wanted {
+            affinity::restrict(&before[..wanted.min(before.len())])?;
+        }
         let addressed = self.order.addressed();
-        let system = System { order: self.order.clone(), addressed, depths: self.depths };
+        let kept_on = if self.is_spread { affinity::allowed() } else { Vec::new() };
+        let system = System { order: self.order.clone(), addressed, depths: self.depths, kept_on };
         Ok(Box::new(Moving {
             system: Arc::new(system),
             run: System::run::<S>,
@@ -66,6 +75,7 @@ impl PipelineJob {
             waits: Waits::default(),
             usage: Usage::default(),
             elapsed_ns: 0,
+            before: self.wanted.map(|_| before),
         }))
     }
 }
@@ -80,6 +90,17 @@ struct Moving {
     waits: Waits,
     usage: Usage,
     elapsed_ns: u64,
+    /// The processors that might be used before the trial chose some of them.
+    before: Option<Vec<u32>>,
+}
+
+impl Drop for Moving {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            // They were allowed before. Where that is refused all the same, the process ends soon.
+            let _ = affinity::restrict(before);
+        }
+    }
 }
 
 impl Repeat for Moving {

@@ -21,7 +21,7 @@ impl System {
         let bounds = Bounds { depth: self.depths.to_transmitter, senders: 1, waits: waits.clone() };
         // The last place is that of a transmitter, which does not exist here.
         let arrived: Arc<[Arrived]> = (0..=pairs).map(|_| Arrived::default()).collect();
-        let mut crew = Crew::of(self.crew());
+        let mut crew = Crew::of(self);
         let (mut there, mut back) = (Vec::new(), Vec::new());
         for pair in 0..pairs {
             let mut to = S::open::<Unit>(&bounds)?;

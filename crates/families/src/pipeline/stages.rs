@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use sys::affinity;
 use sys::failure::in_context;
 use sys::limits::check_memory;
 
@@ -40,6 +41,8 @@ pub(super) struct System {
     pub(super) order: Order,
     pub(super) addressed: Vec<u64>,
     pub(super) depths: Depths,
+    /// Each thread is kept on one of these processors, in turn; none for where the system wants them.
+    pub(super) kept_on: Vec<u32>,
 }
 
 impl System {
@@ -75,7 +78,7 @@ impl System {
             at_consumers.push(take);
         }
         let arrived: Arc<[Arrived]> = (0..=threads).map(|_| Arrived::default()).collect();
-        let mut crew = Crew::of(self.crew());
+        let mut crew = Crew::of(self);
         let mut others = Vec::new();
         for (producer, queue) in (0..).zip(first.puts) {
             let system = Arc::clone(self);
@@ -171,10 +174,11 @@ impl System {
 }
 
 /// The threads that were started so far.
-pub(super) struct Crew {
+pub(super) struct Crew<'system> {
     pub(super) roll: Arc<Roll>,
     all: usize,
     started: usize,
+    kept_on: &'system [u32],
     /// There may be no memory for all of them.
     is_tight: bool,
 }
@@ -187,16 +191,18 @@ const THREAD_BYTES: usize = 3 << 20;
 /// so it is asked of the system.
 const SPARE_BYTES: usize = 40 << 20;
 
-impl Crew {
-    pub(super) fn of(all: usize) -> Self {
+impl<'system> Crew<'system> {
+    pub(super) fn of(system: &'system System) -> Self {
+        let all = system.crew();
         let is_tight = all > FEW_THREADS && check_memory(all * THREAD_BYTES).is_err();
-        Self { roll: Arc::default(), all, started: 0, is_tight }
+        Self { roll: Arc::default(), all, started: 0, kept_on: &system.kept_on, is_tight }
     }
 
     pub(super) fn start<R: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
+        let processor = self.kept_on.iter().copied().cycle().nth(self.started);
         self.started += 1;
         if self.is_tight {
             // A thread that was started and then finds no memory for its setup ends the process without a word.
@@ -204,7 +210,10 @@ impl Crew {
                 in_context(format_args!("start thread {} of {}", self.started, self.all), error)
             })?;
         }
-        self.roll.start((self.started, self.all), work)
+        self.roll.start((self.started, self.all), move || {
+            processor.map_or(Ok(()), affinity::pin)?;
+            work()
+        })
     }
 }
 

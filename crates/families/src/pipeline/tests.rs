@@ -8,11 +8,12 @@ use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::PIPELINE;
 use super::locked::{Conditions, Locked, Side};
-use super::stages::{Depths, System};
+use super::stages::{Crew, Depths, System, joined};
 use super::strategy::Waits;
 use super::system::SignalWait;
 use super::workload::order_of;
 use crate::listing::assert_every_technique_is_listed;
+use crate::one_at_a_time::choosing_processors;
 use crate::values::{HandedOver, Values};
 
 fn workload(threads: u64, units: u64, depth: u64, batch: u64, payload_bytes: u64) -> Workload {
@@ -105,6 +106,40 @@ fn every_strategy_tells_its_rate_and_the_latency_of_every_unit() {
     }
 }
 
+/// On Linux a thread is restricted, on Windows the whole process, which other tests share.
+#[test]
+fn every_strategy_delivers_on_one_processor_and_leaves_all_of_them_free_afterwards() {
+    let _alone = choosing_processors();
+    let before = sys::affinity::allowed();
+    for placement in ["free", "spread"] {
+        let workload = workload(2, 20, 10, 5, 0).with("processors", "1").with("placement", placement);
+        let expected = PIPELINE.expected(&workload, Path::new("unused")).expect("computed");
+        for entry in available() {
+            let (proof, _) = performed(&entry, &workload).unwrap_or_else(|error| panic!("{entry}: {error}"));
+            assert_eq!(proof, expected, "{entry} {placement}");
+        }
+    }
+    assert_eq!(sys::affinity::allowed(), before);
+}
+
+#[test]
+fn threads_that_are_spread_are_kept_on_the_processors_in_turn() {
+    let _alone = choosing_processors();
+    let (order, depth) = order_of(&workload(1, 1, 1, 1, 0)).expect("a workload");
+    let addressed = order.addressed();
+    let kept_on: Vec<u32> = sys::affinity::allowed().into_iter().take(2).collect();
+    let system = System { order, addressed, depths: Depths::of_first(depth), kept_on: kept_on.clone() };
+    let mut crew = Crew::of(&system);
+    let placed: Vec<Vec<u32>> = (0..3)
+        .map(|_| joined(crew.start(|| Ok(sys::affinity::current().into_iter().collect())).expect("started")))
+        .map(|found| found.expect("it has told"))
+        .collect();
+    let told = placed.iter().zip(kept_on.iter().cycle()).filter(|(found, _)| !found.is_empty());
+    for (found, &expected) in told {
+        assert_eq!(found, &[expected], "{placed:?} on {kept_on:?}");
+    }
+}
+
 /// A condition that never wakes a thread.
 struct Silent(SignalWait);
 
@@ -134,7 +169,7 @@ impl Conditions for Silent {
 fn a_strategy_that_loses_its_wake_ups_is_a_failure_that_says_so() {
     let (order, depth) = order_of(&workload(2, 50, 1, 5, 0)).expect("a workload");
     let addressed = order.addressed();
-    let system = Arc::new(System { order, addressed, depths: Depths::of_first(depth) });
+    let system = Arc::new(System { order, addressed, depths: Depths::of_first(depth), kept_on: Vec::new() });
     let error = system.run::<Locked<Silent>>(&Waits::default()).expect_err("no thread is woken");
     assert!(error.to_string().starts_with("stalled: no unit has arrived for 5 s"), "{error}");
 }
@@ -161,6 +196,9 @@ fn absurd_numbers_are_refused_with_what_would_be_right() {
         let refused = PIPELINE.check(&workload).expect_err(said);
         assert!(refused.contains(said), "{refused}");
     }
+    let mut workload = PIPELINE.workloads(Preset::Quick).remove(0);
+    let refused = PIPELINE.set(&mut workload, "processors", "3").expect_err("no such choice");
+    assert!(refused.contains("all, 1, 2"), "{refused}");
     let refused = PIPELINE.entry("broadcast_kernel_lock@0ms").expect_err("no wait at all");
     assert_eq!(refused, "0 is no value of timeout_ns; for example 5ms");
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::RangeInclusive;
 
 use model::{Axis, Preset, Value, Values, Workload};
+use sys::affinity;
 
 use super::unit::{Order, Route};
 use crate::contract::Curve;
@@ -18,6 +19,14 @@ const DEPTH: &str = "depth";
 const BATCH: &str = "batch";
 const WORK_STEPS: &str = "work_steps";
 const PAYLOAD: &str = "payload_bytes";
+const PROCESSORS: &str = "processors";
+const PLACEMENT: &str = "placement";
+
+/// All processors that the process may use.
+const ALL: &str = "all";
+/// The system chooses where a thread runs.
+const FREE: &str = "free";
+const SPREAD: &str = "spread";
 
 const USUAL_THREADS: u64 = 4;
 const USUAL_UNITS: u64 = 1_000;
@@ -58,6 +67,16 @@ pub(super) const AXES: &[Axis] = &[
         meaning: "bytes that a unit carries, in memory of its own",
         values: Values::Bytes(&[0, 64, 1024]),
     },
+    Axis {
+        name: PROCESSORS,
+        meaning: "how many of the processors that may be used",
+        values: Values::Words(&[ALL, "1", "2"]),
+    },
+    Axis {
+        name: PLACEMENT,
+        meaning: "where the threads run: as the system thinks best, or each of them kept on a processor, in turn",
+        values: Values::Words(&[FREE, SPREAD]),
+    },
 ];
 
 /// How do the strategies grow with the number of threads?
@@ -91,6 +110,8 @@ fn of_threads(name: String, threads: u64) -> Workload {
         .with(BATCH, USUAL_BATCH)
         .with(WORK_STEPS, USUAL_WORK_STEPS)
         .with(PAYLOAD, 0)
+        .with(PROCESSORS, ALL)
+        .with(PLACEMENT, FREE)
 }
 
 fn allowed(axis: &str) -> RangeInclusive<u64> {
@@ -105,8 +126,8 @@ fn allowed(axis: &str) -> RangeInclusive<u64> {
 }
 
 pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    if axis.name == ROUTE {
-        workload.point.set(ROUTE, value);
+    if value.word().is_some() {
+        workload.point.set(axis.name, value);
         return Ok(());
     }
     let allowed = allowed(axis.name);
@@ -140,7 +161,23 @@ pub(super) fn check(workload: &Workload) -> Result<(), String> {
         return Err("the units in all queues would take more than 1 GiB; choose a smaller depth or payload"
             .to_owned());
     }
-    Ok(())
+    let allowed = affinity::allowed().len();
+    match processors(workload) {
+        Some(wanted) if allowed > 0 && wanted > allowed => Err(format!(
+            "--set {PROCESSORS}={wanted}: only {allowed} may be used here; leave it out, or set {PROCESSORS}=1"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// How many processors the threads may use; `None` for all.
+pub(super) fn processors(workload: &Workload) -> Option<usize> {
+    workload.point.word(PROCESSORS)?.parse().ok()
+}
+
+/// Whether each thread is kept on a processor.
+pub(super) fn is_spread(workload: &Workload) -> bool {
+    workload.point.word(PLACEMENT) == Some(SPREAD)
 }
 
 /// The order of a workload, and the depth of the first queue.

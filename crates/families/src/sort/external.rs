@@ -16,7 +16,7 @@ use super::room::{Room, bytes_of};
 use super::shared::Shared;
 use super::source::{open, read_exactly};
 use super::{direct, system};
-use crate::files::{OpenFile, remove_if_there};
+use crate::files::{OpenFile, direct_alignment, remove_if_there};
 
 /// A run is read in blocks of this size where the memory allows it...
 const MOST_BLOCK_BYTES: usize = 2 << 20;
@@ -71,6 +71,9 @@ pub(super) fn sort_within(
         (Way::Direct, ..=1) => direct::create(&job.output)?,
         (Way::Direct, _) => direct::create_for_queue(&job.output)?,
     };
+    if way == Way::Direct {
+        direct_alignment(&output, PAGE_BYTES)?;
+    }
     allocate_ahead(&output, bytes, account)?;
     if plan.runs <= 1 {
         make_runs(job, plan, size, &input, (&output, way), account)?;

@@ -6,6 +6,7 @@ use model::{Availability, Host, Preset, Proof, Setting, Trial, Workload};
 
 use super::{TECHNIQUES, THREADS};
 use crate::listing::assert_every_technique_is_listed;
+use crate::one_at_a_time::choosing_processors;
 use crate::values::Values;
 
 fn setting() -> Setting {
@@ -114,6 +115,7 @@ fn creating_running_and_joining_are_timed_apart() {
 /// On Linux a thread is restricted, on Windows the whole process, which other tests share.
 #[test]
 fn what_a_trial_restricts_is_free_again_afterwards() {
+    let _alone = choosing_processors();
     let before = sys::affinity::allowed();
     assert_proven(&workload(3, 1_000).with("processors", "1"));
     assert_eq!(sys::affinity::allowed(), before);

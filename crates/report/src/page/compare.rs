@@ -39,19 +39,32 @@ pub(crate) fn curve_name(curve: &ComparedCurve) -> String {
     format!("{} by {}", curve.family, axis_name(&curve.axis))
 }
 
-/// A curve: the levels down, a column for each technique and run.
+/// What a level shows in a row of its own: what it is called behind the level, and the value of a technique in a run.
+type Part = (&'static str, fn(&ComparedLevel) -> &Vec<Vec<Option<f64>>>);
+
+const REAL: Part = ("real", |level| &level.medians);
+const USAGE: [Part; 2] = [("user", |level| &level.user_ns), ("system", |level| &level.system_ns)];
+
+const NO_USAGE: &str = "no user and system time at some levels: the samples are shorter than the tick by which the system \
+                        accounts for it (10 ms on Linux, 15.6 ms on Windows)";
+
+/// A curve: the levels down, a column for each technique and run. Beside times stand user and system time, where a run has them.
 fn of_curve(curve: &ComparedCurve) -> Section {
-    let unit = curve.quantity.unit();
+    let known = |part: &Part| curve.levels.iter().flat_map(part.1).flatten().any(Option::is_some);
+    let is_time = curve.quantity.key == model::Quantity::WORK.key;
+    let usage: Vec<Part> = USAGE.into_iter().filter(|part| is_time && known(part)).collect();
+    let parts: Vec<Part> = std::iter::once(REAL).chain(usage.iter().copied()).collect();
+    let rows = || curve.levels.iter().flat_map(|level| parts.iter().map(move |part| (level, part)));
     let mut lines = Vec::new();
     for (place, (technique, _)) in curve.techniques.iter().enumerate() {
         for side in 0..curve.means.len() {
-            let text = |level: &ComparedLevel| {
-                level.medians[place][side].map_or(String::new(), |median| amount(unit, median))
+            let text = |(level, part): (&ComparedLevel, &Part)| {
+                let unit = if part.0 == REAL.0 { curve.quantity.unit() } else { Unit::Nanoseconds };
+                part.1(level)[place][side].map_or(String::new(), |value| amount(unit, value))
             };
-            let figure = |level: &ComparedLevel| Figure { text: text(level), ..Figure::default() };
             lines.push(Line {
                 name: format!("{technique}, {}", letter(side)),
-                figures: curve.levels.iter().map(figure).collect(),
+                figures: rows().map(|row| Figure { text: text(row), ..Figure::default() }).collect(),
             });
         }
     }
@@ -59,7 +72,12 @@ fn of_curve(curve: &ComparedCurve) -> Section {
     lines.retain(|line| line.figures.iter().any(|figure| !figure.text.is_empty()));
     let levels = Levels {
         axis: axis_name(&curve.axis),
-        at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
+        at: rows()
+            .map(|(level, part)| match usage.is_empty() {
+                true => axis_value(&curve.axis, level.at),
+                false => format!("{}, {}", axis_value(&curve.axis, level.at), part.0),
+            })
+            .collect(),
         marks: Vec::new(),
         techniques: lines,
         below: String::new(),
@@ -68,8 +86,22 @@ fn of_curve(curve: &ComparedCurve) -> Section {
     let answers = answers
         .filter_map(|(side, answer)| Some(Remark::new(letter(side), answer.as_ref()?.as_str(), Tone::Plain)));
     let marks = curve.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));
-    let remarks = answers.chain(marks).collect();
+    let untold = (0..curve.means.len()).filter(|&side| !usage.is_empty() && lacks_usage(curve, side));
+    let untold = untold.map(|side| Remark::new(letter(side), NO_USAGE, Tone::Faint));
+    let remarks = answers.chain(marks).chain(untold).collect();
     vec![Block::heading(curve_name(curve)), Block::Levels(levels), Block::Remarks(remarks)]
+}
+
+/// Whether a run has a figure without user or system time beside it.
+fn lacks_usage(curve: &ComparedCurve, side: usize) -> bool {
+    let lacks = |level: &ComparedLevel| {
+        let usage = level.user_ns.iter().zip(&level.system_ns);
+        let mut all = level.medians.iter().zip(usage);
+        all.any(|(real, (user, system))| {
+            real[side].is_some() && (user[side].is_none() || system[side].is_none())
+        })
+    };
+    curve.levels.iter().any(lacks)
 }
 
 /// The geometric means, family by family.

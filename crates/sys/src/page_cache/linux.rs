@@ -102,7 +102,7 @@ pub(super) fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     Ok(judged(sum(paths)?, &how))
 }
 
-fn lives_in_memory(path: &Path) -> bool {
+pub(super) fn lives_in_memory(path: &Path) -> bool {
     const TMPFS_MAGIC: rustix::fs::FsWord = 0x0102_1994;
     const RAMFS_MAGIC: rustix::fs::FsWord = 0x8584_58f6;
     rustix::fs::statfs(path).is_ok_and(|system| matches!(system.f_type, TMPFS_MAGIC | RAMFS_MAGIC))

@@ -43,6 +43,12 @@ pub fn evict(paths: &[PathBuf]) -> io::Result<Eviction> {
     system::evict(paths)
 }
 
+/// Whether the file stands in a file system that is memory itself (`tmpfs`): its pages are the file cache's, and nothing
+/// passes them by. Not so where the system does not tell.
+pub fn lives_in_memory(path: &Path) -> bool {
+    system::lives_in_memory(path)
+}
+
 /// Reads the whole file, so that it is in the file cache (as far as it fits). `check_stop` is called before each piece.
 ///
 /// # Errors

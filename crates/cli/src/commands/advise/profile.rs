@@ -39,7 +39,7 @@ pub(super) fn check(path: &Path) -> Result<()> {
     current(path).map(drop)
 }
 
-/// Puts advice in the place of what the profile said of its task.
+/// Puts advice in the place of what the profile said of its task. What another version of this program found goes.
 ///
 /// # Errors
 /// As for [`check`]; the file cannot be written; or another process keeps it locked.
@@ -52,6 +52,8 @@ pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<()
     let _lock = file_lock::wait_for(&file, PATIENCE).with_context(cannot)?;
     let mut profile = current(&file)?;
     let task = task(advice, among, &profile.host)?;
+    // What another version of bakeoff found was measured with other techniques, whatever their names.
+    profile.tasks.retain(|known| known.version == task.version);
     profile.merge(task);
     let text = profile.to_toml().map_err(|refused| anyhow!("--profile {shown}: {refused}"))?;
     write_whole(&file, text.trim_end()).with_context(cannot)

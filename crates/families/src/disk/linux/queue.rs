@@ -26,7 +26,7 @@ pub(in crate::disk) fn read(
 ) -> io::Result<Sum> {
     // The kernel looks up the pages of a buffer for each read: of 1 MiB, one huge page in place of 256 ordinary ones.
     let (memory, buffers) = Mapping::buffer_in_huge_pages(job.piece_bytes * depth)?;
-    let mut sum = Sum::default();
+    let mut sum = job.sum();
     let mut queue = Queue::new(file, &memory, buffers.clone(), depth, false, notes)?;
     for slot in 0..depth {
         let Some(piece) = pieces.next() else { break };

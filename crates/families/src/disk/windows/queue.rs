@@ -32,7 +32,7 @@ pub(in crate::disk) fn read(
     pieces: &mut Pieces<'_>,
 ) -> io::Result<Sum> {
     let memory = Mapping::buffer(job.piece_bytes * depth)?;
-    let mut sum = Sum::default();
+    let mut sum = job.sum();
     let mut queue = Queue::new(file, &memory, depth, false)?;
     for slot in 0..depth {
         let Some(piece) = pieces.next() else { break };

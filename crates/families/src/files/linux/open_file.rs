@@ -31,6 +31,11 @@ impl AsFd for OpenFile<'_> {
 }
 
 impl<'path> OpenFile<'path> {
+    /// Where it was opened.
+    pub(super) fn path(&self) -> &Path {
+        self.path
+    }
+
     /// Opens an existing file for reading.
     pub(crate) fn open(path: &'path Path) -> io::Result<Self> {
         Self::open_with(path, OFlags::RDONLY)

@@ -13,6 +13,7 @@ pub(in crate::sort) const EXTERNAL_MERGE: Technique<SortJob> = Technique {
            thread beside it that reads and writes large blocks",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
     parameters: &[memory_bytes(&[16 << 20, 64 << 20])],
+    calls: &["!open O_DIRECT|openat O_DIRECT"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

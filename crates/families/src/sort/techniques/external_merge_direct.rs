@@ -18,6 +18,8 @@ pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique 
            unbuffered I/O on Windows; two blocks a run are in flight beside the merge",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4; io_uring(7); Microsoft, I/O Completion Ports",
     parameters: &[memory_bytes(&[16 << 20])],
+    // What follows depends on the memory: where all records fit, one call after the other writes them.
+    calls: &["open O_DIRECT|openat O_DIRECT"],
     probe,
     ..Technique::usual(|job| job.done_by(sort))
 };
