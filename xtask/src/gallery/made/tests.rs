@@ -43,6 +43,19 @@ fn the_overview_has_findings_published_lines_and_bars_of_time() {
 }
 
 #[test]
+fn caches_and_memory_are_marked_on_an_axis_of_sizes_that_holds_them() {
+    let page = long_curve().page();
+    assert_eq!(page.matches("<line class=\"cache\"").count(), 3);
+    for name in ["L2", "L3", "memory"] {
+        assert!(page.contains(&format!(">{name}</text>")), "{name}");
+    }
+    let mut beyond = long_curve();
+    beyond.records[0].host.memory.total_bytes = Some(1 << 40);
+    let page = beyond.page();
+    assert!(page.contains(">L3</text>") && !page.contains(">memory</text>"));
+}
+
+#[test]
 fn runs_side_by_side_show_who_changes_places() {
     let page = compared().page();
     assert!(page.contains("changes places") && page.contains("Who stands where"), "{page}");
