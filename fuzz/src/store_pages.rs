@@ -160,7 +160,7 @@ fn show_all(store: &dyn Store, input: &[u8]) {
         text::run(&record, &decided, &Context::default(), &style);
         markdown::run(&record, &decided, &Context::default());
         csv::samples(&record, &decided.rankings);
-        hyperfine::export(&record);
+        hyperfine::export(&record, &decided, &hyperfine::Typed::default());
         let written = json::run(&record, &decided).to_string();
         let read = read_run(&written, None).unwrap_or_else(|refused| panic!("{refused}: {written}"));
         assert_eq!(read, record, "{written}");

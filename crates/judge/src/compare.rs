@@ -1,9 +1,11 @@
-//! Several runs side by side. Runs are never paired: each says what may be said of it, and times of two runs stand beside each
-//! other without a claim.
+//! Several runs side by side. Runs are never paired: each says what may be said of it. Times of two runs stand beside each other
+//! without a claim, but where [`crate::between`] allows one.
 
 use model::{Conditions, Host, Quantity, Record, Workload};
 use serde::Serialize;
 
+use crate::alike::{nearest, partner};
+use crate::between::{Changes, Groups, changes_between};
 use crate::compare_levels::{self, ComparedCurve};
 use crate::rank::Decided;
 use crate::ranking::{Entry, Ranking, Standing, State};
@@ -88,6 +90,9 @@ pub struct ComparedContest {
     pub means: Vec<Option<f64>>,
     /// Where the order changes, each in a sentence.
     pub changes: Vec<String>,
+    /// What each technique takes on the later side over the earlier one, where the runs allow such a statement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between: Option<Changes>,
     /// The workload of the first run.
     #[serde(skip)]
     pub(crate) work: Workload,
@@ -110,6 +115,9 @@ pub struct Difference {
 pub struct ComparedRuns {
     /// What the runs are called.
     pub runs: Vec<String>,
+    /// The places of the runs of the earlier and of the later side, where a side has several; else empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Vec<usize>>,
     /// What differs between the hosts.
     pub differences: Vec<Difference>,
     /// What a reader must know of the runs, each in a sentence.
@@ -118,15 +126,25 @@ pub struct ComparedRuns {
     pub contests: Vec<ComparedContest>,
     /// Those of them that are the levels of a curve, once more and together.
     pub curves: Vec<ComparedCurve>,
-    /// The contests that one run alone has.
+    /// The contests that one run alone has, each with what tells it from the nearest one of another run.
     pub alone: Vec<String>,
+    /// What tells them apart, each once.
+    #[serde(skip)]
+    pub apart_by: Vec<String>,
 }
 
 /// Puts runs side by side: contests of the same family, workload, conditions and class.
 pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
+    compare_sides(sides, None)
+}
+
+/// The same with the first so many runs as one side and the others as the other; where that is not said, the runs of two versions of
+/// this program are.
+pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
+    let groups = Groups::of(sides, first);
     let mut taken: Vec<Vec<bool>> =
         sides.iter().map(|side| vec![false; side.decided.rankings.len()]).collect();
-    let (mut contests, mut alone) = (Vec::new(), Vec::new());
+    let (mut contests, mut alone, mut apart_by) = (Vec::new(), Vec::new(), Vec::new());
     for (place, side) in sides.iter().enumerate() {
         for (index, ranking) in side.decided.rankings.iter().enumerate() {
             if taken[place][index] {
@@ -135,53 +153,44 @@ pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
             let mut row: Vec<Option<&Ranking>> = vec![None; sides.len()];
             row[place] = Some(ranking);
             for (other, further) in sides.iter().enumerate().skip(place + 1) {
-                let found = further.decided.rankings.iter().enumerate();
-                let mut found = found.filter(|(nth, one)| !taken[other][*nth] && is_alike(ranking, one));
-                if let Some((nth, one)) = found.next() {
+                let free = |place: usize| {
+                    let all = sides[place].decided.rankings.iter().enumerate();
+                    all.filter(|(nth, _)| !taken[place][*nth]).collect::<Vec<_>>()
+                };
+                let own: Vec<&Ranking> = free(place).into_iter().map(|(_, one)| one).collect();
+                if let Some(nth) = partner(ranking, &own, &free(other)) {
                     taken[other][nth] = true;
-                    row[other] = Some(one);
+                    row[other] = Some(&further.decided.rankings[nth]);
                 }
             }
+            taken[place][index] = true;
             match row.iter().flatten().count() {
-                1 => alone.push(format!("{} {} ({})", ranking.family, ranking.workload.name, side.name)),
-                _ => contests.push(contest(&row, sides)),
+                1 => {
+                    let name = format!("{} {} ({})", ranking.family, ranking.workload.name, side.name);
+                    let apart = nearest(ranking, side, sides);
+                    alone.push(apart.as_ref().map_or(name.clone(), |apart| format!("{name}: {apart}")));
+                    apart_by.extend(apart.filter(|apart| !apart_by.contains(apart)));
+                }
+                _ => contests.push(contest(&row, sides, groups.as_ref())),
             }
         }
     }
     contests.retain(|contest| !contest.techniques.is_empty());
     let curves = compare_levels::curves(&mut contests, sides);
+    let several = groups.as_ref().filter(|groups| groups.is_of_several());
     ComparedRuns {
         runs: sides.iter().map(|side| side.name.clone()).collect(),
+        sides: several.map_or(Vec::new(), |groups| vec![groups.earlier.clone(), groups.later.clone()]),
         differences: differences(sides),
-        marks: marks(sides),
+        marks: marks(sides, several),
         contests,
         curves,
         alone,
+        apart_by,
     }
 }
 
-/// Whether two contests asked for the same. Axes that one of the runs does not know say nothing.
-fn is_alike(one: &Ranking, other: &Ranking) -> bool {
-    let (a, b) = (&one.setting.conditions, &other.setting.conditions);
-    let same_or_unknown = |same: bool, unknown: bool| same || unknown;
-    one.family == other.family
-        && one.class == other.class
-        && one.quantity.key == other.quantity.key
-        && is_same_work(&one.workload, &other.workload)
-        && same_or_unknown(a.cache == b.cache, a.cache.is_none() || b.cache.is_none())
-        && same_or_unknown(a.durability == b.durability, a.durability.is_none() || b.durability.is_none())
-        && a.processors.len() == b.processors.len()
-        && a.memory_limit_bytes == b.memory_limit_bytes
-}
-
-fn is_same_work(one: &Workload, other: &Workload) -> bool {
-    let shared = |(axis, value): (&String, &model::Value)| {
-        other.point.0.get(axis).is_none_or(|theirs| theirs == value)
-    };
-    one.files == other.files && one.point.0.iter().all(shared)
-}
-
-fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> ComparedContest {
+fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>) -> ComparedContest {
     let known: Vec<&Ranking> = row.iter().flatten().copied().collect();
     let first = known[0];
     let mut techniques: Vec<ComparedTechnique> = Vec::new();
@@ -211,6 +220,7 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> ComparedContest {
         answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
         means: means(&techniques, row.len()),
         changes: changes(&techniques, sides),
+        between: groups.and_then(|groups| changes_between(row, &techniques, sides, groups)),
         work: first.workload.clone(),
         is_level: false,
         techniques,
@@ -318,7 +328,7 @@ fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
 }
 
 /// What a reader must know of whole runs.
-fn marks(sides: &[Side<'_>]) -> Vec<String> {
+fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
     let incomplete = sides.iter().filter(|side| !side.record.complete);
     let mut marks: Vec<String> = incomplete
         .map(|side| format!("{} did not run to its end: later rounds are missing", side.name))
@@ -336,6 +346,8 @@ fn marks(sides: &[Side<'_>]) -> Vec<String> {
             versions.join(", ")
         ));
     }
+    let lack = groups.and_then(|groups| groups.lack(sides));
+    marks.extend(lack.map(|lack| format!("nothing is claimed of times between the sides: {lack}")));
     marks
 }
 

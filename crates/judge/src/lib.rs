@@ -6,8 +6,10 @@
 
 mod advice;
 mod advise;
+mod alike;
 mod along;
 mod answer;
+mod between;
 mod by;
 mod compare;
 mod compare_levels;
@@ -40,9 +42,11 @@ pub use advise::{
     Advice, Asked, Basis, BestLevels, Certainty, Choice, KeptAnswers, Limit, Origin, OverPlain, Question,
     Stretch, advise,
 };
+pub use between::{Change, Changes, Rule};
 pub use by::{NotMeasured, compare_by};
 pub use compare::{
     ComparedContest, ComparedRuns, ComparedTechnique, Difference, PUBLISHED, Showed, Side, compare_runs,
+    compare_sides,
 };
 pub use compare_levels::{ComparedCurve, ComparedLevel};
 pub use contest::{Catalogue, Description};

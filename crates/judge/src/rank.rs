@@ -150,7 +150,7 @@ fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a Tria
     if shares(trial) { Class::SharesExtents } else { trial.class }
 }
 
-fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) -> Contest<'a> {
+pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) -> Contest<'a> {
     let design = &record.design;
     let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
     let quantity = design.compared(seats.family).clone();

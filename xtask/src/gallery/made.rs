@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use findings::{Judged, KeptRun, Known, published};
 use judge::{Catalogue, Side};
 use model::{
-    Along, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor, Proof,
-    Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
+    Along, CacheLevel, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor,
+    Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -186,9 +186,12 @@ fn names() -> Made {
     run.made("names")
 }
 
-/// A curve with names of 40 characters.
+/// A curve with names of 40 characters, on a host with so little memory that it lies on the axis.
 fn long_curve() -> Made {
     let mut run = Run::new(11, 12);
+    let cache = |level, bytes| CacheLevel { level, kind: "unified".into(), bytes, shared_by: None };
+    run.record.host.processor.caches = vec![cache(2, 1 << 18), cache(3, 6 << 20)];
+    run.record.host.memory.total_bytes = Some(8 << 20);
     for bytes in [4096_u64, 65_536, 1 << 20, 16 << 20] {
         let size = bytes as f64 / 65_536.0;
         let entries = [

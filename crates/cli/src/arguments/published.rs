@@ -10,8 +10,11 @@ use super::{Format, whole};
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
     /// Runs: an identity, the beginning of one, 'last', or a published machine (published:xeon-4way)
-    #[arg(value_name = "RUN", required = true, num_args = 2..)]
+    #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub(crate) runs: Vec<String>,
+    /// Runs of a later side: with three or more a side, of one host and begun 10 minutes after each other, changes are claimed
+    #[arg(long, value_name = "RUN", num_args = 1..)]
+    pub(crate) against: Vec<String>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

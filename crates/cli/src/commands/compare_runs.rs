@@ -1,7 +1,7 @@
 //! `bakeoff compare`: runs side by side, of this host, of others, and of published machines.
 
 use anyhow::{Context, Result, anyhow, bail};
-use judge::{Decided, Side, compare_runs};
+use judge::{Decided, Side, compare_sides};
 use model::Record;
 use store::Store;
 
@@ -18,7 +18,13 @@ const PUBLISHED: &str = "published:";
 
 pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<Done> {
     let mut runs: Vec<(String, Record, Decided)> = Vec::new();
-    for name in &arguments.runs {
+    if arguments.runs.len() + arguments.against.len() < 2 {
+        bail!(
+            "one run does not compare; 2 or more are needed, for example: bakeoff compare {} last",
+            arguments.runs[0]
+        );
+    }
+    for name in arguments.runs.iter().chain(&arguments.against) {
         let record = record(name, common)?;
         let shown = record.id.to_string();
         if runs.iter().any(|(known, _, _)| *known == shown) {
@@ -29,7 +35,8 @@ pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<D
     }
     let sides: Vec<Side<'_>> =
         runs.iter().map(|(name, record, decided)| Side { name: name.clone(), record, decided }).collect();
-    let compared = compare_runs(&sides);
+    let first = (!arguments.against.is_empty()).then_some(arguments.runs.len());
+    let compared = compare_sides(&sides, first);
     if let Some(file) = &arguments.html {
         write_whole(file, &report::html::compare(&compared))
             .with_context(|| format!("--html {} cannot be written", file.display()))?;

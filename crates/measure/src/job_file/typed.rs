@@ -181,7 +181,9 @@ impl TypedCommands {
             let named = self.names.len();
             let commands =
                 if commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
-            return refuse(format!("--name is given {named} times for {commands}; give one for each at most"));
+            return refuse(format!(
+                "--name is given {named} times for {commands}; give one for each at most"
+            ));
         }
         let mut axes: Vec<&String> = self.axes.iter().map(|(name, _)| name).collect();
         axes.sort_unstable();

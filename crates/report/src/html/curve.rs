@@ -5,7 +5,7 @@ use std::fmt::Write;
 use findings::published::{self, PublishedLine};
 use judge::{Curve, Level, Line, Point};
 use maud::{Markup, PreEscaped, html};
-use model::{CacheLevel, Host, Unit, axis_name, axis_value};
+use model::{Host, Unit, axis_name, axis_value};
 
 use super::axis::{Axis, percent_of, trimmed};
 use super::write;
@@ -29,6 +29,14 @@ const MOST_PUBLISHED: usize = 6;
 const NEAR: f64 = 1000.0;
 /// Percent of the width that the value of a level takes.
 const VALUE_WIDTH: f64 = 8.0;
+
+/// A cache or the memory of the host.
+struct Capacity {
+    name: String,
+    bytes: u64,
+    /// The line in which its name stands, from the top.
+    line: u32,
+}
 
 /// Levels at which one technique is fastest, or nothing is said, in percent of the axis.
 pub(super) struct Segment {
@@ -179,10 +187,13 @@ impl<'a> Plot<'a> {
                     line.g x1=(x) x2=(x) y1="0" y2="100%" {}
                 }
                 (self.crossovers())
-                @for cache in self.caches(host) {
-                    @let x = percent_of(self.left(cache.bytes as f64));
+                @for capacity in self.capacities(host) {
+                    @let left = self.left(capacity.bytes as f64);
+                    @let x = percent_of(left);
+                    // On the side where there is room for the name.
+                    @let (dx, anchor) = if left > 50.0 { ("-4", "end") } else { ("4", "start") };
                     line.cache x1=(x) x2=(x) y1="0" y2="100%" {}
-                    text.cachet x=(x) y="12" dx="4" { "L" (cache.level) }
+                    text.cachet x=(x) y=(12 * capacity.line) dx=(dx) text-anchor=(anchor) { (capacity.name) }
                 }
                 svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
                     @for line in &self.published { polyline.pub points=(self.published_path(line)) {} }
@@ -240,12 +251,17 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The caches of the host that lie on an axis of sizes.
-    fn caches(&self, host: Option<&'a Host>) -> Vec<&'a CacheLevel> {
+    /// The caches of the host and its memory, as far as they lie on an axis of sizes.
+    fn capacities(&self, host: Option<&Host>) -> Vec<Capacity> {
         let is_size = self.curve.axis == "bytes" || self.curve.axis.ends_with("_bytes");
-        let all = host.into_iter().flat_map(|host| &host.processor.caches);
-        let seen = all.filter(|cache| cache.kind != "instruction" && self.x.holds(cache.bytes as f64));
-        seen.filter(|_| is_size).collect()
+        let Some(host) = host.filter(|_| is_size) else { return Vec::new() };
+        let caches = host.processor.caches.iter().filter(|cache| cache.kind != "instruction");
+        let caches =
+            caches.map(|cache| Capacity { name: format!("L{}", cache.level), bytes: cache.bytes, line: 1 });
+        // A line of its own: where the largest cache lies near the memory, their names would meet.
+        let memory = host.memory.total_bytes;
+        let memory = memory.map(|bytes| Capacity { name: "memory".to_owned(), bytes, line: 2 });
+        caches.chain(memory).filter(|one| self.x.holds(one.bytes as f64)).collect()
     }
 
     fn path(&self, line: &Line) -> String {

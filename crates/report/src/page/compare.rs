@@ -1,6 +1,9 @@
 //! Several runs side by side.
 
-use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
+use judge::{
+    Change, Changes, ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Rule,
+    Showed,
+};
 use model::{Unit, axis_name, axis_value};
 
 use super::blocks::{
@@ -17,12 +20,16 @@ pub(crate) fn letter(side: usize) -> String {
 /// What the runs are, what differs between their hosts, and each contest that several of them have.
 pub(crate) fn compare(compared: &ComparedRuns, extent: Extent) -> Page {
     let mut page = vec![summary(compared), hosts(compared)];
-    page.extend(apart(compared).map(|contest| section(contest, compared.runs.len(), extent)));
+    page.extend(apart(compared).map(|contest| section(contest, compared, extent)));
     page.extend(compared.curves.iter().map(of_curve));
     if !compared.alone.is_empty() {
-        let text = match extent.verbose {
-            true => compared.alone.join(", "),
-            false => format!("{} (-v names them)", phrase::counted(compared.alone.len() as u64, "contest")),
+        let counted =
+            || format!("{} (-v names them)", phrase::counted(compared.alone.len() as u64, "contest"));
+        let text = match (extent.verbose, &compared.apart_by[..]) {
+            (true, _) => compared.alone.join(", "),
+            (false, []) => counted(),
+            (false, [one]) => format!("{}: {one}", counted()),
+            (false, [one, ..]) => format!("{}: for example, {one}", counted()),
         };
         page.push(vec![Block::Remarks(vec![Remark::new("in one run only", text, Tone::Faint)])]);
     }
@@ -129,7 +136,52 @@ fn summary(compared: &ComparedRuns) -> Section {
     }
     let told = "Geometric means over the techniques in common; ~ is no claim, since the runs were not measured \
                 in the same rounds. What each run claims is its own answer.";
-    vec![Block::Answers(remarks), Block::Sentence(told.to_owned(), Tone::Faint)]
+    let mut summary = vec![Block::Answers(remarks), Block::Sentence(told.to_owned(), Tone::Faint)];
+    if let (Some(sides), true) = (sides(compared), compared.contests.iter().any(is_by_runs)) {
+        let told = format!(
+            "In the column {sides} each run counts as one value: an interval covers the change of a technique with \
+             95 %, and ~ stands where it holds 1."
+        );
+        summary.push(Block::Sentence(told, Tone::Faint));
+    }
+    summary
+}
+
+/// The later side over the earlier one, by the letters of their runs: `DEF / ABC`.
+fn sides(compared: &ComparedRuns) -> Option<String> {
+    let letters = |side: &Vec<usize>| side.iter().map(|&place| letter(place)).collect::<String>();
+    let [earlier, later] = &compared.sides[..] else { return None };
+    Some(format!("{} / {}", letters(later), letters(earlier)))
+}
+
+fn is_by_runs(contest: &ComparedContest) -> bool {
+    contest.between.as_ref().is_some_and(|between| between.rule == Rule::Runs)
+}
+
+/// What a technique takes on the later side over the earlier one: a claim, or a ratio with `~`; in either case with its interval.
+fn change(between: &Changes, technique: &str) -> Cell {
+    let Some(one) = between.techniques.iter().find(|one| one.technique == technique) else {
+        return Cell::Text(String::new());
+    };
+    let mark = if one.is_claimed { "" } else { "~" };
+    let interval = match (one.low, one.high) {
+        (Some(low), Some(high)) => format!("({} to {})", times(low), times(high)),
+        _ => String::new(),
+    };
+    Cell::Estimate(format!("{mark}{}", times(one.change)), interval)
+}
+
+/// What two runs let one say of their techniques together, and of those that went another way.
+fn of_field(between: &Changes) -> Vec<Remark> {
+    let Some(field) = between.field else { return Vec::new() };
+    let count = phrase::counted(between.techniques.len() as u64, "technique");
+    let told = format!("B over A is ~{} in the middle of {count}", times(field));
+    let told = Remark::new("field", told, Tone::Plain);
+    let claimed: Vec<&Change> = between.techniques.iter().filter(|one| one.is_claimed).collect();
+    let named: Vec<String> =
+        claimed.iter().map(|one| format!("{} (~{})", one.technique, times(one.change))).collect();
+    let changed = Remark::new("changed against the field", named.join(", "), Tone::Title);
+    std::iter::once(told).chain((!claimed.is_empty()).then_some(changed)).collect()
 }
 
 fn hosts(compared: &ComparedRuns) -> Section {
@@ -146,18 +198,23 @@ fn hosts(compared: &ComparedRuns) -> Section {
     vec![Block::heading("what differs"), Block::Table(table), Block::Remarks(marks.collect())]
 }
 
-fn section(contest: &ComparedContest, sides: usize, extent: Extent) -> Section {
+fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -> Section {
+    let runs = compared.runs.len();
+    let by_runs = contest.between.as_ref().filter(|_| is_by_runs(contest)).zip(sides(compared));
     let mut columns = vec![("technique".to_owned(), Align::Left)];
-    for side in 0..sides {
+    for side in 0..runs {
         let side = letter(side);
         columns.push((side.clone(), Align::Right));
-        if sides == 2 || extent.verbose {
+        if runs == 2 || extent.verbose {
             columns.push((format!("{side} user"), Align::Right));
             columns.push((format!("{side} system"), Align::Right));
         }
         columns.push((format!("{side} to its fastest"), Align::Left));
     }
-    columns.extend((1..sides).map(|side| (format!("{} / A", letter(side)), Align::Right)));
+    match &by_runs {
+        Some((_, sides)) => columns.push((sides.clone(), Align::Left)),
+        None => columns.extend((1..runs).map(|side| (format!("{} / A", letter(side)), Align::Right))),
+    }
     let mut table = Table::new(columns);
     for one in &contest.techniques {
         let name = Cell::Entry {
@@ -167,15 +224,19 @@ fn section(contest: &ComparedContest, sides: usize, extent: Extent) -> Section {
         };
         let mut cells = vec![name];
         for showed in &one.showed {
-            cells.extend(side_cells(showed.as_ref(), contest.quantity.unit(), sides == 2 || extent.verbose));
+            cells.extend(side_cells(showed.as_ref(), contest.quantity.unit(), runs == 2 || extent.verbose));
         }
-        cells.extend((1..sides).map(|side| Cell::Text(ratio(one, side))));
+        match &by_runs {
+            Some((between, _)) => cells.push(change(between, &one.technique)),
+            None => cells.extend((1..runs).map(|side| Cell::Text(ratio(one, side)))),
+        }
         table.rows.push(Row { cells, ..Row::default() });
     }
     let mut remarks: Vec<Remark> = Vec::new();
     for (side, answer) in contest.answers.iter().enumerate() {
         remarks.extend(answer.as_ref().map(|answer| Remark::new(letter(side), answer.as_str(), Tone::Plain)));
     }
+    remarks.extend(contest.between.iter().flat_map(of_field));
     let changes =
         contest.changes.iter().map(|text| Remark::new("changes places", text.as_str(), Tone::Title));
     let marks = contest.marks.iter().map(|text| Remark::new("note", text.as_str(), Tone::Doubt));

@@ -43,6 +43,19 @@ fn the_overview_has_findings_published_lines_and_bars_of_time() {
 }
 
 #[test]
+fn caches_and_memory_are_marked_on_an_axis_of_sizes_that_holds_them() {
+    let page = long_curve().page();
+    assert_eq!(page.matches("<line class=\"cache\"").count(), 3);
+    for name in ["L2", "L3", "memory"] {
+        assert!(page.contains(&format!(">{name}</text>")), "{name}");
+    }
+    let mut beyond = long_curve();
+    beyond.records[0].host.memory.total_bytes = Some(1 << 40);
+    let page = beyond.page();
+    assert!(page.contains(">L3</text>") && !page.contains(">memory</text>"));
+}
+
+#[test]
 fn runs_side_by_side_show_who_changes_places() {
     let page = compared().page();
     assert!(page.contains("changes places") && page.contains("Techniques by run"), "{page}");
@@ -50,6 +63,40 @@ fn runs_side_by_side_show_who_changes_places() {
     let published = compared_with_published().page();
     assert!(published.contains("published:xeon-4way-w2000-ntfs") && published.contains("2.67 s"));
     assert!(nothing_in_common().page().contains("These runs have no contest in common"));
+}
+
+/// Runs of one host, an hour apart, in which some techniques take these factors.
+fn on_one_host(runs: &[&[(&str, f64)]]) -> Made {
+    let of = |(nth, factors): (usize, &&[(&str, f64)])| {
+        let mut run = Run::new(50 + nth as u64, 20);
+        run.contest("copy", factors);
+        let mut record = run.made("").records.remove(0);
+        record.host.fingerprint = Some(model::Fingerprint("00ff".into()));
+        record.started = format!("2026-11-21T{:02}:00:00+00:00", 10 + nth);
+        record.tool.commit = (nth >= runs.len() / 2).then(|| "abc".to_owned());
+        record
+    };
+    Made { name: "one-host", records: runs.iter().enumerate().map(of).collect() }
+}
+
+#[test]
+fn three_runs_of_each_version_tell_by_how_much_a_technique_changed() {
+    let (before, after) = ([("presized", 1.0), ("splice", 1.3)], [("presized", 1.0), ("splice", 2.6)]);
+    let page = on_one_host(&[&before, &before, &before, &after, &after, &after]).page();
+    assert!(page.contains("DEF / ABC") && page.contains("each run counts as one value"), "{page}");
+    assert!(!page.contains("B / A"), "{page}");
+}
+
+#[test]
+fn two_runs_of_one_host_name_what_changed_against_the_field() {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    let before: Vec<(&str, f64)> = names.map(|name| (name, 1.2)).to_vec();
+    let mut after = before.clone();
+    after[3].1 = 2.4;
+    let page = on_one_host(&[&before, &after]).page();
+    assert!(page.contains("changed against the field") && page.contains("d (~"), "{page}");
+    let unchanged = on_one_host(&[&before, &before]).page();
+    assert!(!unchanged.contains("changed against") && unchanged.contains("in the middle of 10 techniques"));
 }
 
 #[test]

@@ -209,7 +209,7 @@ mod tests {
         assert!(lock.iter().all(|(_, point)| point.contains("threads=64")), "{lock:?}");
         assert!(lock.iter().all(|(_, point)| point.contains("units=100")), "{lock:?}");
         assert_eq!(asked_for(&["pipeline-2"]).len(), 3 * 4, "three techniques at 8, 16, 32 and 64 threads");
-        assert_eq!(asked_for(&["pipeline-6"]).len(), 6 * 2);
+        assert_eq!(asked_for(&["pipeline-6"]).len(), 6 * 3, "six strategies at 1, 2 and 64 threads");
         assert_eq!(asked_for(&["threads-2"]).len(), 2, "8192 threads, and as many as processors");
         assert_eq!(asked_for(&["threads-5"]).len(), 2);
     }

@@ -1,0 +1,82 @@
+//! Which contests of two runs asked for the same, and what tells apart those that did not.
+
+use model::Workload;
+
+use crate::compare::Side;
+use crate::ranking::Ranking;
+
+/// Whether two contests asked for the same. Axes that one of the runs does not know say nothing.
+pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
+    let (a, b) = (&one.setting.conditions, &other.setting.conditions);
+    let same_or_unknown = |same: bool, unknown: bool| same || unknown;
+    one.family == other.family
+        && one.class == other.class
+        && one.quantity.key == other.quantity.key
+        && is_same_work(&one.workload, &other.workload)
+        && same_or_unknown(a.cache == b.cache, a.cache.is_none() || b.cache.is_none())
+        && same_or_unknown(a.durability == b.durability, a.durability.is_none() || b.durability.is_none())
+        && a.processors.len() == b.processors.len()
+        && a.memory_limit_bytes == b.memory_limit_bytes
+}
+
+fn is_same_work(one: &Workload, other: &Workload) -> bool {
+    let shared = |(axis, value): (&String, &model::Value)| {
+        other.point.0.get(axis).is_none_or(|theirs| theirs == value)
+    };
+    one.files == other.files && one.point.0.iter().all(shared)
+}
+
+/// The contest of another run that belongs to one of this run, among those that are still free: on the same file system where there
+/// is one, else one that no other contest of this run has a better claim to.
+pub(crate) fn partner(one: &Ranking, own: &[&Ranking], others: &[(usize, &Ranking)]) -> Option<usize> {
+    let on_same = |a: &Ranking, b: &Ranking| {
+        is_alike(a, b) && a.setting.conditions.file_system == b.setting.conditions.file_system
+    };
+    let same = others.iter().find(|(_, other)| on_same(one, other));
+    let is_spoken_for = |other: &Ranking| own.iter().any(|rival| on_same(rival, other));
+    let free = || others.iter().find(|(_, other)| is_alike(one, other) && !is_spoken_for(other));
+    same.or_else(free).map(|(index, _)| *index)
+}
+
+/// What tells a contest that one run alone has from the nearest one of the others, in a sentence; `None` where no other run has its
+/// family.
+pub(crate) fn nearest(alone: &Ranking, own: &Side<'_>, sides: &[Side<'_>]) -> Option<String> {
+    let others = sides.iter().filter(|side| !std::ptr::eq(*side, own));
+    let of_family = others.flat_map(|side| {
+        let all = side.decided.rankings.iter().filter(|other| other.family == alone.family);
+        all.map(move |other| (side, other))
+    });
+    let apart = of_family.map(|(side, other)| differences(alone, &own.name, other, &side.name));
+    let nearest = apart.filter(|apart| !apart.is_empty()).min_by_key(Vec::len)?;
+    Some(nearest.join("; "))
+}
+
+fn differences(one: &Ranking, name: &str, other: &Ranking, other_name: &str) -> Vec<String> {
+    let (a, b) = (&one.setting.conditions, &other.setting.conditions);
+    let mut found = Vec::new();
+    let mut tell = |what: &str, ours: Option<String>, theirs: Option<String>| {
+        if let (Some(ours), Some(theirs)) = (ours, theirs)
+            && ours != theirs
+        {
+            found.push(format!("{what} is {ours} in {name} and {theirs} in {other_name}"));
+        }
+    };
+    tell("the file cache", a.cache.map(|it| it.to_string()), b.cache.map(|it| it.to_string()));
+    tell("the end point", a.durability.map(|it| it.to_string()), b.durability.map(|it| it.to_string()));
+    if !is_same_work(&one.workload, &other.workload) {
+        tell("the workload", Some(one.workload.name.clone()), Some(other.workload.name.clone()));
+    }
+    tell("the file system", a.file_system.clone(), b.file_system.clone());
+    let processors = |count: usize| Some(if count == 0 { "all".to_owned() } else { count.to_string() });
+    tell("the number of processors", processors(a.processors.len()), processors(b.processors.len()));
+    let limit = |bytes: Option<u64>| Some(bytes.map_or("none".to_owned(), model::format_bytes));
+    tell("the limit of memory", limit(a.memory_limit_bytes), limit(b.memory_limit_bytes));
+    let quantity = |ranking: &Ranking| Some(ranking.quantity.what.to_string());
+    tell("what is compared", quantity(one), quantity(other));
+    if one.class != other.class {
+        found.push(format!(
+            "the techniques of {name} leave another kind of result than those of {other_name}"
+        ));
+    }
+    found
+}

@@ -1,0 +1,351 @@
+//! What is said of several runs side by side, and over time: against runs whose truth is known.
+
+use std::collections::BTreeMap;
+
+use judge::{ComparedRuns, Course, Decided, Rule, RunMedians, Side, compare_runs, compare_sides, history};
+use model::{
+    Cache, Class, Design, Durability, Fingerprint, Host, Kind, Preset, Proof, Quantity, Record, RunId,
+    Sample, Setting, Tool, TrialRecord, Usage, Workload,
+};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use stats::synthetic::{NoisyHost, QUIET, SHARED, SyntheticNoise};
+
+const MS: f64 = 1e6;
+
+fn random(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A number from the normal distribution.
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    let length = (-2.0 * (1.0 - random.random::<f64>()).ln()).sqrt();
+    length * (std::f64::consts::TAU * random.random::<f64>()).cos()
+}
+
+/// A run without contests, that began so many minutes after noon on a host with a fingerprint.
+fn run(name: &str, minutes: u32) -> Record {
+    Record {
+        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
+        id: RunId(name.into()),
+        started: format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60),
+        seed: 1,
+        preset: Preset::Quick,
+        complete: true,
+        command: Vec::new(),
+        design: Design {
+            quantity: Quantity::WORK,
+            quantities: BTreeMap::new(),
+            alpha: 0.05,
+            shared_by: 1,
+            delta: 0.02,
+            looks: vec![8, 10, 13, 16, 20],
+            references: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            questions: BTreeMap::new(),
+        },
+        host: Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() },
+        volumes: Vec::new(),
+        facts: Vec::new(),
+        trials: Vec::new(),
+        canaries: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn warm() -> Setting {
+    Setting::warm("/scratch", Durability::Returned)
+}
+
+fn cold() -> Setting {
+    let mut setting = warm();
+    setting.conditions.cache = Some(Cache::Cold);
+    setting
+}
+
+fn on(file_system: &str) -> Setting {
+    let mut setting = Setting::warm(format!("/{file_system}"), Durability::Returned);
+    setting.conditions.file_system = Some(file_system.into());
+    setting
+}
+
+fn sample(round: u32, position: u32, work_ns: f64) -> Sample {
+    Sample {
+        round,
+        inner: 0,
+        position,
+        work_ns: Some(work_ns as u64),
+        process_ns: None,
+        repetitions: 1,
+        usage: Usage::default(),
+        processor_before: None,
+        processor_after: None,
+        resident_before: None,
+        proof: Proof { bytes: 1, digest: "00".into() },
+        values: BTreeMap::new(),
+        histograms: BTreeMap::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Adds a contest of techniques `t0`, `t1`... that take these logarithms of milliseconds, over twenty counted rounds.
+fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost, random: &mut ChaCha8Rng) {
+    let first = record.trials.len();
+    for place in 0..logs.len() {
+        record.trials.push(TrialRecord {
+            family: "copy".into(),
+            technique: format!("t{place}"),
+            aliases: Vec::new(),
+            kind: Kind::BuiltIn,
+            twin_of: None,
+            variant_of: None,
+            class: Class::MovesBytes,
+            command: Vec::new(),
+            workload: Workload::of_bytes("w", 25_600_000),
+            setting: setting.clone(),
+            attempt: 0,
+            looks: Vec::new(),
+            samples: Vec::new(),
+            failures: Vec::new(),
+        });
+    }
+    let mut noise = SyntheticNoise::new(host, 21 * logs.len() as u32, random);
+    for round in 0..=20 {
+        let mut order: Vec<usize> = (0..logs.len()).collect();
+        order.shuffle(random);
+        for (position, place) in order.into_iter().enumerate() {
+            let factor = noise.next_factor(position as u32, random);
+            let taken = sample(round, position as u32, MS * factor * logs[place].exp());
+            record.trials[first + place].samples.push(taken);
+        }
+    }
+}
+
+/// A run of so many techniques at a pace of its own, each of which a run shifts by 1 %.
+fn shifted(
+    name: &str,
+    minutes: u32,
+    count: usize,
+    random: &mut ChaCha8Rng,
+    change: impl Fn(usize) -> f64,
+) -> Record {
+    shifted_on(SHARED, run(name, minutes), count, random, change)
+}
+
+fn shifted_on(
+    host: NoisyHost,
+    mut record: Record,
+    count: usize,
+    random: &mut ChaCha8Rng,
+    change: impl Fn(usize) -> f64,
+) -> Record {
+    let pace = 0.03 * normal(random);
+    let logs: Vec<f64> = (0..count).map(|place| 2.0 + pace + change(place) + 0.01 * normal(random)).collect();
+    contest(&mut record, &warm(), &logs, host, random);
+    record
+}
+
+/// Two techniques on a quiet host.
+fn pair(name: &str, settings: &[(Setting, [f64; 2])]) -> Record {
+    let mut record = run(name, 0);
+    for (setting, logs) in settings {
+        contest(&mut record, setting, logs, QUIET, &mut random(7));
+    }
+    record
+}
+
+fn sides<'a>(records: &'a [Record], decided: &'a [Decided]) -> Vec<Side<'a>> {
+    let side =
+        |(record, decided): (&'a Record, &'a Decided)| Side { name: record.id.to_string(), record, decided };
+    records.iter().zip(decided).map(side).collect()
+}
+
+fn decided(records: &[Record]) -> Vec<Decided> {
+    records.iter().map(|record| judge::decide(record, &judge::Catalogue::new())).collect()
+}
+
+fn compared(records: &[Record]) -> ComparedRuns {
+    compare_runs(&sides(records, &decided(records)))
+}
+
+/// The techniques that are claimed to have changed, of the only contest.
+fn changed(compared: &ComparedRuns) -> Vec<&str> {
+    let between = compared.contests[0].between.as_ref().expect("one host");
+    let claimed = between.techniques.iter().filter(|one| one.is_claimed);
+    claimed.map(|one| one.technique.as_str()).collect()
+}
+
+#[test]
+fn of_two_runs_only_a_technique_that_changed_against_the_field_is_named() {
+    let mut random = random(1300);
+    let (mut wrong, mut found) = (0, 0);
+    for _ in 0..100 {
+        let before = shifted("a", 0, 20, &mut random, |_| 0.0);
+        let same = shifted("b", 1, 20, &mut random, |_| 0.0);
+        let slower = |place: usize| if place == 7 { 0.2_f64.ln_1p() } else { 0.0 };
+        let after = shifted("b", 1, 20, &mut random, slower);
+        let unchanged = compared(&[before.clone(), same]);
+        let between = unchanged.contests[0].between.as_ref().expect("one host");
+        assert_eq!((between.rule, between.techniques.len()), (Rule::Field, 20));
+        wrong += u32::from(!changed(&unchanged).is_empty());
+        found += u32::from(changed(&compared(&[before, after])).contains(&"t7"));
+    }
+    assert!(wrong <= 5, "flagged though nothing changed: {wrong} of 100");
+    assert!(found >= 85, "20 % more found: {found} of 100");
+}
+
+/// Three runs a side, so many minutes apart, whose paces have a spread of 3 %; the technique `t1` takes `factor` times as long on the second side.
+fn six(factor: f64, minutes_apart: u32, random: &mut ChaCha8Rng) -> Vec<Record> {
+    let run = |nth: u32| {
+        let change = |place: usize| if nth > 2 && place == 1 { factor.ln() } else { 0.0 };
+        shifted_on(QUIET, run(&format!("r{nth}"), nth * minutes_apart), 3, random, change)
+    };
+    (0..6).map(run).collect()
+}
+
+#[test]
+fn three_runs_a_side_claim_a_change_with_its_interval() {
+    let mut random = random(31);
+    let (mut wrong, mut found) = (0, 0);
+    for _ in 0..100 {
+        let records = six(1.5, 15, &mut random);
+        let compared = compare_sides(&sides(&records, &decided(&records)), Some(3));
+        assert_eq!(compared.sides, [[0, 1, 2], [3, 4, 5]]);
+        let between = compared.contests[0].between.as_ref().expect("six runs of one host");
+        assert_eq!((between.rule, between.field), (Rule::Runs, None));
+        let of = |name: &str| between.techniques.iter().find(|one| one.technique == name).expect("in common");
+        let (same, slower) = (of("t0"), of("t1"));
+        found += u32::from(slower.is_claimed && slower.low > Some(1.0));
+        wrong += u32::from(same.is_claimed);
+        assert_eq!(same.is_claimed, same.low > Some(1.0) || same.high < Some(1.0));
+    }
+    assert!(found >= 95, "half as long again, claimed: {found} of 100");
+    // 5 % are expected; more than 12 of 100 come once in 700.
+    assert!(wrong <= 12, "claimed though nothing changed: {wrong} of 100");
+}
+
+#[test]
+fn runs_of_two_versions_are_two_sides() {
+    let mut records = six(1.5, 15, &mut random(32));
+    assert!(compared(&records).contests[0].between.is_none(), "six runs of one version");
+    for record in &mut records[3..] {
+        record.tool.commit = Some("abc".into());
+    }
+    let compared = compared(&records);
+    assert_eq!(compared.sides, [[0, 1, 2], [3, 4, 5]]);
+    assert!(compared.marks.iter().any(|mark| mark.contains("different versions")), "{:?}", compared.marks);
+}
+
+#[test]
+fn nothing_is_claimed_of_another_host_or_of_runs_that_followed_at_once() {
+    let nothing = |records: &[Record], said: &str| {
+        let compared = compare_sides(&sides(records, &decided(records)), Some(3));
+        assert!(compared.contests[0].between.is_none(), "{said}");
+        assert!(compared.marks.iter().any(|mark| mark.contains(said)), "{said}: {:?}", compared.marks);
+    };
+    let apart = six(2.0, 15, &mut random(33));
+    let mut elsewhere = apart.clone();
+    elsewhere[5].host.fingerprint = Some(Fingerprint("another".into()));
+    nothing(&elsewhere, "several hosts");
+    elsewhere[5].host.fingerprint = None;
+    nothing(&elsewhere, "several hosts");
+    nothing(&six(2.0, 9, &mut random(33)), "10 minutes");
+    nothing(&apart[1..], "needs 3 runs");
+    let mut two =
+        vec![shifted("a", 0, 20, &mut random(34), |_| 0.0), shifted("b", 0, 20, &mut random(35), |_| 0.0)];
+    assert!(compared(&two).contests[0].between.is_some());
+    two[1].host.fingerprint = Some(Fingerprint("another".into()));
+    assert!(compared(&two).contests[0].between.is_none());
+    assert!(compared(&two).contests[0].means[1].is_some(), "the ratio stands without a claim");
+}
+
+#[test]
+fn an_incomplete_run_and_two_versions_of_the_program_are_marked() {
+    let mut records = vec![pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(warm(), [1.0, 1.2])])];
+    assert_eq!(compared(&records).marks, [""; 0]);
+    records[1].complete = false;
+    records[1].tool.version = "0.2.0".into();
+    let marks = compared(&records).marks;
+    assert!(marks.iter().any(|mark| mark.starts_with("b did not run to its end")), "{marks:?}");
+    assert!(marks.iter().any(|mark| mark.contains("0.1.0, 0.2.0")), "{marks:?}");
+}
+
+#[test]
+fn warm_and_cold_are_not_paired_and_the_reason_is_told() {
+    let compared = compared(&[pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(cold(), [1.0, 1.2])])]);
+    assert!(compared.contests.is_empty());
+    let told = "the file cache is warm in a and cold in b";
+    assert_eq!(compared.alone[0], format!("copy w (a): {told}"));
+    assert_eq!(compared.alone.len(), 2);
+    assert!(compared.apart_by.contains(&told.to_owned()), "{:?}", compared.apart_by);
+}
+
+#[test]
+fn the_difference_from_the_nearest_contest_is_told() {
+    let durable = Setting::warm("/scratch", Durability::Durable);
+    let mut far = pair("b", &[(cold(), [1.0, 1.2])]);
+    far.trials.iter_mut().for_each(|trial| trial.workload = Workload::of_bytes("larger", 50_000_000));
+    let near = pair("c", &[(durable, [1.0, 1.2])]);
+    let compared = compared(&[pair("a", &[(warm(), [1.0, 1.2])]), far, near]);
+    assert_eq!(compared.alone[0], "copy w (a): the end point is returned in a and durable in c");
+    assert!(compared.alone[1].contains("the workload is larger in b and w in"), "{:?}", compared.alone);
+}
+
+#[test]
+fn directories_in_another_order_are_paired_by_their_file_systems() {
+    let one = pair("a", &[(on("ext4"), [1.0, 1.2]), (on("ext2"), [2.0, 2.2])]);
+    let other = pair("b", &[(on("ext2"), [2.0, 2.2]), (on("ext4"), [1.0, 1.2])]);
+    let both = compared(&[one.clone(), other]);
+    assert_eq!(both.contests.len(), 2);
+    for contest in &both.contests {
+        assert!(contest.marks.is_empty(), "{:?}", contest.marks);
+        let mean = contest.means[1].expect("in common");
+        assert!((mean - 1.0).abs() < 0.1, "{mean}");
+    }
+    // The one that has no partner is told, and not the one that has.
+    let single = compared(&[one, pair("b", &[(on("ext2"), [2.0, 2.2])])]);
+    assert_eq!(single.contests[0].conditions.file_system.as_deref(), Some("ext2"));
+    assert_eq!(single.alone, ["copy w (a): the file system is ext4 in a and ext2 in b"]);
+}
+
+#[test]
+fn places_change_only_where_both_runs_claim_it() {
+    let mut random = random(41);
+    let (mut right, mut wrong) = (0, 0);
+    for _ in 0..100 {
+        let mut of = |name: &str, logs: [f64; 3]| {
+            let mut record = run(name, 0);
+            contest(&mut record, &warm(), &logs, SHARED, &mut random);
+            record
+        };
+        let (first, same, other) =
+            (of("a", [2.0, 2.26, 2.6]), of("b", [2.0, 2.01, 2.6]), of("b", [2.26, 2.0, 2.6]));
+        right += u32::from(!compared(&[first.clone(), other]).contests[0].changes.is_empty());
+        wrong += u32::from(!compared(&[first, same]).contests[0].changes.is_empty());
+    }
+    assert!(right >= 95, "changed places, told: {right} of 100");
+    assert!(wrong <= 5, "told though one of them may be fastest in both: {wrong} of 100");
+}
+
+#[test]
+fn the_history_of_identical_runs_is_flagged_no_more_often_than_allowed() {
+    let mut random = random(51);
+    let (mut wrong, mut found) = (0, 0);
+    for _ in 0..100 {
+        let runs: Vec<Record> =
+            (0..7).map(|nth| shifted(&nth.to_string(), nth * 15, 5, &mut random, |_| 0.0)).collect();
+        let doubled = |place: usize| if place == 2 { 2_f64.ln() } else { 0.0 };
+        let slower = shifted("slower", 120, 5, &mut random, doubled);
+        let medians: Vec<RunMedians> = runs.iter().map(RunMedians::of).collect();
+        let told = history(&medians, 0.05);
+        assert_eq!(told.lines.len(), 5);
+        wrong += u32::from(told.lines.iter().any(|line| line.course != Course::AsBefore));
+        let with_slower = [&medians[..], &[RunMedians::of(&slower)]].concat();
+        let told = history(&with_slower, 0.05);
+        let line = told.lines.iter().find(|line| line.followed.technique == "t2").expect("followed");
+        found += u32::from(line.course == Course::Slower);
+    }
+    assert!(wrong <= 5, "flagged though nothing changed: {wrong} of 100");
+    assert!(found >= 95, "twice as long, found: {found} of 100");
+}
