@@ -60,7 +60,7 @@ fn a_terminal_sees_progress_and_colours_unless_they_are_not_wanted() {
 fn progress_fits_a_terminal_of_60_columns() {
     let sandbox = Sandbox::new();
     let run = format!("run {} --dir '{}'", SMALL.join(" "), sandbox.dir().display());
-    let shown = after(&sandbox, "stty cols 60 &&", &run, &[]);
+    let shown = after(&sandbox, "stty cols 60 rows 24 &&", &run, &[]);
     let bars: Vec<String> =
         shown.split(['\r', '\n']).map(without_codes).filter(|one| one.starts_with('[')).collect();
     assert!(bars.iter().any(|bar| bar.contains("round ")), "{shown:?}");
