@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stderr};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stderr, stdout};
 
 /// `bakeoff run` with these arguments on an untouched sandbox is refused with these words.
 fn refuse(arguments: &[&str], words: &[&str]) {
@@ -222,4 +222,35 @@ fn a_typed_name_cannot_steer_the_terminal_from_its_refusal() {
     let sandbox = Sandbox::new();
     let said = stderr(&sandbox.run(&["--size", name]).assert().code(2));
     assert!(said.contains("--size") && !said.trim_end().contains(char::is_control), "{said:?}");
+}
+
+#[test]
+fn a_host_is_asked_about_directories_that_are_there() {
+    let sandbox = Sandbox::new();
+    let absent = sandbox.path("absent");
+    let mut host = sandbox.bakeoff(&["host", "--dir"]);
+    assert_refused(host.arg(&absent), &[&absent.to_string_lossy()]);
+    sandbox.assert_untouched();
+}
+
+/// All that the advice of `host` may say.
+const ADVICE: &str = include_str!("../../../report/src/advice.rs");
+
+#[test]
+fn the_options_and_commands_that_a_host_is_advised_to_use_exist() {
+    let sandbox = Sandbox::new();
+    let is_part = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+    let word = |rest: &'static str| rest.split(|letter| !is_part(letter)).next().unwrap_or_default();
+    let options: Vec<&str> = ADVICE.split(" --").skip(1).map(word).collect();
+    assert!(options.contains(&"processors"), "{options:?}");
+    let help = stdout(&sandbox.bakeoff(&["run", "--help"]).assert().success());
+    for option in options {
+        assert!(help.contains(&format!("--{option} ")), "--{option}");
+    }
+    let text = ADVICE.lines().filter(|line| !line.trim_start().starts_with("//"));
+    for line in text {
+        for command in line.split("bakeoff ").skip(1).map(word) {
+            sandbox.bakeoff(&[command, "--help"]).assert().success();
+        }
+    }
 }

@@ -192,7 +192,7 @@ fn two_runs_at_once_share_a_store() {
 }
 
 /// Waits until a file lies somewhere in a folder of the directory of the sandbox.
-fn wait_for_scratch(sandbox: &Sandbox, name: &str) {
+pub(crate) fn wait_for_scratch(sandbox: &Sandbox, name: &str) {
     wait_until("a file in a scratch folder", || below(&sandbox.dir(), name));
 }
 

@@ -204,8 +204,8 @@ fn fails_alone(command: &str) -> (String, String) {
 
 #[test]
 fn a_first_technique_that_hangs_or_leaves_no_file_fails_alone() {
-    assert_eq!(fails_alone("sleep 86399").0, "hang");
-    let (kind, reason) = fails_alone("mkfifo {output}");
+    assert_eq!(fails_alone("sleep 86399 && cat {input}").0, "hang");
+    let (kind, reason) = fails_alone("mkfifo {output} && test -e {input}");
     assert!(kind == "wrong" && reason.contains("no file in the place of its output"), "{kind}: {reason}");
 }
 
@@ -231,12 +231,13 @@ fn a_command_of_a_job_that_prints_without_end_does_not_fill_the_disk() {
     let sandbox = Sandbox::new();
     let toml = format!(
         "proof = 'output'\n{INPUT}[[technique]]\nname = 'good'\ncommand = 'cat {{input}}'\n\
-         [[technique]]\nname = 'endless'\ncommand = 'cat /dev/zero'\n"
+         [[technique]]\nname = 'endless'\ncommand = 'cat {{input}} /dev/zero'\n"
     );
     let path = job(&sandbox, &toml);
     sandbox.run(&[&path, "--rounds", "3", "--time-limit", "60s"]).assert().success();
     sandbox.assert_clean();
-    let failure = &trial(&sandbox.exported(), "endless")["failures"][0];
+    let run = sandbox.exported();
+    let failure = &trial(&run, "endless")["failures"][0];
     let reason = failure["reason"].as_str().expect("a sentence");
     assert!(failure["kind"] == "wrong" && reason.contains("longer than any right one"), "{failure}");
 }

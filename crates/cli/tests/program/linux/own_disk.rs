@@ -1,12 +1,17 @@
-//! Cold and durable by what reaches a device on which nothing else happens. Mounting one needs root, so these tests are
+//! Cold and durable by what reaches a device on which nothing else happens, and left folders in which something is
+//! mounted or that are another's. Mounting needs root, so these tests are
 //! ignored unless they are asked for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk`
 //! does).
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::full_disk::SmallDisk;
-use crate::sandbox::Sandbox;
+use super::interruption::wait_for_scratch;
+use super::processes::Beside;
+use crate::sandbox::{Sandbox, names, stderr};
 
 const BYTES: u64 = 2 << 20;
 
@@ -64,4 +69,78 @@ fn a_durable_sample_writes_its_whole_result_to_the_device_and_another_one_does_n
         let (samples, _, written) = measured(contenders);
         assert!(written < samples / 2 * BYTES, "{samples} samples and {written} bytes written");
     }
+}
+
+/// The scratch folder that a command has left which was killed while it wrote into it.
+fn left_by_a_kill(sandbox: &Sandbox) -> PathBuf {
+    let file = sandbox.dir().join("records");
+    let generate = Beside::start(sandbox, &["generate", "20000000", &file.to_string_lossy()]);
+    wait_for_scratch(sandbox, "records");
+    generate.signal("KILL");
+    generate.end();
+    let left = names(&sandbox.dir());
+    let [name] = left.as_slice() else { panic!("{left:?}") };
+    sandbox.dir().join(name)
+}
+
+/// What the next start says, which removes what was left.
+fn next_start(sandbox: &Sandbox) -> String {
+    stderr(&sandbox.bakeoff(&["list", "control"]).assert().success())
+}
+
+#[test]
+#[ignore = "gives files away, which needs root"]
+fn a_folder_or_an_entry_of_another_user_is_kept_own_disk() {
+    const OTHER: u32 = 65534;
+    let sandbox = Sandbox::new();
+    let folder = left_by_a_kill(&sandbox);
+    chown(&folder, Some(OTHER), Some(OTHER)).expect("root may");
+    let said = next_start(&sandbox);
+    assert!(said.contains("cannot be removed: it is not as bakeoff left it"), "{said}");
+    assert!(folder.join("records").exists(), "it was emptied");
+    chown(&folder, Some(0), Some(0)).expect("root may");
+    let register = sandbox.path("home/state/bakeoff/scratch");
+    let entry = register.join(folder.file_name().expect("a name"));
+    chown(&entry, Some(OTHER), Some(OTHER)).expect("root may");
+    next_start(&sandbox);
+    assert!(folder.join("records").exists() && entry.exists(), "an entry of another user was followed");
+    chown(&entry, Some(0), Some(0)).expect("root may");
+    next_start(&sandbox);
+    sandbox.assert_clean();
+}
+
+/// A folder that is seen at another place too, until this is dropped.
+struct Bound(PathBuf);
+
+impl Bound {
+    fn new(folder: &Path, place: PathBuf) -> Self {
+        let bound = Command::new("mount").arg("--bind").arg(folder).arg(&place).status();
+        assert!(bound.is_ok_and(|bound| bound.success()), "mount --bind {}", place.display());
+        Self(place)
+    }
+}
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        Command::new("umount").arg(&self.0).status().ok();
+    }
+}
+
+#[test]
+#[ignore = "mounts a folder, which needs root"]
+fn what_is_mounted_in_a_left_folder_stays_own_disk() {
+    let sandbox = Sandbox::new();
+    let folder = left_by_a_kill(&sandbox);
+    let foreign = sandbox.path("foreign");
+    fs::create_dir(&foreign).expect("a folder");
+    fs::create_dir(folder.join("inner")).expect("a folder");
+    fs::write(foreign.join("thesis"), "years").expect("a file");
+    let bound = Bound::new(&foreign, folder.join("inner"));
+    let said = next_start(&sandbox);
+    assert!(said.contains("something is mounted here; unmount it"), "{said}");
+    assert!(foreign.join("thesis").exists(), "another's folder was emptied");
+    drop(bound);
+    next_start(&sandbox);
+    sandbox.assert_clean();
+    assert!(foreign.join("thesis").exists());
 }

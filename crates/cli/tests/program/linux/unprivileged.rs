@@ -98,3 +98,46 @@ fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
     list.assert().success();
     sandbox.assert_clean();
 }
+
+/// Notes, as a contender, the mode of the scratch folder that it works in, and whether a user without rights can read its
+/// input; then it does its work.
+const LOOK: &str = r#"notes=$1 dir=$2 input=$3 output=$4 readable=$5
+stat -c %a "$dir"/.bakeoff-* >>"$notes"
+if [ "$(id -u)" = 0 ]; then
+    as="setpriv --reuid=65534 --regid=65534 --clear-groups --"
+    $as cat "$readable" >/dev/null && $as cat "$input" >/dev/null 2>&1 && echo "read by another" >>"$notes"
+fi
+cp "$input" "$output"
+"#;
+
+#[test]
+fn a_scratch_folder_is_its_owners_whatever_the_umask() {
+    // Without its write bit nobody but root can write to a new store.
+    for umask in ["0", if is_root() { "0277" } else { "077" }] {
+        let sandbox = Sandbox::new();
+        for open in [sandbox.path(""), sandbox.dir()] {
+            fs::set_permissions(open, Permissions::from_mode(0o755)).expect("an own directory");
+        }
+        let (look, notes) = (sandbox.file("look.sh", LOOK), sandbox.file("notes", ""));
+        let (input, readable) = (sandbox.file("secret", "a secret\n"), sandbox.file("readable", "known"));
+        fs::set_permissions(&input, Permissions::from_mode(0o600)).expect("an own file");
+        fs::set_permissions(&readable, Permissions::from_mode(0o644)).expect("an own file");
+        let shown = |path: &std::path::Path| path.display().to_string();
+        let contender = format!(
+            "look=sh {} {} {} {{input}} {{output}} {}",
+            shown(&look),
+            shown(&notes),
+            shown(&sandbox.dir()),
+            shown(&readable)
+        );
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("umask {umask} && exec \"$@\""), "sh"]);
+        command.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+        command.envs(sandbox.variables()).args(["run", "copy/std_copy", "--rounds", "3", "--input"]);
+        command.arg(&input).args(["--contender", &contender, "--dir"]).arg(sandbox.dir());
+        command.assert().success();
+        let noted = fs::read_to_string(&notes).expect("notes");
+        assert!(noted.lines().count() >= 3 && noted.lines().all(|line| line == "700"), "{umask}: {noted}");
+        sandbox.assert_clean();
+    }
+}
