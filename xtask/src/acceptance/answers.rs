@@ -1,9 +1,10 @@
-//! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), and ten commands
-//! beside hyperfine (T21). On request, for a host that does nothing else.
+//! Whether a user gets an answer, and when: the default run (T19), large inputs within a budget (T20), ten commands beside
+//! hyperfine (T21), and all families for a user without rights (T27). On request, for a host that does nothing else.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -185,4 +186,102 @@ fn hyperfine(session: &Session) -> Result<(String, Duration)> {
         .min_by(|a, b| median(a).total_cmp(&median(b)))
         .context("hyperfine measured nothing")?;
     Ok((best["command"].as_str().unwrap_or_default().to_owned(), elapsed))
+}
+
+/// All that a user asks of files, threads, memory and time.
+const ALL_FAMILIES: [&str; 9] =
+    ["copy", "convert", "search", "sort", "pipeline", "threads", "blocks", "disk", "clock"];
+/// The default preset of all of them.
+const ALL_LIMIT_S: f64 = 180.0;
+/// The user that owns nothing.
+const NOBODY: &str = "65534";
+
+/// T27: all families in one run, by a user without rights where this one could give them up.
+pub(super) fn all_families(session: &mut Session) -> Result<Vec<Line>> {
+    let (run, elapsed) = without_rights(session.instrument.binary())?;
+    let mut lines = vec![in_time("all nine families, without rights", elapsed, ALL_LIMIT_S)];
+    lines.extend(ALL_FAMILIES.iter().map(|family| answered(&run, family)));
+    Ok(lines)
+}
+
+/// Whether the main contest of a family has a leader, or all in it are alike.
+fn answered(run: &Run, family: &str) -> Line {
+    let asked = format!("all nine families, {family}: an answer");
+    match main_contest(run, family) {
+        Ok(ranking) => {
+            let has_answer = ranking.leader.is_some() || ranking.is_alike();
+            Line::new(asked, &ranking.sentence, "a leader", has_answer && !ranking.is_refused())
+        }
+        Err(missing) => Line::new(asked, missing.to_string(), "a leader", false),
+    }
+}
+
+/// Runs all families in folders that such a user may write.
+fn without_rights(binary: &Path) -> Result<(Run, Duration)> {
+    let stage = tempfile::Builder::new().prefix("bakeoff-acceptance-").tempdir()?;
+    let is_root = carried_out(Command::new("id").arg("-u"))?.trim() == "0";
+    // The build may stand where only its owner may enter.
+    let program = stage.path().join("bakeoff");
+    carried_out(Command::new("chmod").arg("755").arg(stage.path()))?;
+    carried_out(Command::new("install").args(["-m", "755"]).arg(binary).arg(&program))?;
+    let folders = ["home", "dir"].map(|name| stage.path().join(name));
+    for folder in &folders {
+        let owner: &[&str] = if is_root { &["-o", NOBODY, "-g", NOBODY] } else { &[] };
+        carried_out(Command::new("install").arg("-d").args(owner).arg(folder))?;
+    }
+    let [home, dir] = &folders;
+    let mut command = match is_root {
+        true => {
+            let mut command = Command::new("setpriv");
+            let user = [format!("--reuid={NOBODY}"), format!("--regid={NOBODY}")];
+            command.args(user).args(["--clear-groups", "--no-new-privs", "--"]).arg(&program);
+            command
+        }
+        false => Command::new(&program),
+    };
+    command.arg("run").args(ALL_FAMILIES).args(["--format", "json", "--quiet"]);
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", home);
+    let start = Instant::now();
+    let printed = carried_out(command.current_dir(dir))?;
+    let elapsed = start.elapsed();
+    let left = left_in(dir)?;
+    ensure!(left.is_none(), "{} was left behind", left.unwrap_or_default());
+    Ok((serde_json::from_str(&printed).context("the JSON of a run of all families")?, elapsed))
+}
+
+fn left_in(folder: &Path) -> Result<Option<String>> {
+    let first = fs::read_dir(folder)?.next().transpose()?;
+    Ok(first.map(|entry| entry.path().display().to_string()))
+}
+
+/// What a command printed.
+fn carried_out(command: &mut Command) -> Result<String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("{program} cannot be started"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{program}: {}: {}", output.status, said.trim());
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_family_without_a_leader_or_without_a_contest_has_no_answer() {
+        let contest = |family: &str, leader: Option<&str>, state: &str| {
+            serde_json::json!({"family": family, "state": state, "sentence": format!("it is {state}"), "rounds": 8,
+                "delta": 0.02, "alpha": 0.05, "leader": leader, "entries": []})
+        };
+        let run: Run = serde_json::from_value(serde_json::json!({
+            "run": {"complete": true, "design": {"looks": [8]}}, "trials": [], "contests": [
+                contest("copy", Some("read_write"), "few"), contest("sort", None, "alike"),
+                contest("disk", None, "few"), contest("clock", Some("tsc"), "refused"),
+            ],
+        }))
+        .expect("a run");
+        let holds = |family: &str| answered(&run, family).holds;
+        assert_eq!(["copy", "sort", "disk", "clock", "blocks"].map(holds), [true, true, false, false, false]);
+    }
 }

@@ -20,8 +20,16 @@ const QUEUES: [&str; 6] = [
     "pipeline/std_sync_channel",
     "pipeline/parking_lot",
 ];
+const OWN_QUEUE: &str = "own_queue";
 /// What is asked of the same samples beside the time.
 const PROCESSOR_TIME: &str = "cpu_per_million_units_ns";
+
+/// Strategies that wake one thread, and over which threads their time is followed.
+const SIGNALS: [&str; 3] =
+    ["pipeline/signal_kernel_lock", "pipeline/signal_user_lock", "pipeline/signal_atomic_wait"];
+const SLOPE_OVER: &str = "4..64";
+/// The time of so many times the units may grow so: as published, it is nearly proportional.
+const EXPONENT_MAX: f64 = 1.1;
 
 /// Counted rounds against perf.
 const ROUNDS: Amount = Amount::new(20, 20, 300);
@@ -31,26 +39,50 @@ const ROUND_TRIPS: u32 = 20_000;
 const PIPE: &str = "pipe";
 const PERF: &str = "perf_pipe";
 
-/// T26: our own queue at each number of threads and each depth, one run for each depth; and the switch.
+/// T26: our own queue at each number of threads and each depth, one run for each depth; how the strategies that wake one thread
+/// grow; and the switch.
 pub(super) fn queue_and_switch(session: &mut Session) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for depth in DEPTHS {
         lines.extend(own_queue(session, depth)?);
     }
+    lines.extend(slopes(session)?);
     lines.push(switch(session)?);
     Ok(lines)
+}
+
+/// How the time of the strategies that wake one thread grows with the threads, each of which has units of its own.
+fn slopes(session: &Session) -> Result<Vec<Line>> {
+    let words = [&SIGNALS[..], &["--threads", SLOPE_OVER, "--budget", "60s"]].concat();
+    let (run, _) = session.instrument.measure(&words)?;
+    Ok(SIGNALS.iter().map(|name| slope(&run, name.trim_start_matches("pipeline/"))).collect())
+}
+
+/// The typical exponent of a technique, its interval beside it.
+fn slope(run: &Run, technique: &str) -> Line {
+    let lines = run.curves.iter().filter(|curve| curve.family == "pipeline");
+    let found = lines.flat_map(|curve| &curve.techniques).find(|line| line.technique == technique);
+    let growth = found.and_then(|line| line.growth.as_ref());
+    let end = |end: Option<f64>| end.map_or("?".to_owned(), |exponent| format!("{exponent:.2}"));
+    let seen = growth.map_or("no curve tells it".to_owned(), |growth| {
+        format!("{:.2} ({} to {})", growth.exponent, end(growth.exponent_low), end(growth.exponent_high))
+    });
+    let holds = growth.is_some_and(|growth| growth.exponent <= EXPONENT_MAX);
+    let asked = format!("{technique}, {SLOPE_OVER} threads: exponent of the time");
+    Line::new(asked, seen, format!("at most {EXPONENT_MAX}"), holds)
 }
 
 fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
     let set = format!("depth={depth}");
     let mut words = QUEUES.to_vec();
-    words.extend(["--threads", "1..64", "--set", &set, "--budget", "90s"]);
+    // A reference stays in a contest until it is told from the best, and gets a factor with an interval.
+    words.extend(["--threads", "1..64", "--set", &set, "--budget", "90s", "--reference", OWN_QUEUE]);
     let (run, _) = session.instrument.measure(&words)?;
     let by_processor_time = session.instrument.reported(PROCESSOR_TIME)?;
     let line = |run: &Run, what: &str| {
         let levels: Vec<&Ranking> =
             run.rankings.iter().filter(|ranking| ranking.family == "pipeline").collect();
-        at_every_level(&format!("own queue, depth {depth}, by {what}"), "own_queue", &levels, LEVELS, 1.0)
+        at_every_level(&format!("own queue, depth {depth}, by {what}"), OWN_QUEUE, &levels, LEVELS, 1.0)
     };
     Ok([line(&run, "time"), line(&by_processor_time, "processor time")])
 }
@@ -109,6 +141,33 @@ mod tests {
        3.980500 usecs/op
          251224 ops/sec
 ";
+
+    fn grown(exponent: f64) -> Run {
+        serde_json::from_value(serde_json::json!({
+            "run": {"complete": true, "design": {"looks": [8]}}, "contests": [], "trials": [],
+            "curves": [{"family": "pipeline", "axis": "threads", "levels": [{"at": 4}, {"at": 64}], "techniques": [
+                {"technique": "signal_user_lock", "points": [],
+                    "growth": {"exponent": exponent, "exponent_low": 0.9, "kind": "open"}},
+                {"technique": "signal_kernel_lock", "points": []},
+            ]}],
+        }))
+        .expect("a run")
+    }
+
+    #[test]
+    fn a_strategy_may_grow_with_an_exponent_of_a_tenth_above_one() {
+        let line = slope(&grown(1.1), "signal_user_lock");
+        assert!(line.holds && line.to_string().contains("1.10 (0.90 to ?)"), "{line}");
+        assert!(!slope(&grown(1.11), "signal_user_lock").holds);
+    }
+
+    #[test]
+    fn a_strategy_whose_growth_is_not_told_does_not_hold() {
+        for technique in ["signal_kernel_lock", "signal_atomic_wait"] {
+            let line = slope(&grown(1.0), technique);
+            assert!(!line.holds && line.to_string().contains("no curve tells it"), "{line}");
+        }
+    }
 
     #[test]
     fn the_time_of_all_round_trips_follows_from_that_of_one() {

@@ -52,17 +52,22 @@ impl Instrument {
         words
     }
 
+    /// Words of a run as a user types it, with a store of its own.
+    pub(super) fn measuring_words(&self, words: &[&str]) -> Vec<String> {
+        let mut all: Vec<String> = ["run", "--format", "json", "--quiet"].map(String::from).into();
+        all.extend(["--store".to_owned(), self.store().display().to_string()]);
+        all.extend(["--dir".to_owned(), self.folder.path().display().to_string()]);
+        all.extend(words.iter().map(|word| (*word).to_owned()));
+        all
+    }
+
     /// Measures families of techniques to the end, as a user does; gives also how long that took.
     ///
     /// # Errors
     /// The program could not do it, or did not print a run.
     pub(super) fn measure(&self, words: &[&str]) -> Result<(Run, Duration)> {
         self.forget()?;
-        let (store, folder) = (self.store(), self.folder.path());
-        let mut all: Vec<String> = ["run", "--format", "json", "--quiet"].map(String::from).into();
-        all.extend(["--store".to_owned(), store.display().to_string()]);
-        all.extend(["--dir".to_owned(), folder.display().to_string()]);
-        all.extend(words.iter().map(|word| (*word).to_owned()));
+        let all = self.measuring_words(words);
         let start = Instant::now();
         let output = self.command(&self.binary).args(&all).output()?;
         Ok((parsed(&all, &output)?, start.elapsed()))

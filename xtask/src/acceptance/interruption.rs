@@ -69,6 +69,84 @@ fn interrupted(session: &mut Session, whole: Duration) -> Result<Output> {
     bail!("{PATIENCE} runs in a row were over before they could be interrupted")
 }
 
+/// All threads are alive at once before the first of them works.
+const MANY: [&str; 7] = [
+    "threads/thread_each_together",
+    "--threads",
+    "8192",
+    "--set",
+    "iterations_per_yield=1",
+    "--set",
+    "iterations=20000000",
+];
+/// The threads, and the one that waits for them.
+const MANY_THREADS: &str = "8193";
+/// Ctrl-C ends them within this time. A host that is busy with other work may take longer.
+const GONE_S: f64 = 1.0;
+/// So long all of them may take to begin.
+const BEGIN: Duration = Duration::from_secs(60);
+
+/// How soon Ctrl-C ends a run in which 8192 threads work.
+pub(super) fn of_many_threads(session: &Session) -> Result<Line> {
+    session.instrument.forget()?;
+    let words = session.instrument.measuring_words(&MANY);
+    // In a group of its own, which is what a terminal signals.
+    let mut command = session.instrument.command("setsid");
+    let child = command.arg(session.instrument.binary()).args(&words).spawn();
+    let child = child.context("setsid (of util-linux) cannot be started")?;
+    let group = child.id();
+    let worked = have_begun(group);
+    let signalled = Instant::now();
+    let killed = Command::new("kill").args(["-s", "INT", "--", &format!("-{group}")]).output();
+    killed.context("kill (of procps) cannot be started")?;
+    let output = child.wait_with_output()?;
+    let seen_s = signalled.elapsed().as_secs_f64();
+    let left = left_behind(session)?;
+    let seen = match (worked, &left, output.status.code()) {
+        (false, ..) => "they have not begun".to_owned(),
+        (true, Some(left), _) => format!("{left} was left behind"),
+        (true, None, Some(INTERRUPTED)) => format!("{seen_s:.2} s"),
+        (true, None, _) => output.status.to_string(),
+    };
+    let is_right = worked && left.is_none() && output.status.code() == Some(INTERRUPTED);
+    let limit = format!("at most {GONE_S} s");
+    Ok(Line::new("Ctrl-C with 8192 threads: gone after", seen, limit, is_right && seen_s <= GONE_S))
+}
+
+/// Waits until all threads of a process below this one work. The process that looks for the limits on threads passes through that
+/// number without a stop, so it is seen twice.
+fn have_begun(ancestor: u32) -> bool {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let start = Instant::now();
+    while start.elapsed() < BEGIN {
+        if works_in_many(ancestor) {
+            thread::sleep(PAUSE);
+            if works_in_many(ancestor) {
+                return true;
+            }
+        }
+        thread::sleep(PAUSE);
+    }
+    false
+}
+
+/// Whether a process below this one works with all threads.
+fn works_in_many(ancestor: u32) -> bool {
+    let status =
+        |process: u32| std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let told = |status: &str, key: &str| {
+        let value = status.lines().find_map(|line| line.strip_prefix(key));
+        value.map(|value| value.trim().to_owned())
+    };
+    let parent = |process: u32| told(&status(process), "PPid:")?.parse::<u32>().ok();
+    let is_below =
+        |process: u32| std::iter::successors(Some(process), |&one| parent(one)).any(|one| one == ancestor);
+    let Ok(all) = std::fs::read_dir("/proc") else { return false };
+    let all = all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut many = all.filter(|&process| told(&status(process), "Threads:").as_deref() == Some(MANY_THREADS));
+    many.any(is_below)
+}
+
 enum Found {
     /// Interrupted while nothing was measured yet.
     NothingBegun,

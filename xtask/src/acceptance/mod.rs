@@ -84,6 +84,8 @@ const CHECKS: &[Check] = &[
     check("T24", false, false, memset::best_kernels),
     check("T25", false, false, threads::pool),
     check("T26", false, false, handovers::queue_and_switch),
+    // Again what a user waits for.
+    check("T27", false, false, answers::all_families),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -94,7 +96,7 @@ struct Options {
     /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
     #[arg(long)]
     short: bool,
-    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T26 run only when named)
+    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T27 run only when named)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
     /// So many runs in place of each check's own number; the limits follow
@@ -169,7 +171,7 @@ mod tests {
         let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
         assert_eq!(
             missing.collect::<Vec<_>>(),
-            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26"]
+            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26", "T27"]
         );
     }
 

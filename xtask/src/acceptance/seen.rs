@@ -111,6 +111,8 @@ pub(super) struct Entry {
     pub(super) factor: Option<f64>,
     pub(super) factor_low: Option<f64>,
     pub(super) factor_high: Option<f64>,
+    /// The counted rounds after which it left; absent where it was measured to the end.
+    pub(super) left_after_round: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -133,6 +135,15 @@ pub(super) struct OverLevels {
     pub(super) technique: String,
     pub(super) points: Vec<Point>,
     pub(super) spread: Option<Spread>,
+    pub(super) growth: Option<Growth>,
+}
+
+/// How the values of a technique grow with the level: value = constant x level ^ exponent.
+#[derive(Debug, Deserialize)]
+pub(super) struct Growth {
+    pub(super) exponent: f64,
+    pub(super) exponent_low: Option<f64>,
+    pub(super) exponent_high: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -220,7 +231,8 @@ impl Ranking {
     }
 
     /// Why it is not shown that the best is at most so many times as good as a technique; `None` where nothing speaks against
-    /// it. It does where the lower end of its factor lies above, and where it has none and is known not to be the best.
+    /// it. It does where the lower end of its factor lies above; and where it has none, is known not to be the best, and either
+    /// left early or typically lies above.
     pub(super) fn falls_short(&self, technique: &str, factor_max: f64) -> Option<String> {
         let Some(entry) = self.entries.iter().find(|entry| entry.technique == technique) else {
             return Some("took no part".to_owned());
@@ -231,6 +243,11 @@ impl Ranking {
             }
             (_, Some(low)) if low > factor_max => Some(format!("at least {low:.3} times the best")),
             (_, Some(_)) | (Standing::Fastest | Standing::MayBeFastest, None) => None,
+            (Standing::Behind, None) if entry.left_after_round.is_none() => match entry.factor {
+                Some(typical) if typical <= factor_max => None,
+                Some(typical) => Some(format!("is not the best, typically {typical:.3} times it")),
+                None => Some(entry.standing.without_factor().to_owned()),
+            },
             (standing, None) => Some(standing.without_factor().to_owned()),
         }
     }

@@ -3,6 +3,7 @@
 
 use anyhow::Result;
 
+use super::interruption;
 use super::line::{Line, in_time};
 use super::seen::Ranking;
 use super::session::{Amount, Session};
@@ -11,23 +12,27 @@ const AMOUNT: Amount = Amount::new(3, 1, 120);
 const LIMIT_S: f64 = 30.0;
 /// The pool may take so many times as long as the best, by the lower end of its factor.
 const FACTOR_MAX: f64 = 1.02;
+const POOL: &str = "pool";
 /// 1, 2, 4, ... 8192.
 const LEVELS: usize = 14;
 
-/// T25: `run threads --threads 1..8192`.
+/// T25: `run threads --threads 1..8192`, and how soon Ctrl-C ends all of them. The reference of a contest stays in it until it is
+/// told from the best, and gets a factor with an interval.
 pub(super) fn pool(session: &mut Session) -> Result<Vec<Line>> {
     let runs = session.repeat("threads", AMOUNT, |session| {
-        session.instrument.measure(&["threads", "--threads", "1..8192"])
+        session.instrument.measure(&["threads", "--threads", "1..8192", "--reference", POOL])
     })?;
     let of_run = |(run, elapsed): &(super::seen::Run, std::time::Duration)| {
         let levels: Vec<&Ranking> =
             run.rankings.iter().filter(|ranking| ranking.family == "threads").collect();
         [
             in_time("threads, 1 to 8192", *elapsed, LIMIT_S),
-            at_every_level("the pool", "pool", &levels, LEVELS, FACTOR_MAX),
+            at_every_level("the pool", POOL, &levels, LEVELS, FACTOR_MAX),
         ]
     };
-    Ok(runs.iter().flat_map(of_run).collect())
+    let mut lines: Vec<Line> = runs.iter().flat_map(of_run).collect();
+    lines.push(interruption::of_many_threads(session)?);
+    Ok(lines)
 }
 
 /// At how many levels a technique is not surely more than so many times as slow as the best. A level that is missing, or at which
@@ -57,10 +62,13 @@ mod tests {
     use super::*;
 
     fn level(threads: u64, standing: &str, low: Option<f64>) -> Ranking {
+        of_entry(threads, &serde_json::json!({"technique": "pool", "standing": standing, "factor_low": low}))
+    }
+
+    fn of_entry(threads: u64, entry: &serde_json::Value) -> Ranking {
         serde_json::from_value(serde_json::json!({
             "family": "threads", "workload": {"name": "w", "threads": threads}, "state": "few", "sentence": "",
-            "rounds": 8, "delta": 0.02, "alpha": 0.05,
-            "entries": [{"technique": "pool", "standing": standing, "factor_low": low}],
+            "rounds": 8, "delta": 0.02, "alpha": 0.05, "entries": [entry],
         }))
         .expect("a ranking")
     }
@@ -88,6 +96,26 @@ mod tests {
         let told = "1 of 4 (1: at least 1.030 times the best; 2: was left out, since the time was short; \
                     4: is not the best, and no limit says by how much)";
         assert!(!line.holds && line.to_string().contains(told), "{line}");
+    }
+
+    #[test]
+    fn a_technique_without_a_lower_end_counts_by_its_typical_factor_if_it_was_measured_to_the_end() {
+        let behind = |factor: f64, left: Option<u32>| serde_json::json!({"technique": "pool", "standing": "behind", "factor": factor, "left_after_round": left});
+        let far = serde_json::json!({"technique": "pool", "standing": "far_behind", "factor": 1.0});
+        let levels = [
+            of_entry(1, &behind(1.015, None)),
+            of_entry(2, &behind(1.025, None)),
+            of_entry(4, &behind(1.015, Some(5))),
+            of_entry(8, &far),
+        ];
+        let line = at_every_level("the pool", "pool", &levels.iter().collect::<Vec<_>>(), 4, 1.02);
+        let told = "1 of 4 (2: is not the best, typically 1.025 times it; \
+                    4: is not the best, and no limit says by how much; \
+                    8: is not the best, and no limit says by how much)";
+        assert!(!line.holds && line.to_string().contains(told), "{line}");
+        let near = at_every_level("the pool", "pool", &[&levels[0]], 1, 1.02);
+        assert!(near.holds, "{near}");
+        assert!(!at_every_level("own queue", "pool", &[&levels[0]], 1, 1.0).holds);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Copies a file as this host does it best: the technique and the size of the buffer come from a profile.
 //!
 //! ```sh
-//! bakeoff run copy/read_write copy/std_copy --sizes 4K..64MiBx4
-//! bakeoff advise copy --among read_write,std_copy --profile profile.toml
+//! bakeoff run copy/read_write copy/std_copy copy/presized --sizes 4K..64MiBx4
+//! bakeoff advise copy --among read_write,std_copy,presized --profile profile.toml
 //! cargo run --release -p profile --example pick -- profile.toml SOURCE DESTINATION
 //! ```
 //!
@@ -17,16 +17,28 @@ use std::process::ExitCode;
 
 use profile::{Profile, Wanted};
 
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux::make_room;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows::make_room;
+
 /// The techniques that this program has, by their names in bakeoff.
-const OWN: &[&str] = &[READ_WRITE, STD_COPY];
+const OWN: &[&str] = &[READ_WRITE, STD_COPY, PRESIZED];
 const READ_WRITE: &str = "read_write";
 const STD_COPY: &str = "std_copy";
+const PRESIZED: &str = "presized";
 
 /// A way to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// Reading and writing through a buffer of so many bytes.
     ReadWrite { buffer_bytes: usize },
+    /// The same into a destination that has its blocks and its length before the first byte.
+    Presized { buffer_bytes: usize },
     /// Whatever the standard library does.
     Standard,
 }
@@ -73,31 +85,47 @@ fn way(profile: &Path, source: &Path, destination: &Path) -> Result<Way, Box<dyn
         (READ_WRITE, Some(buffer_bytes)) => {
             Ok(Way::ReadWrite { buffer_bytes: usize::try_from(buffer_bytes)? })
         }
+        (PRESIZED, Some(buffer_bytes)) => Ok(Way::Presized { buffer_bytes: usize::try_from(buffer_bytes)? }),
         (STD_COPY, _) => Ok(Way::Standard),
         (other, _) => Err(format!("this program has no technique '{other}'").into()),
     }
 }
 
 fn copy(way: Way, source: &Path, destination: &Path) -> io::Result<u64> {
-    let Way::ReadWrite { buffer_bytes } = way else { return fs::copy(source, destination) };
+    let (buffer_bytes, is_presized) = match way {
+        Way::Standard => return fs::copy(source, destination),
+        Way::ReadWrite { buffer_bytes } => (buffer_bytes, false),
+        Way::Presized { buffer_bytes } => (buffer_bytes, true),
+    };
     let mut from = File::open(source)?;
     let known = from.metadata()?;
     let mut to = OpenOptions::new().write(true).create(true).truncate(true).open(destination)?;
+    if is_presized && known.len() > 0 {
+        make_room(&to, known.len())?;
+    }
     // No larger than the file: memory that is not used costs nothing only while it is not touched.
     let whole = usize::try_from(known.len()).unwrap_or(usize::MAX);
-    let mut buffer = vec![0; buffer_bytes.min(whole).max(1)];
-    let mut copied = 0;
+    let copied = pour(&mut from, &mut to, &mut vec![0; buffer_bytes.min(whole).max(1)])?;
+    // A source that has become shorter meanwhile leaves room that nothing has filled.
+    if is_presized && copied < known.len() {
+        to.set_len(copied)?;
+    }
+    to.set_permissions(known.permissions())?;
+    Ok(copied)
+}
+
+/// Reads and writes in turn until nothing is left.
+fn pour(from: &mut File, to: &mut File, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut poured = 0;
     loop {
-        match from.read(&mut buffer) {
-            Ok(0) => break,
+        match from.read(buffer) {
+            Ok(0) => return Ok(poured),
             Ok(read) => {
                 to.write_all(&buffer[..read])?;
-                copied += read as u64;
+                poured += read as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    to.set_permissions(known.permissions())?;
-    Ok(copied)
 }
