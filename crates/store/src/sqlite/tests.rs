@@ -1,5 +1,7 @@
 //! What is true of the SQLite file beyond the contract of every store.
 
+mod foreign;
+
 use std::fs;
 use std::path::{MAIN_SEPARATOR, Path};
 use std::sync::Barrier;
