@@ -85,7 +85,7 @@ impl Groups {
         programs.dedup();
         let [one, other] = &programs[..] else { return None };
         let groups = split(&|place| program(&sides[place]) == *one);
-        // Nobody asked for sides: they are told where they say something.
+        // Sides that were not asked for are told where they say something.
         let suffices = groups.earlier.len().min(groups.later.len()) >= LEAST_RUNS;
         (one != other && suffices).then_some(groups)
     }

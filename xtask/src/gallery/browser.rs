@@ -68,11 +68,15 @@ impl Browser {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             self.call(&format!("{domain}.enable"), json!({}))?;
         }
+        // Durations of its tasks are then those in which they had a processor: a busy host does not make them longer.
+        self.call("Performance.enable", json!({ "timeDomain": "threadTicks" }))?;
         Ok(())
     }
 
-    /// Opens a page and waits until it is there.
-    pub(super) fn open(&mut self, page: &Path, view: View) -> Result<()> {
+    /// Opens a page, waits until it is there and laid out, and returns the milliseconds of processor time that this took of the
+    /// thread that does all of it but the drawing of pixels.
+    pub(super) fn open(&mut self, page: &Path, view: View) -> Result<f64> {
+        let before = self.processor_ms()?;
         let words =
             json!({ "width": view.width, "height": 900, "deviceScaleFactor": 1, "mobile": view.width < 640 });
         self.call("Emulation.setDeviceMetricsOverride", words)?;
@@ -84,7 +88,19 @@ impl Browser {
             let event = self.read()?;
             self.events.push_back(event);
         }
-        Ok(())
+        // The height is known when all is laid out.
+        self.evaluate("document.documentElement.offsetHeight")?;
+        let after = self.processor_ms()?;
+        // A page from elsewhere may be given another process, which begins at 0.
+        Ok(if after >= before { after - before } else { after })
+    }
+
+    fn processor_ms(&mut self) -> Result<f64> {
+        let answer = self.call("Performance.getMetrics", json!({}))?;
+        let metrics = answer["metrics"].as_array().context("no metrics")?;
+        let tasks = metrics.iter().find(|metric| metric["name"] == "TaskDuration");
+        let seconds = tasks.and_then(|metric| metric["value"].as_f64());
+        Ok(seconds.context("the browser does not tell its processor time")? * 1000.0)
     }
 
     /// Errors of the page, and requests that leave its file.
