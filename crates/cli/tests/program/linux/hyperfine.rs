@@ -116,7 +116,7 @@ fn the_values_of_a_scan_are_exported_as_hyperfine_does_at_once_and_later() {
     };
     assert_eq!(of("exit 0")["parameters"], json!({"code": "0"}));
     assert_eq!(of("exit 3")["parameters"], json!({"code": "3"}));
-    assert_eq!(of("exit 3")["exit_codes"], json!([null, null, null]), "nobody looked at them");
+    assert_eq!(of("exit 3")["exit_codes"], json!([null, null, null]), "none was looked at");
     assert_eq!(of("true")["parameters"]["technique"], json!("true"));
     let later = stdout(&sandbox.bakeoff(&["export", "last", "--format", "hyperfine"]).assert().success());
     assert_eq!(later.trim_end(), at_once.trim_end());
