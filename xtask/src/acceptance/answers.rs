@@ -194,7 +194,7 @@ const ALL_FAMILIES: [&str; 9] =
 /// The default preset of all of them.
 const ALL_LIMIT_S: f64 = 180.0;
 /// The user that owns nothing.
-const NOBODY: &str = "65534";
+const USER_WITHOUT_RIGHTS: &str = "65534";
 
 /// T27: all families in one run, by a user without rights where this one could give them up.
 pub(super) fn all_families(session: &mut Session) -> Result<Vec<Line>> {
@@ -226,14 +226,15 @@ fn without_rights(binary: &Path) -> Result<(Run, Duration)> {
     carried_out(Command::new("install").args(["-m", "755"]).arg(binary).arg(&program))?;
     let folders = ["home", "dir"].map(|name| stage.path().join(name));
     for folder in &folders {
-        let owner: &[&str] = if is_root { &["-o", NOBODY, "-g", NOBODY] } else { &[] };
+        let owner: &[&str] =
+            if is_root { &["-o", USER_WITHOUT_RIGHTS, "-g", USER_WITHOUT_RIGHTS] } else { &[] };
         carried_out(Command::new("install").arg("-d").args(owner).arg(folder))?;
     }
     let [home, dir] = &folders;
     let mut command = match is_root {
         true => {
             let mut command = Command::new("setpriv");
-            let user = [format!("--reuid={NOBODY}"), format!("--regid={NOBODY}")];
+            let user = [format!("--reuid={USER_WITHOUT_RIGHTS}"), format!("--regid={USER_WITHOUT_RIGHTS}")];
             command.args(user).args(["--clear-groups", "--no-new-privs", "--"]).arg(&program);
             command
         }

@@ -158,7 +158,7 @@ impl Errand<'_> {
     }
 }
 
-/// Reads a stream in a thread of its own, which nobody has to wait for.
+/// Reads a stream in a thread of its own, which need not be waited for.
 fn read_beside<Told: Send + 'static>(read: impl FnOnce() -> Told + Send + 'static) -> Receiver<Told> {
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(read()));

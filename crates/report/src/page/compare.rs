@@ -171,7 +171,7 @@ fn change(between: &Changes, technique: &str) -> Cell {
     Cell::Estimate(format!("{mark}{}", times(one.change)), interval)
 }
 
-/// What two runs let one say of their techniques together, and of those that went another way.
+/// What may be said of the techniques of two runs together, and of those that went another way.
 fn of_field(between: &Changes) -> Vec<Remark> {
     let Some(field) = between.field else { return Vec::new() };
     let count = phrase::counted(between.techniques.len() as u64, "technique");

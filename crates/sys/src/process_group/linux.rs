@@ -10,6 +10,6 @@ pub(super) fn lead(command: &mut Command) {
 }
 
 pub(super) fn kill_group(leader: &Child) {
-    // Nobody has waited for it, so the number is still that of its group.
+    // It has not been waited for, so the number is still that of its group.
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }

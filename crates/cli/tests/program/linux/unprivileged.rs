@@ -112,7 +112,7 @@ cp "$input" "$output"
 
 #[test]
 fn a_scratch_folder_is_its_owners_whatever_the_umask() {
-    // Without its write bit nobody but root can write to a new store.
+    // Without its write bit only root can write to a new store.
     for umask in ["0", if is_root() { "0277" } else { "077" }] {
         let sandbox = Sandbox::new();
         for open in [sandbox.path(""), sandbox.dir()] {
