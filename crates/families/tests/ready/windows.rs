@@ -14,6 +14,11 @@ pub(super) const MAY_BE_MISSING: &[(&str, &str)] = &[
     // Not every processor has it.
     ("convert/kernel_vectorized_avx512", "this processor has no AVX-512"),
     ("blocks/avx512", "this processor has no AVX-512"),
+    // Wine gives no right to lock pages in memory.
+    ("blocks/huge_pages", "no large page can be had"),
+    ("clock/query_interrupt_time", "this Windows has no QueryInterruptTime"),
+    ("clock/query_interrupt_time_precise", "this Windows has no QueryInterruptTimePrecise"),
+    ("clock/query_unbiased_interrupt_time_precise", "this Windows has no QueryUnbiasedInterruptTimePrecise"),
     // Works under a memory limit only, which this setting has not.
     ("sort/external_merge_limited", "there is no limit"),
 ];
