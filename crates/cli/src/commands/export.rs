@@ -1,11 +1,14 @@
 //! `bakeoff export`: a kept run for other programs.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use store::Store;
+use tempfile::NamedTempFile;
 
 use crate::arguments::{Common, ExportArguments};
 use crate::commands::report::{decided_by, kept};
@@ -48,6 +51,20 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
         tempfile::Builder::new().prefix(".bakeoff-").make_in(folder, |new| File::create_new(new))?;
     writeln!(file, "{text}")?;
     file.as_file().sync_all()?;
-    file.persist(&path)?;
-    Ok(())
+    put_in_place(file, &path)
+}
+
+/// Replaces what stands there. Windows refuses that while another program has the file open to read it: then it is tried again.
+fn put_in_place(mut file: NamedTempFile<File>, path: &Path) -> Result<()> {
+    const ATTEMPTS: u32 = 100;
+    const PAUSE: Duration = Duration::from_millis(10);
+    for _ in 1..ATTEMPTS {
+        match file.persist(path) {
+            Ok(_) => return Ok(()),
+            Err(refused) if refused.error.kind() == io::ErrorKind::PermissionDenied => file = refused.file,
+            Err(refused) => return Err(refused.error.into()),
+        }
+        sleep(PAUSE);
+    }
+    Ok(file.persist(path).map(drop)?)
 }

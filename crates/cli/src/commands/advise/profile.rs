@@ -9,7 +9,7 @@ use ::profile::{HostKey, Profile, Range, Task, Value};
 use anyhow::{Context, Result, anyhow, bail};
 use judge::{Advice, Stretch};
 use model::{Point, Value as Measured};
-use sys::file_lock;
+use sys::file_lock::{self, FileLock};
 
 use crate::commands::export::write_whole;
 
@@ -36,7 +36,16 @@ pub(super) fn check(path: &Path) -> Result<()> {
         }
         Err(error) => return Err(error).with_context(|| format!("--profile {shown}: {around}")),
     }
+    // Windows refuses to replace a file that is being read, and to read one that is being replaced.
+    let _lock = lock(path)?;
     current(path).map(drop)
+}
+
+fn lock(path: &Path) -> Result<FileLock> {
+    // The file that a link points to, as it is replaced.
+    let file = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    file_lock::wait_for(&file, PATIENCE)
+        .with_context(|| format!("--profile {} cannot be written", path.display()))
 }
 
 /// Puts advice in the place of what the profile said of its task. What another version of this program found goes.
@@ -45,18 +54,15 @@ pub(super) fn check(path: &Path) -> Result<()> {
 /// As for [`check`]; the file cannot be written; or another process keeps it locked.
 pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<()> {
     let shown = path.display();
-    let cannot = || format!("--profile {shown} cannot be written");
-    // The file that a link points to, as it is replaced.
-    let file = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // Another process may have written since the check: what is merged into is read under the lock.
-    let _lock = file_lock::wait_for(&file, PATIENCE).with_context(cannot)?;
-    let mut profile = current(&file)?;
+    let _lock = lock(path)?;
+    let mut profile = current(path)?;
     let task = task(advice, among, &profile.host)?;
     // What another version of bakeoff found was measured with other techniques, whatever their names.
     profile.tasks.retain(|known| known.version == task.version);
     profile.merge(task);
     let text = profile.to_toml().map_err(|refused| anyhow!("--profile {shown}: {refused}"))?;
-    write_whole(&file, text.trim_end()).with_context(cannot)
+    write_whole(path, text.trim_end()).with_context(|| format!("--profile {shown} cannot be written"))
 }
 
 /// The profile as it is, or a new one.
