@@ -11,7 +11,7 @@ use model::{Point, Proof};
 use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
 use super::output::Output;
 use crate::contract::Repeat;
-use crate::files::{OpenFile, mapped_proof_of, ranges, remove_if_there};
+use crate::files::{OpenFile, proof_of, ranges, remove_if_there};
 use crate::parameters::size_on;
 
 /// What every technique of the family is told.
@@ -130,7 +130,7 @@ impl Repeat for Converting<'_> {
     }
 
     fn proof(&mut self) -> io::Result<Proof> {
-        mapped_proof_of(&self.job.destination)
+        proof_of(&self.job.destination)
     }
 
     fn notes(&self) -> Vec<String> {

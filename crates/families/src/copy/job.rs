@@ -10,7 +10,7 @@ use sys::affinity::allowed;
 
 use crate::contract::Repeat;
 use crate::files::{
-    Mapping, OpenFile, at, flush_folder, make_data_durable, make_durable, mapped_proof_of, proof_of_folder,
+    Mapping, OpenFile, at, flush_folder, make_data_durable, make_durable, proof_of, proof_of_folder,
     remove_if_there, shares_extents,
 };
 use crate::parameters::size_on;
@@ -204,7 +204,7 @@ impl Repeat for Copying<'_> {
     fn proof(&mut self) -> io::Result<Proof> {
         match self.job.many {
             Some(_) => proof_of_folder(&self.job.destination),
-            None => mapped_proof_of(&self.job.destination),
+            None => proof_of(&self.job.destination),
         }
     }
 

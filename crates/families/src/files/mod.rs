@@ -25,7 +25,7 @@ mod windows;
 pub(crate) use linux::*;
 pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};
 pub(crate) use private_file::tried_out;
-pub(crate) use proof::{RunningProof, digest_of, mapped_proof_of, proof_of, proof_of_folder};
+pub(crate) use proof::{RunningProof, digest_of, proof_of, proof_of_folder};
 pub(crate) use ranges::{in_parallel, ranges};
 #[cfg(windows)]
 pub(crate) use windows::*;

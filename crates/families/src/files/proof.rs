@@ -7,8 +7,9 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Range;
+use std::iter;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use model::Proof;
@@ -25,22 +26,28 @@ const PART_BYTES: usize = 1 << 20;
 /// More threads would wait for the memory.
 const THREADS_MAX: usize = 4;
 
-/// Length in bytes and digest of a file, read from its beginning to its end.
+/// Length in bytes and digest of a file. It is mapped, not copied: this is for a worker, which has nothing to lose. Where the
+/// file is cut off meanwhile, the process ends with a signal, and that is a failure of the trial like any other.
 ///
 /// # Errors
 /// The file is missing or unreadable.
 pub(crate) fn proof_of(path: &Path) -> io::Result<Proof> {
     let file = OpenFile::open(path)?;
     let bytes = file.size_bytes()?;
-    if bytes <= PART_BYTES as u64 {
+    if bytes < MAPPED_BYTES_MIN {
         return proof_in_order(path);
     }
-    let digests = in_parallel(shares(bytes), |parts| digests_read(path, bytes, parts));
-    // What was cut off meanwhile, cannot be read, or has no thread is read in order: that tells the length or the reason.
-    match digests.ok().and_then(|digests| digests.concat().into_iter().collect::<Option<Vec<u128>>>()) {
-        Some(digests) => Ok(Proof { bytes, digest: hexadecimal(joined(&digests)) }),
-        None => proof_in_order(path),
-    }
+    let Ok(mapping) = map_for_reading(&file, bytes as usize) else {
+        // A limit of memory has no room for the file, or it is none that can be mapped.
+        return proof_in_order(path);
+    };
+    let whole: &[u8] = &mapping;
+    let digest = match digests_of_parts(whole) {
+        Ok(digests) => hexadecimal(joined(&digests)),
+        // There are no threads left.
+        Err(_) => digest_of(whole),
+    };
+    Ok(Proof { bytes, digest })
 }
 
 fn proof_in_order(path: &Path) -> io::Result<Proof> {
@@ -51,64 +58,22 @@ fn proof_in_order(path: &Path) -> io::Result<Proof> {
     Ok(proof.end())
 }
 
-/// As [`proof_of`], without a copy of the bytes: for a worker, which has nothing to lose. Where the file is cut off
-/// meanwhile, the process ends with a signal, and that is a failure of the trial like any other.
-///
-/// # Errors
-/// The file is missing or unreadable.
-pub(crate) fn mapped_proof_of(path: &Path) -> io::Result<Proof> {
-    let file = OpenFile::open(path)?;
-    let bytes = file.size_bytes()?;
-    if bytes < MAPPED_BYTES_MIN {
-        return proof_of(path);
-    }
-    let Ok(mapping) = map_for_reading(&file, bytes as usize) else {
-        // A limit of memory has no room for the file.
-        return proof_of(path);
-    };
-    let whole: &[u8] = &mapping;
-    let digests_of = |parts: Range<usize>| {
-        Ok(parts.map(|nth| xxh3_128(&whole[part_of(bytes, nth)])).collect::<Vec<u128>>())
-    };
-    let digest = match in_parallel(shares(bytes), digests_of) {
-        Ok(digests) => hexadecimal(joined(&digests.concat())),
-        Err(_) => digest_of(whole),
-    };
-    Ok(Proof { bytes, digest })
-}
-
-/// The numbers of the parts of so many bytes, shared out to a thread for each processor that this process may use.
-fn shares(bytes: u64) -> Vec<Range<usize>> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
-    let parts = (bytes as usize).div_ceil(PART_BYTES);
-    let each = parts.div_ceil(threads).max(1);
-    (0..parts).step_by(each).map(|first| first..parts.min(first + each)).collect()
-}
-
-/// Where the part of a number lies in so many bytes.
-fn part_of(bytes: u64, nth: usize) -> Range<usize> {
-    nth * PART_BYTES..((nth + 1) * PART_BYTES).min(bytes as usize)
-}
-
-/// The digest of each of these parts; `None` where the file ends before.
-fn digests_read(path: &Path, bytes: u64, parts: Range<usize>) -> io::Result<Vec<Option<u128>>> {
-    let file = OpenFile::open(path)?;
-    let mut piece = vec![0; PIECE_BYTES];
-    let mut digest_of_part = |part: Range<usize>| {
-        let (mut digest, mut offset) = (Xxh3::new(), part.start);
-        while offset < part.end {
-            let wanted = PIECE_BYTES.min(part.end - offset);
-            match file.read_at(&mut piece[..wanted], offset as u64)? {
-                0 => return Ok(None),
-                count => {
-                    digest.update(&piece[..count]);
-                    offset += count;
-                }
-            }
-        }
-        Ok(Some(digest.digest128()))
-    };
-    parts.map(|nth| digest_of_part(part_of(bytes, nth))).collect()
+/// The digests of the parts. Threads, one for each processor that this process may use, take the next part when they are done
+/// with one: none waits long for another that began late.
+fn digests_of_parts(whole: &[u8]) -> io::Result<Vec<u128>> {
+    let parts: Vec<&[u8]> = whole.chunks(PART_BYTES).collect();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX).min(parts.len());
+    let next = AtomicUsize::new(0);
+    let taken = in_parallel(vec![(); threads], |()| {
+        let take = || {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            parts.get(nth).map(|part| (nth, xxh3_128(part)))
+        };
+        Ok(iter::from_fn(take).collect::<Vec<_>>())
+    })?;
+    let mut digests = taken.concat();
+    digests.sort_unstable_by_key(|&(nth, _)| nth);
+    Ok(digests.into_iter().map(|(_, digest)| digest).collect())
 }
 
 /// The proof of a folder of files: the bytes of all of them together, and one digest over names, lengths and bytes in the order
@@ -232,7 +197,7 @@ mod tests {
             let bytes: Vec<u8> = (0..length).map(|at| (at * 31 % 251) as u8).collect();
             std::fs::write(&path, &bytes).expect("written");
             let proof = proof_of(&path).expect("readable");
-            assert_eq!(mapped_proof_of(&path).expect("readable"), proof);
+            assert_eq!(proof_in_order(&path).expect("readable"), proof);
             assert_eq!((proof.bytes, proof.digest), (length as u64, digest_of(&bytes)));
         }
     }
@@ -280,9 +245,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        for (proof, step) in
-            [(proof_of as fn(&Path) -> _, "open"), (mapped_proof_of, "open"), (proof_of_folder, "read")]
-        {
+        for (proof, step) in [(proof_of as fn(&Path) -> _, "open"), (proof_of_folder, "read")] {
             let missing: io::Error = proof(Path::new("/nowhere/at/all")).expect_err("missing");
             assert!(missing.to_string().starts_with(&format!("{step} /nowhere/at/all: ")), "{missing}");
             assert_eq!(missing.kind(), io::ErrorKind::NotFound);
