@@ -144,6 +144,11 @@ impl Contest {
         }
     }
 
+    /// Whether a limit is asked for that a few rounds may reach. A twin tells nothing before eight rounds of its own.
+    pub(crate) fn is_coarse(&self) -> bool {
+        self.rules.delta >= COARSE_DELTA
+    }
+
     pub(crate) fn is_baseline(&self, entrant: usize) -> bool {
         self.rules.baseline == Some(entrant)
     }

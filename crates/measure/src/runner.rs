@@ -63,9 +63,9 @@ impl<Done> Step<Done> {
 pub(crate) type Reading = Step<(Sample, Vec<SampleNote>)>;
 
 /// A process that has done the work and ended well, with what it told of its time. Its result was not looked at yet.
-struct Worked {
+pub(crate) struct Worked {
     observed: Observed,
-    ended: Ended,
+    pub(crate) ended: Ended,
     work: Option<Timed>,
 }
 
@@ -133,7 +133,7 @@ impl Runner<'_> {
     ) -> Result<Step<(), ()>, MeasureError> {
         let Some(entrant) = entrant else { return session::turn(self, task, slot, increment) };
         let reading = match self.from_outside {
-            true => self.sample_outside(task, entrant, slot)?,
+            true => self.sample_outside(task, entrant, slot, increment)?,
             false => {
                 let assignment = Assignment::Sample {
                     trial: task.trial(entrant, self.seed),
@@ -158,22 +158,13 @@ impl Runner<'_> {
         }
     }
 
-    /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before it, so that what is
-    /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
-    /// it is no sample, and reading can take longer than the work.
-    fn sample_outside(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        for _ in 0..self.untimed_processes(task, slot.round) {
-            match self.work_once(task, entrant, slot)? {
-                Step::Done(_) => {}
-                Step::Failed(failure) => return Ok(Step::Failed(failure)),
-                Step::Cancelled => return Ok(Step::Cancelled),
-            }
-        }
-        self.read_once(task, entrant, slot)
-    }
-
     /// One process that does the work once, timed from outside.
-    fn work_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Step<Worked>, MeasureError> {
+    pub(crate) fn work_once(
+        &mut self,
+        task: &Task,
+        entrant: usize,
+        slot: Slot,
+    ) -> Result<Step<Worked>, MeasureError> {
         let trial = task.trial(entrant, self.seed);
         let is_contender = task.entrants[entrant].participant.contender.is_some();
         let launch_slot = self.slot(task, entrant, slot);
@@ -205,11 +196,38 @@ impl Runner<'_> {
         Ok(Step::Done(Worked { observed, ended, work }))
     }
 
-    /// One process that does the work once. Its result is inspected afterwards, and then removed where it is foreign: what
-    /// cannot be removed is its fault, and not that of who comes next.
-    fn read_once(&mut self, task: &Task, entrant: usize, slot: Slot) -> Result<Reading, MeasureError> {
-        let reading =
-            self.work_once(task, entrant, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
+    /// One process that does the work once, and what it tells.
+    pub(crate) fn read_once(
+        &mut self,
+        task: &Task,
+        entrant: usize,
+        slot: Slot,
+    ) -> Result<Reading, MeasureError> {
+        match self.work_once(task, entrant, slot)? {
+            Step::Done(worked) => self.read(task, entrant, worked, slot),
+            Step::Failed(failure) => self.cleared_after(task, entrant, Step::Failed(failure)),
+            Step::Cancelled => Ok(Step::Cancelled),
+        }
+    }
+
+    /// What a process tells that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.
+    pub(crate) fn read(
+        &mut self,
+        task: &Task,
+        entrant: usize,
+        worked: Worked,
+        slot: Slot,
+    ) -> Result<Reading, MeasureError> {
+        let reading = self.inspect(task, worked, slot)?;
+        self.cleared_after(task, entrant, reading)
+    }
+
+    fn cleared_after(
+        &mut self,
+        task: &Task,
+        entrant: usize,
+        reading: Reading,
+    ) -> Result<Reading, MeasureError> {
         match task.entrants[entrant].participant.contender.is_some() {
             true => self.clear_after(task, reading),
             false => Ok(reading),

@@ -388,7 +388,8 @@ impl Task {
         let counted = self.counted();
         let due = |contest: &Contest| {
             let departed = contest.entries.iter().any(|&entrant| !self.entrants[entrant].live);
-            contest.twin.is_none() && !contest.closed && (departed || counted >= LATEST_TWIN)
+            let is_time = counted >= LATEST_TWIN || departed && !contest.is_coarse();
+            contest.twin.is_none() && !contest.closed && is_time
         };
         (0..self.contests.len()).filter(|&one| due(&self.contests[one])).collect()
     }

@@ -121,6 +121,28 @@ fn steps_beside_a_command_run_outside_of_its_time() {
 }
 
 #[test]
+fn a_command_that_is_far_behind_does_its_first_work_once_and_others_twice() {
+    let sandbox = Sandbox::new();
+    let log = sandbox.path("log");
+    let note = |word: &str, then: &str| format!("echo {word} >> '{}'; {then}", log.display());
+    let (quick, slow) = (note("quick", "true"), note("slow", "sleep 0.2"));
+    let names = ["--name", "quick", "--name", "slow"];
+    sandbox
+        .bakeoff(&["time", "-n", "2", "--warmup", "1", "--shell", &quick, &slow])
+        .args(names)
+        .assert()
+        .success();
+    let lines = std::fs::read_to_string(&log).expect("the log");
+    let lines: Vec<&str> = lines.lines().collect();
+    let count = |word: &str| lines.iter().filter(|&&line| line == word).count();
+    // Who comes first is drawn, and the first one has nothing to be far behind of.
+    let slow_times = if lines[0] == "slow" { 4 } else { 3 };
+    assert_eq!((count("quick"), count("slow")), (4, slow_times), "{lines:?}");
+    let samples_of = |name| trial(&sandbox.exported(), name)["samples"].as_array().expect("samples").len();
+    assert_eq!((samples_of("quick"), samples_of("slow")), (3, 3));
+}
+
+#[test]
 fn a_word_for_a_shell_is_warned_of_and_a_shell_reads_it_where_one_is_asked_for() {
     let sandbox = Sandbox::new();
     let assert = sandbox.bakeoff(&["time", "-n", "1", "echo a | wc"]).assert().success();
