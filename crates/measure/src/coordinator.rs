@@ -27,6 +27,7 @@ use crate::schedule::{self, LeftOut};
 use crate::task::{Task, turns};
 use crate::turn_cost;
 use crate::twins;
+use crate::untimed::FirstTimes;
 use crate::waiting;
 
 /// No process is killed sooner because the budget ends.
@@ -74,7 +75,7 @@ fn measure(
         left_ns: u64::MAX,
         inputs: Inputs::default(),
         remade: 0,
-        untimed: plan.untimed,
+        first_times: FirstTimes::new(plan.untimed),
         memory_kills: 0,
         cold_doubt: None,
     };

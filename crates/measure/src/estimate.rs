@@ -1,6 +1,6 @@
 //! About how long a run takes, before anything is measured: from what earlier runs on this host took, else from sizes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use families::Isolation;
 use model::{Along, Failure, Place, Shortfall, Workload};
@@ -8,6 +8,7 @@ use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedTask};
 use crate::schedule;
+use crate::untimed::program;
 use crate::workloads::units;
 
 /// Starting, preparing and ending a process.
@@ -102,11 +103,12 @@ pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     }
 }
 
-/// The same in round 0, where an untimed repetition comes first, or an untimed process.
-fn first_turn_ns(task: &PlannedTask, one: &Participant, from_outside: bool) -> f64 {
+/// The same in round 0, where an untimed repetition comes first, or an untimed process before the first of a program.
+fn first_turn_ns(task: &PlannedTask, one: &Participant, (from_outside, is_new): (bool, bool)) -> f64 {
     let untimed_ns = match (task.setting.is_cold(), from_outside) {
         (true, _) => 0.0,
-        (false, true) => PROCESS_NS + work_ns(one),
+        (false, true) if is_new => PROCESS_NS + work_ns(one),
+        (false, true) => 0.0,
         (false, false) => work_ns(one),
     };
     turn_ns(task, one) + untimed_ns
@@ -146,7 +148,9 @@ fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
 }
 
 fn round_0_ns(task: &PlannedTask, from_outside: bool) -> f64 {
-    task.participants.iter().map(|one| first_turn_ns(task, one, from_outside)).sum()
+    let mut programs = BTreeSet::new();
+    let turn = |one| first_turn_ns(task, one, (from_outside, programs.insert(program(task.family, one))));
+    task.participants.iter().map(turn).sum()
 }
 
 fn costs(task: &PlannedTask) -> RoundCosts {
@@ -237,7 +241,7 @@ fn affordable(
 ) -> Vec<usize> {
     const LEAST: usize = 2;
     const ROUNDS: f64 = 5.0;
-    let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], from_outside);
+    let turn = |index: &usize| first_turn_ns(task, &task.participants[*index], (from_outside, true));
     let mut order: Vec<usize> = (0..task.participants.len()).collect();
     // The sort is stable: where nothing is known of the times, the order of the list decides. A limit is no entry.
     order.sort_by(|a, b| {

@@ -22,6 +22,7 @@ use crate::protocol::{Assignment, Did};
 use crate::runner::{NO_ASSIGNMENT, Runner, Slot, Step};
 use crate::scratch::ScratchRegister;
 use crate::task::Task;
+use crate::untimed::{FirstTimes, Untimed};
 
 /// Everything outside that is needed.
 pub struct Explaining<'a> {
@@ -104,7 +105,7 @@ fn runner<'a>(
         left_ns: u64::MAX,
         inputs: Inputs::default(),
         remade: 0,
-        untimed: 0,
+        first_times: FirstTimes::new(Untimed::Each(0)),
         cold_doubt: None,
     }
 }

@@ -66,4 +66,5 @@ pub use protocol::{Answer, Assignment, Did, FileWork, Timed};
 pub use questions::{Answers, Heard, Question};
 pub use scratch::{Orphans, Scratch, ScratchRegister};
 pub use session::{SessionError, serves};
+pub use untimed::Untimed;
 pub use worker::work;

@@ -12,15 +12,15 @@ use thiserror::Error;
 
 use crate::asking::Asking;
 use crate::contender::{Contender, ContenderError};
-use crate::disk;
 use crate::estimate::{self, Estimate};
 use crate::probing::ProbeFolders;
 use crate::questions::{AskedOf, Question};
-use crate::reference;
 use crate::scratch::ScratchRegister;
 use crate::session::SessionError;
 use crate::settings::NoFilesError;
+use crate::untimed::Untimed;
 use crate::workloads::Asked;
+use crate::{disk, reference};
 
 /// A family and, when not all of them, the entries that take part.
 #[derive(Clone)]
@@ -66,8 +66,8 @@ pub struct Request {
     pub rounds: u32,
     /// The fewest counted rounds before anything is decided, as far as the budget pays for them; 0 leaves it to the plan.
     pub least_rounds: u32,
-    /// Untimed processes before the first timed one of an entry, where processes are timed from outside.
-    pub untimed: u32,
+    /// What is done before the first timed process of an entry, where processes are timed from outside.
+    pub untimed: Untimed,
     /// The technique or contender that all are compared with; each family's own when `None`.
     pub reference: Option<String>,
     /// Time that the whole run may take; where it stretches, that of one contest.
@@ -164,8 +164,8 @@ pub struct Plan {
     pub rounds: u32,
     /// The fewest counted rounds before anything is decided.
     pub least_rounds: u32,
-    /// Untimed processes before the first timed one of an entry.
-    pub untimed: u32,
+    /// What is done before the first timed process of an entry.
+    pub untimed: Untimed,
     /// Time that the whole run may take.
     pub budget_ns: u64,
     /// Whether the budget gives way to what a short contest of all entries needs.

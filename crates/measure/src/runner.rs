@@ -17,7 +17,7 @@ use crate::protocol::{Assignment, Timed};
 use crate::sampler::time_flush;
 use crate::session;
 use crate::task::Task;
-use crate::untimed::untimed_first;
+use crate::untimed::{FirstTimes, untimed_first};
 
 /// A process may take this many times what calibration saw before it counts as hanging...
 const PATIENCE: f64 = 50.0;
@@ -84,8 +84,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) inputs: preparation::Inputs,
     /// How often inputs were made anew.
     pub(crate) remade: u32,
-    /// Untimed processes before the first timed one of an entry, where the cache is warm.
-    pub(crate) untimed: u32,
+    /// What is done before the first timed process of an entry, where the cache is warm.
+    pub(crate) first_times: FirstTimes,
     /// Processes that were killed because a limit that this run had set was spent.
     pub(crate) memory_kills: u64,
     /// Why a cold sample could not be proven cold, when that happened.

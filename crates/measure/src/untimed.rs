@@ -1,7 +1,11 @@
 //! What is done before the clock starts, so that no sample pays for a first time.
 
+use std::collections::BTreeSet;
+
+use families::AnyFamily;
 use model::Increment;
 
+use crate::plan::Participant;
 use crate::ports::MeasureError;
 use crate::runner::{Reading, Runner, Slot, Step};
 use crate::task::Task;
@@ -9,10 +13,55 @@ use crate::task::Task;
 /// So many times as long as the fastest process of the round is no first time that a second would put right.
 const ENOUGH: f64 = 3.0;
 
+/// Untimed processes in round 0, where processes are timed from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untimed {
+    /// So many before the first timed one of each entry.
+    Each(u32),
+    /// One before the first of each program: entries that share a program find it read.
+    OfEachProgram,
+}
+
+/// The untimed processes of a run so far.
+pub(crate) struct FirstTimes {
+    untimed: Untimed,
+    /// The programs that have run.
+    programs: BTreeSet<String>,
+    /// Untimed processes in the last turn.
+    done: u32,
+}
+
+impl FirstTimes {
+    pub(crate) fn new(untimed: Untimed) -> Self {
+        Self { untimed, programs: BTreeSet::new(), done: 0 }
+    }
+
+    /// Untimed processes that come before a timed one.
+    fn processes(&mut self, task: &Task, entrant: usize, round: u32) -> u32 {
+        let program = program(task.family, &task.entrants[entrant].participant);
+        let is_new = self.programs.insert(program.to_owned());
+        match self.untimed {
+            _ if round > 0 || task.setting.is_cold() => 0,
+            Untimed::Each(processes) => processes,
+            Untimed::OfEachProgram => u32::from(is_new),
+        }
+    }
+}
+
+/// The program of an entry: what a system reads from the device before it can run. A command of the user's own may read files
+/// of its own as well, so that none is like another.
+pub(crate) fn program<'a>(family: &dyn AnyFamily, one: &'a Participant) -> &'a str {
+    match &one.contender {
+        None => "",
+        Some(command) if family.job().is_some() => &command.name,
+        Some(command) => command.words.first().map_or("", String::as_str),
+    }
+}
+
 impl Runner<'_> {
-    /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before it, so that what is
-    /// read from the device for the first time, the program file above all, is in no sample. Its result is not read:
-    /// it is no sample, and reading can take longer than the work. One that is so slow that another would tell nothing new
+    /// One timed process, techniques and contenders alike. In round 0 an untimed one comes before the first of a program, so
+    /// that what is read from the device for the first time is in no sample. Its result is not read: it is no sample, and
+    /// reading can take longer than the work. One that is so slow that another would tell nothing new
     /// is the sample of round 0 itself.
     pub(crate) fn sample_outside(
         &mut self,
@@ -22,12 +71,15 @@ impl Runner<'_> {
         increment: &Increment,
     ) -> Result<Reading, MeasureError> {
         let enough_ns = is_enough_from_ns(task, slot.round, increment);
-        for left in (0..self.untimed_processes(task, slot.round)).rev() {
+        let processes = self.first_times.processes(task, entrant, slot.round);
+        self.first_times.done = 0;
+        while self.first_times.done < processes {
+            let is_last = self.first_times.done + 1 == processes;
             match self.work_once(task, entrant, slot)? {
-                Step::Done(worked) if left == 0 && worked.ended.elapsed_ns as f64 > enough_ns => {
+                Step::Done(worked) if is_last && worked.ended.elapsed_ns as f64 > enough_ns => {
                     return self.read(task, entrant, worked, slot);
                 }
-                Step::Done(_) => {}
+                Step::Done(_) => self.first_times.done += 1,
                 Step::Failed(failure) => return Ok(Step::Failed(failure)),
                 Step::Cancelled => return Ok(Step::Cancelled),
             }
@@ -37,18 +89,11 @@ impl Runner<'_> {
 
     /// How many times a turn of the round under way does the work more than one of a later round, untimed.
     pub(crate) fn untimed_more(&self, task: &Task) -> u32 {
-        match (task.rounds, self.from_outside) {
-            (0, true) => self.untimed_processes(task, 0),
-            (round, false) => {
-                u32::from(untimed_first(task, round)) - u32::from(untimed_first(task, round + 1))
-            }
-            (_, true) => 0,
+        let repetition = |round| u32::from(untimed_first(task, round));
+        match self.from_outside {
+            true => self.first_times.done,
+            false => repetition(task.rounds) - repetition(task.rounds + 1),
         }
-    }
-
-    /// Untimed processes before a timed one.
-    pub(crate) fn untimed_processes(&self, task: &Task, round: u32) -> u32 {
-        if round == 0 && !task.setting.is_cold() { self.untimed } else { 0 }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
-use measure::{Ending, Request, TypedCommands, scan_of_list, scan_of_range};
+use measure::{Ending, Request, TypedCommands, Untimed, scan_of_list, scan_of_range};
 use model::{Cache, Durability, Preset, Record};
 use report::hyperfine::Typed;
 
@@ -55,7 +55,7 @@ pub(crate) fn compare(arguments: &TimeArguments, common: &Common) -> Result<Done
         delta: arguments.rules.delta,
         rounds: arguments.runs.unwrap_or(stats::contest::LAST_LOOK.max(least_rounds)),
         least_rounds,
-        untimed: arguments.warmup.unwrap_or(0),
+        untimed: Untimed::Each(arguments.warmup.unwrap_or(0)),
         reference: arguments.reference.clone(),
         budget_ns: arguments.budget.unwrap_or((commands * BUDGET_NS).max(LEAST_BUDGET_NS)),
         budget_stretches: arguments.budget.is_none(),

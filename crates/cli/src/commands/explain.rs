@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use families::AnyFamily;
 use measure::{
     Ending, Explained, ExplainedTask, Explaining, Plan, PlannedTask, Request, ScratchRegister, Selection,
-    WorkerCommand,
+    Untimed, WorkerCommand,
 };
 use model::{Account, Cache, Durability, Preset, Setting, Workload, is_as_expected};
 use report::{ExplainPage, ExplainedTechnique};
@@ -142,7 +142,7 @@ impl Asked {
             delta: 0.02,
             rounds: 3,
             least_rounds: 0,
-            untimed: 0,
+            untimed: Untimed::Each(0),
             reference: None,
             budget_ns: ENOUGH_NS,
             budget_stretches: true,

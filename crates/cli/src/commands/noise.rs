@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use judge::{Ranking, Standing, State};
-use measure::{Ending, Plan, Request, ScratchRegister, Selection};
+use measure::{Ending, Plan, Request, ScratchRegister, Selection, Untimed};
 use model::{Cache, Durability, Preset, Setting, Volume, Workload};
 use report::{NoisePage, NoiseRow};
 use store::{Memory, Store};
@@ -90,7 +90,7 @@ fn plan(
         delta: 0.01,
         rounds: stats::contest::LAST_LOOK,
         least_rounds: 0,
-        untimed: 1,
+        untimed: Untimed::Each(1),
         reference: None,
         budget_ns: arguments.budget,
         budget_stretches: false,

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use measure::{
-    Answers, Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, WorkerCommand,
+    Answers, Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, Untimed,
+    WorkerCommand,
 };
 use model::{
     Cache, Durability, Host, MOST_LEVELS, Preset, Record, RunId, Setting, Tool, TrialRecord, Volume, Workload,
@@ -371,7 +372,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         delta: arguments.rules.delta,
         rounds,
         least_rounds: arguments.min_rounds.unwrap_or(0),
-        untimed: 1,
+        untimed: Untimed::OfEachProgram,
         reference: arguments.reference.clone(),
         budget_ns: arguments.budget.unwrap_or(BUDGET_NS),
         budget_stretches: arguments.budget.is_none(),

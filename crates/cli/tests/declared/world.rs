@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use measure::{
     Assignment, Environment, Event, Launcher, Observer, Plan, PlanError, Request, ScratchRegister, Selection,
-    Sink, WorkerCommand, plan, work,
+    Sink, Untimed, WorkerCommand, plan, work,
 };
 use model::{
     Cache, Design, Durability, Host, Increment, Preset, Record, RunId, Setting, Tool, Usage, Workload,
@@ -97,7 +97,7 @@ fn request(metric: Option<&str>) -> Request {
         delta: 0.02,
         rounds: 20,
         least_rounds: 0,
-        untimed: 0,
+        untimed: Untimed::Each(0),
         reference: None,
         budget_ns: 3_600_000_000_000,
         budget_stretches: false,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use families::Isolation;
 use measure::{
     Answer, Answers, Assignment, Ending, Environment, Event, Launcher, MeasureError, Observer, Request,
-    ScratchRegister, Selection, Sink, Timed, WorkerCommand, plan_together,
+    ScratchRegister, Selection, Sink, Timed, Untimed, WorkerCommand, plan_together,
 };
 use model::{
     Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Quantity, Record, RunId, Setting,
@@ -314,7 +314,7 @@ pub(crate) fn request(family: &'static FakeFamily, rounds: u32) -> Request {
         delta: 0.02,
         rounds,
         least_rounds: 0,
-        untimed: 1,
+        untimed: Untimed::OfEachProgram,
         reference: None,
         budget_ns: 3_600_000_000_000,
         budget_stretches: false,

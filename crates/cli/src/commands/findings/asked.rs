@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ::findings::{ALPHA, Demand, DemandedLevels, Finding, Known, Processors, demands};
 use anyhow::{Result, bail};
 use families::AnyFamily;
-use measure::{Question, Request, Selection};
+use measure::{Question, Request, Selection, Untimed};
 use model::{Availability, Cache, Durability, Workload};
 use stats::contest::LAST_LOOK;
 
@@ -74,7 +74,7 @@ fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) 
         delta: DELTA,
         rounds: LAST_LOOK,
         least_rounds: 0,
-        untimed: 1,
+        untimed: Untimed::OfEachProgram,
         reference: None,
         budget_ns,
         budget_stretches: false,
