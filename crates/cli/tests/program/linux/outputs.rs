@@ -106,6 +106,18 @@ fn more_records_than_the_disk_holds_are_refused_before_the_first() {
     assert!(!file.exists());
 }
 
+/// Whether files can be made immutable here, which only root may do, and not on every file system.
+pub(crate) fn can_be_immutable(sandbox: &Sandbox) -> bool {
+    let fixed = sandbox.file("fixed", "");
+    let changes = |change: &str| {
+        let changed = Command::new("chattr").arg(change).arg(&fixed).output();
+        changed.is_ok_and(|changed| changed.status.success())
+    };
+    let can_be = changes("+i");
+    assert!(!can_be || changes("-i"), "an own file stays immutable");
+    can_be
+}
+
 /// Kills the program as soon as it has a file of this folder open, or lets it end where it was faster.
 fn killed_while_it_writes(sandbox: &Sandbox, arguments: &[&str], folder: &Path) {
     let mut run = Beside::start(sandbox, arguments);
