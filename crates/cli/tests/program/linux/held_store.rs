@@ -45,6 +45,7 @@ fn a_run_whose_store_is_held_before_its_first_rounds_are_stored_says_that_nothin
         said.contains("another process has held the store") && said.contains("nothing of it is kept"),
         "{said}"
     );
+    assert!(said.starts_with("bakeoff: the run 2"), "{said}");
     let runs = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
     assert_eq!(stdout(&runs).trim(), "[]", "{said}");
 }
