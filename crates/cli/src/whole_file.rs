@@ -26,37 +26,31 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
         Err(_) => path.to_owned(),
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match nameless_file::create(folder) {
-        Some(file) => {
-            write(&file, text)?;
-            name(&file, folder, &path)
+    let Some(file) = nameless_file::create(folder) else { return write_named(folder, &path, text) };
+    write(&file, text)?;
+    match nameless_file::give_name(&file, &path) {
+        Ok(()) => Ok(()),
+        // None replaces another at once: it takes a name of its own first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let name = |new: &Path| nameless_file::give_name(&file, new);
+            replace(Builder::new().prefix(UNFINISHED).make_in(folder, name)?, &path)
         }
-        // Who is killed meanwhile leaves a file whose name says what it is.
-        None => {
-            // With the rights of any new file: a temporary one would be its owner's alone.
-            let file = Builder::new().prefix(UNFINISHED).make_in(folder, |new| File::create_new(new))?;
-            write(file.as_file(), text)?;
-            replace(file, &path)
-        }
+        // Where /proc is not mounted, it can get no name. Whatever else is wrong is told by the other way.
+        Err(_) => write_named(folder, &path, text),
     }
+}
+
+/// The same in a file that has a name from the start. Who is killed meanwhile leaves it, and its name says what it is.
+fn write_named(folder: &Path, path: &Path, text: &str) -> Result<()> {
+    // With the rights of any new file: a temporary one would be its owner's alone.
+    let file = Builder::new().prefix(UNFINISHED).make_in(folder, |new| File::create_new(new))?;
+    write(file.as_file(), text)?;
+    replace(file, path)
 }
 
 fn write(mut file: &File, text: &str) -> io::Result<()> {
     writeln!(file, "{text}")?;
     file.sync_all()
-}
-
-/// Gives a whole file its name. Where another file has it, it takes a name of its own first: none replaces another at once.
-fn name(file: &File, folder: &Path, path: &Path) -> Result<()> {
-    match nameless_file::give_name(file, path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let named = Builder::new()
-                .prefix(UNFINISHED)
-                .make_in(folder, |new| nameless_file::give_name(file, new))?;
-            replace(named, path)
-        }
-        done => Ok(done?),
-    }
 }
 
 /// Replaces what stands there. Windows refuses that while another program has the file open to read it: then it is tried again.
@@ -72,4 +66,24 @@ fn replace<F>(mut file: NamedTempFile<F>, path: &Path) -> Result<()> {
         sleep(PAUSE);
     }
     Ok(file.persist(path).map(drop).map_err(|refused| refused.error)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_made_or_replaced_with_nothing_beside_it_whether_files_without_a_name_exist_or_not() {
+        let with_names = |path: &Path, text: &str| write_named(path.parent().expect("a folder"), path, text);
+        for write in [write_whole as fn(&Path, &str) -> Result<()>, with_names] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("file");
+            for text in ["first", "second"] {
+                write(&path, text).expect("written");
+                assert_eq!(fs::read_to_string(&path).expect("readable"), format!("{text}\n"));
+                assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+            }
+            write(&folder.path().join("none").join("file"), "").expect_err("no folder");
+        }
+    }
 }
