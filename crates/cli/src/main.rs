@@ -16,6 +16,7 @@ mod run_id;
 mod scratch;
 mod selection;
 mod terminal;
+mod whole_file;
 
 use std::process::ExitCode;
 

@@ -303,8 +303,7 @@ impl Run<'_> {
         }
         for unit in twins::differing(tasks) {
             let again = |&task: &usize| tasks[task].attempt + 1 < ATTEMPTS;
-            let levels: Vec<&Task> = unit.iter().map(|&task| &tasks[task]).collect();
-            if !unit.iter().all(again) || !schedule::pays_for_another(&levels, &self.budget) {
+            if !unit.iter().all(again) || !schedule::pays_for_another(tasks, &unit, &self.budget) {
                 continue;
             }
             self.observer.see(&Event::Again { reason: "a technique entered twice differed from itself" });

@@ -1,7 +1,7 @@
 //! What is measured after a look: who gets the time that is left.
 
 use crate::budget::Budget;
-use crate::schedule::entrants_ns;
+use crate::schedule::{entrants_ns, to_first_look_ns};
 use crate::task::Task;
 use crate::waiting;
 
@@ -46,12 +46,7 @@ fn open(tasks: &[Task]) -> Vec<Open> {
 /// whose factor is open. What cannot be paid to its next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     waiting::choose(tasks);
-    let before_first: f64 = tasks
-        .iter()
-        .filter(|task| task.counted() < task.looks.first().copied().unwrap_or(0))
-        .map(|task| f64::from(task.next_look() - task.counted()) * entrants_ns(task, &task.live()))
-        .sum();
-    left_ns -= before_first;
+    left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
     left_ns -= deal_to_pairs(tasks, left_ns);
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;

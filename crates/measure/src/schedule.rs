@@ -271,14 +271,24 @@ pub(crate) fn pays_for_first(tasks: &[Task], index: usize, entrant: usize, budge
     is_sure && entrant.participant.competes() || expected_ns + later_ns <= budget.left_ns()
 }
 
-/// Whether there is time to measure a task, or all levels of a curve, anew to the first look.
-pub(crate) fn pays_for_another(levels: &[&Task], budget: &Budget) -> bool {
-    let cost_ns = |task: &&Task| {
+/// What a task costs to its first look.
+pub(crate) fn to_first_look_ns(task: &Task) -> f64 {
+    let rounds = (task.looks.first().copied().unwrap_or(0) + 1).saturating_sub(task.rounds);
+    f64::from(rounds) * entrants_ns(task, &task.live())
+}
+
+/// Whether there is time to measure a task, or all levels of a curve, anew to the first look. What others were begun for that have
+/// not come to theirs is not there for it.
+pub(crate) fn pays_for_another(tasks: &[Task], unit: &[usize], budget: &Budget) -> bool {
+    let cost_ns = |&index: &usize| {
+        let task = &tasks[index];
         let entries = task.entrants.iter().filter(|entrant| entrant.takes_part);
         let rounds = task.looks.first().copied().unwrap_or(0) + 1;
         f64::from(rounds) * entries.map(Entrant::expected_ns).sum::<f64>()
     };
-    budget.stretches || levels.iter().map(cost_ns).sum::<f64>() <= budget.left_ns()
+    let others = (0..tasks.len()).filter(|index| !unit.contains(index));
+    let promised_ns: f64 = others.map(|index| to_first_look_ns(&tasks[index])).sum();
+    budget.stretches || unit.iter().map(cost_ns).sum::<f64>() + promised_ns <= budget.left_ns()
 }
 
 #[cfg(test)]

@@ -4,13 +4,10 @@ use judge::Decided;
 use model::Record;
 
 use crate::layout::plain;
-use crate::markup::{self, Markup};
+use crate::markup::{self, EXTENT, Markup};
 use crate::page;
-use crate::page::blocks::{Align, Extent};
+use crate::page::blocks::Align;
 use crate::pages::Context;
-
-/// As in Markdown: a document has room for all rows, and for the contests of a curve.
-const EXTENT: Extent = Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
 
 /// All contests of a run and what a reader must know of it.
 pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
@@ -61,13 +58,10 @@ impl Markup for AsciiDoc {
     }
 
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String {
-        let aligned: Vec<&str> =
-            heads.iter().map(|(_, align)| if *align == Align::Right { ">" } else { "<" }).collect();
-        let titles: Vec<String> = heads.iter().map(|(title, _)| title.clone()).collect();
+        let aligned: Vec<&str> = markup::aligned(heads, "<", ">").collect();
         // The blank in front of each further bar keeps a unit from being taken for the style of the next cell.
-        let line = |cells: &Vec<String>| format!("| {}\n", cells.join(" | "));
-        let lines: String = std::iter::once(&titles).chain(rows).map(line).collect();
-        format!("[%header,cols=\"{}\"]\n|===\n{lines}|===\n", aligned.join(","))
+        let (titles, rows) = markup::lines(heads, rows, "");
+        format!("[%header,cols=\"{}\"]\n|===\n{titles}{rows}|===\n", aligned.join(","))
     }
 }
 

@@ -80,7 +80,12 @@ pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     let mut out = String::new();
     let (mut head, mut indent) = (head, columns(head));
     if indent > BELOW.len() && style.width < indent + BESIDE_MIN {
-        out = format!("{}\n", head.trim_end());
+        let blank = " ".repeat(columns(head) - columns(head.trim_start()));
+        let lines = fold(head, style.width.saturating_sub(blank.len()));
+        // Some heads are an indent and nothing else.
+        for line in lines.iter().filter(|line| !line.is_empty()) {
+            out.push_str(&format!("{blank}{line}\n"));
+        }
         (head, indent) = (BELOW, BELOW.len());
     }
     for (number, line) in fold(&plain(text), style.width.saturating_sub(indent)).iter().enumerate() {
@@ -273,6 +278,11 @@ mod tests {
             paragraph("a head of some words  ", "a b c d e f g h i j k", &style(24)),
             "a head of some words\n    a b c d e f g h i j\n    k\n"
         );
+        assert_eq!(
+            paragraph("  a head of some words  ", "a b c", &style(14)),
+            "  a head of\n  some words\n    a b c\n"
+        );
+        assert_eq!(paragraph("       ", "a b c", &style(14)), "    a b c\n");
     }
 
     #[test]

@@ -5,13 +5,10 @@ use judge::{ComparedRuns, Decided, History};
 use model::{Host, Record, Summary, Volume};
 
 use crate::layout::plain;
-use crate::markup::{self, Markup};
+use crate::markup::{self, EXTENT, Markup};
 use crate::page;
 use crate::page::blocks::{Align, Extent, Page};
 use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
-
-/// A document has room for all rows, and for the contests of a curve.
-const EXTENT: Extent = Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
 
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
 pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
@@ -124,11 +121,9 @@ impl Markup for Markdown {
     }
 
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String {
-        let titles: Vec<&str> = heads.iter().map(|(title, _)| title.as_str()).collect();
-        let align = |(_, align): &(String, Align)| if *align == Align::Right { "--:|" } else { ":--|" };
-        let aligned: String = heads.iter().map(align).collect();
-        let rows: String = rows.iter().map(|cells| format!("| {} |\n", cells.join(" | "))).collect();
-        format!("| {} |\n|{aligned}\n{rows}", titles.join(" | "))
+        let (titles, rows) = markup::lines(heads, rows, " |");
+        let aligned: String = markup::aligned(heads, ":--|", "--:|").collect();
+        format!("{titles}|{aligned}\n{rows}")
     }
 }
 

@@ -1,7 +1,11 @@
 //! Pages in a markup of text: what the blocks of a page become is the same in each of them, and how it is marked up is not.
 
-use crate::page::blocks::{Align, Block, Cell, Levels, Page, Remark, Row, Table};
+use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Page, Remark, Row, Table};
 use crate::phrase;
+
+/// A document has room for all rows, and for the contests of a curve.
+pub(crate) const EXTENT: Extent =
+    Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
 
 /// How text is marked up.
 pub(crate) trait Markup {
@@ -22,6 +26,31 @@ pub(crate) trait Markup {
 
     /// The lines of a table, whose cells are marked up.
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String;
+}
+
+/// A line of a table, with bars between its cells and in front of them.
+pub(crate) fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>, end: &str) -> String {
+    let mut line = String::new();
+    for cell in cells {
+        let blank = if line.is_empty() { "" } else { " " };
+        line.push_str(&format!("{blank}| {}", cell.as_ref()));
+    }
+    line + end + "\n"
+}
+
+/// The line of the titles, and those of the rows.
+pub(crate) fn lines(heads: &[(String, Align)], rows: &[Vec<String>], end: &str) -> (String, String) {
+    let rows = rows.iter().map(|cells| line(cells, end)).collect();
+    (line(heads.iter().map(|(title, _)| title), end), rows)
+}
+
+/// How each column is aligned, in the words of a markup.
+pub(crate) fn aligned(
+    heads: &[(String, Align)],
+    left: &'static str,
+    right: &'static str,
+) -> impl Iterator<Item = &'static str> {
+    heads.iter().map(move |(_, align)| if *align == Align::Right { right } else { left })
 }
 
 /// A page: every block stands apart.

@@ -4,13 +4,10 @@ use judge::Decided;
 use model::Record;
 
 use crate::layout::plain;
-use crate::markup::{self, Markup};
+use crate::markup::{self, EXTENT, Markup};
 use crate::page;
-use crate::page::blocks::{Align, Extent};
+use crate::page::blocks::Align;
 use crate::pages::Context;
-
-/// As in Markdown: a document has room for all rows, and for the contests of a curve.
-const EXTENT: Extent = Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
 
 /// All contests of a run and what a reader must know of it. Without the option, what follows an underscore is set lower.
 pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
@@ -71,14 +68,10 @@ impl Markup for Org {
     }
 
     fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String {
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let titles: Vec<String> = heads.iter().map(|(title, _)| title.clone()).collect();
-        let align =
-            |(_, align): &(String, Align)| if *align == Align::Right { "<r>" } else { "<l>" }.to_owned();
-        let aligned: Vec<String> = heads.iter().map(align).collect();
+        let (titles, rows) = markup::lines(heads, rows, " |");
+        let aligned = markup::line(markup::aligned(heads, "<l>", "<r>"), " |");
         let rule = format!("|{}|\n", vec!["---"; heads.len()].join("+"));
-        let rows: String = rows.iter().map(|cells| line(cells)).collect();
-        format!("{}{rule}{}{rows}", line(&titles), line(&aligned))
+        format!("{titles}{rule}{aligned}{rows}")
     }
 }
 

@@ -15,6 +15,7 @@ pub mod host;
 pub mod kernel_entry;
 pub mod limits;
 pub mod memory_group;
+pub mod nameless_file;
 pub mod page_cache;
 pub mod private_folder;
 pub mod process;

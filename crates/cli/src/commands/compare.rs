@@ -10,12 +10,12 @@ use report::hyperfine::Typed;
 
 use crate::arguments::{Arguments, Command, Common, TimeArguments};
 use crate::catalogue::catalogue;
-use crate::commands::export::write_whole;
 use crate::commands::run::{Shape, run_request};
 use crate::exit::Done;
 use crate::export_format::export_text;
 use crate::job;
 use crate::terminal::remark;
+use crate::whole_file::write_whole;
 
 /// Time for each command when none is named, and the least for all.
 const BUDGET_NS: u64 = 5_000_000_000;

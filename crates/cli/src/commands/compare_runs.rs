@@ -7,11 +7,11 @@ use store::Store;
 
 use crate::arguments::{Common, CompareArguments, Format};
 use crate::catalogue::catalogue;
-use crate::commands::export::write_whole;
 use crate::commands::report::kept;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::{print, style};
+use crate::whole_file::write_whole;
 
 /// In front of the name of a published machine.
 const PUBLISHED: &str = "published:";

@@ -11,13 +11,13 @@ use store::Store;
 
 use crate::arguments::{Common, Format, ReportArguments};
 use crate::catalogue::catalogue;
-use crate::commands::export::write_whole;
 use crate::commands::findings::judged_by;
 use crate::commands::judge::refuse_unknown;
 use crate::commands::run::Shape;
 use crate::exit::Done;
 use crate::paths::{page_file, read_store, report_command, store_file};
 use crate::terminal::{print, remark, style};
+use crate::whole_file::write_whole;
 
 pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;

@@ -227,13 +227,29 @@ pub(crate) fn carry_out(
             Ok(Ending::Complete)
         }
         // It was begun as incomplete, and so it stays.
-        Err(error) => Err(ended_early(error, &record.id, again.filter(|_| begun), common)),
+        Err(error) => Err(ended_early(error, &record.id, begun, again, common)),
     }
 }
 
-fn ended_early(error: MeasureError, id: &RunId, again: Option<&str>, common: &Common) -> anyhow::Error {
+/// What ended a run, and what is kept of it. `begun` says whether its first rounds are.
+fn ended_early(
+    error: MeasureError,
+    id: &RunId,
+    begun: bool,
+    again: Option<&str>,
+    common: &Common,
+) -> anyhow::Error {
+    let is_of_store = matches!(error, MeasureError::Sink(_));
     let error = anyhow::Error::new(error);
     let Some(again) = again else { return error };
+    match (begun, is_of_store) {
+        (false, true) => {
+            return error.context(format!("the run {id} ended early, and nothing of it is kept"));
+        }
+        // Nothing was measured yet that could be kept.
+        (false, false) => return error,
+        (true, _) => {}
+    }
     // Another program may have moved, removed or overwritten the store: what is promised is tried.
     let kept = match read_store(common).and_then(|store| Ok(store.load(id)?)) {
         Ok(_) => true,

@@ -112,12 +112,28 @@ fn help_and_version_are_on_standard_output() {
 }
 
 #[test]
-fn every_line_of_a_page_fits_a_terminal_of_40_columns() {
+fn every_line_of_a_page_fits_a_narrow_terminal() {
     let sandbox = Sandbox::new();
-    for page in [&["list"][..], &["host"], &["run", "copy", "--size", "64K", "--dry-run"]] {
-        let assert = sandbox.bakeoff(page).env("COLUMNS", "40").assert().success();
+    for _ in 0..2 {
+        sandbox.ran(&["--no-report"]);
+    }
+    let runs = sandbox.bakeoff(&["report", "--list", "--format", "json"]).assert().success();
+    let runs: Vec<Value> = serde_json::from_str(&stdout(&runs)).expect("a list");
+    let ids: Vec<&str> = runs.iter().map(|run| run["id"].as_str().expect("an identity")).collect();
+    let pages = [
+        &["list"][..],
+        &["host"],
+        &["run", "copy", "--size", "64K", "--dry-run"],
+        &["report", "--verbose"],
+        &["report", "--list"],
+        &["history"],
+        &["history", "copy/std_copy"],
+        &["compare", ids[0], ids[1]],
+    ];
+    for (width, page) in [20, 40].iter().flat_map(|width| pages.map(|page| (*width, page))) {
+        let assert = sandbox.bakeoff(page).env("COLUMNS", width.to_string()).assert().success();
         for line in stdout(&assert).lines() {
-            assert!(line.chars().count() <= 40, "{page:?}: {line}");
+            assert!(line.chars().count() <= width, "{page:?} in {width} columns: {line}");
         }
     }
 }

@@ -31,6 +31,7 @@ mod linux {
     mod explain;
     mod failures;
     mod full_disk;
+    mod held_store;
     mod hyperfine;
     mod inputs;
     mod interruption;

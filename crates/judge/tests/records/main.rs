@@ -1,7 +1,9 @@
 //! What is said of a run's record: classes, controls, failures, flags.
 
 mod answers;
+mod compare;
 mod host;
+mod made;
 mod quantities;
 mod variants;
 
@@ -9,12 +11,13 @@ use std::collections::BTreeMap;
 
 use judge::{Ranking, Standing, State, rank};
 use model::{
-    Class, Design, Durability, Failure, FailureKind, Host, Kind, Preset, Proof, Quantity, Record, RunId,
-    Sample, Setting, Tool, TrialRecord, Usage, Workload,
+    Class, Durability, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, Setting, TrialRecord,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use made::sample;
 
 const MS: f64 = 1e6;
 
@@ -26,33 +29,8 @@ struct Run {
 
 impl Run {
     fn new() -> Self {
-        let record = Record {
-            tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
-            id: RunId("r".into()),
-            started: "2026-01-01T00:00:00+00:00".into(),
-            seed: 1,
-            preset: Preset::Quick,
-            complete: true,
-            command: Vec::new(),
-            design: Design {
-                quantity: Quantity::WORK,
-                quantities: BTreeMap::new(),
-                alpha: 0.05,
-                shared_by: 1,
-                delta: 0.02,
-                looks: vec![8, 10, 13, 16, 20],
-                references: BTreeMap::new(),
-                curves: BTreeMap::new(),
-                questions: BTreeMap::new(),
-            },
-            host: Host { clock_step_ns: Some(20), ..Host::default() },
-            volumes: Vec::new(),
-            facts: Vec::new(),
-            trials: Vec::new(),
-            canaries: Vec::new(),
-            notes: Vec::new(),
-        };
-        Self { record, bases_ms: Vec::new() }
+        let host = Host { clock_step_ns: Some(20), ..Host::default() };
+        Self { record: made::record("r", "2026-01-01T00:00:00+00:00", host), bases_ms: Vec::new() }
     }
 
     fn with(mut self, name: &str, base_ms: f64) -> Self {
@@ -62,22 +40,8 @@ impl Run {
 
     fn add(&mut self, name: &str, base_ms: f64, kind: Kind) -> &mut TrialRecord {
         self.bases_ms.push(base_ms);
-        self.record.trials.push(TrialRecord {
-            family: "copy".into(),
-            technique: name.into(),
-            aliases: Vec::new(),
-            kind,
-            twin_of: None,
-            variant_of: None,
-            class: Class::MovesBytes,
-            command: Vec::new(),
-            workload: Workload::of_bytes("w", 25_600_000),
-            setting: Setting::warm("/scratch", Durability::Returned),
-            attempt: 0,
-            looks: Vec::new(),
-            samples: Vec::new(),
-            failures: Vec::new(),
-        });
+        let setting = Setting::warm("/scratch", Durability::Returned);
+        self.record.trials.push(TrialRecord { kind, ..made::trial(name, setting) });
         self.record.trials.last_mut().expect("just added")
     }
 
@@ -108,25 +72,6 @@ impl Run {
         let mut rankings = rank(&self.record);
         assert_eq!(rankings.len(), 1, "{rankings:?}");
         rankings.remove(0)
-    }
-}
-
-fn sample(round: u32, position: u32, work_ns: u64) -> Sample {
-    Sample {
-        round,
-        inner: 0,
-        position,
-        work_ns: Some(work_ns),
-        process_ns: None,
-        repetitions: 1,
-        usage: Usage::default(),
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 1, digest: "00".into() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use families::Isolation;
-use measure::Ending;
+use measure::{Ending, Selection};
 use model::{Durability, FailureKind, TrialRecord};
 use stats::contest::LAST_LOOK;
 
@@ -131,4 +131,35 @@ fn contests_that_share_a_budget_look_early_unless_it_pays_for_many_rounds_of_all
     assert_eq!(first_look("two, few rounds", 2_000, &two), [6].into());
     assert_eq!(first_look("two, many rounds", 5_000, &two), [8].into());
     assert_eq!(first_look("one", 1_000, &two[..1]), [8].into());
+}
+
+/// What a run came to of three families whose twins all differ, so that each contest is to be measured again.
+fn all_differ(budget: Duration) -> Outcome {
+    let behaviours = [("a", Behaviour::TwinIsSlower(5e6)), ("b", Behaviour::TwinIsSlower(5e6))];
+    let names = ["first of three", "second of three", "third of three"];
+    let families = names.map(|name| FakeFamily::leaked(name, Isolation::Session, &behaviours));
+    let mut request = request(families[0], LAST_LOOK);
+    request.selections = families.iter().map(|&family| Selection { family, entries: None }).collect();
+    // Nothing is decided before the twins have their looks.
+    request.alpha = 1e-9;
+    request.budget_ns = budget.as_nanos() as u64;
+    run_fake_with(families[0], &request, FakeWorkers::new(families[0]), Memory::default())
+}
+
+#[test]
+fn a_budget_is_kept_where_all_contests_are_to_be_measured_again_and_none_is_begun_in_vain() {
+    let mut again = 0;
+    for tenths in 10..60 {
+        let budget = Duration::from_millis(100 * tenths);
+        let show = all_differ(budget);
+        assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
+        let last_ns = show.launched_ns.iter().max().copied().unwrap_or(0);
+        assert!(last_ns < budget.mul_f64(1.1).as_nanos() as u64, "{last_ns} ns of {budget:?}");
+        for trial in show.record.trials.iter().filter(|trial| trial.attempt == 1 && trial.twin_of.is_none()) {
+            let last = trial.samples.last().map(|sample| sample.round);
+            assert!(last >= Some(trial.looks[0]), "{budget:?}: {last:?} of {:?}", trial.looks);
+        }
+        again += show.again;
+    }
+    assert!(again > 0, "no budget pays for another attempt");
 }

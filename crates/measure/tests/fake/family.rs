@@ -40,7 +40,7 @@ pub(crate) enum Behaviour {
     FullDiskAfter(u32),
     /// Does well so often, then crashes.
     CrashesAfter(u32),
-    /// When it is entered twice, the second one is slower: the instrument is broken.
+    /// When it is entered twice, the second one is slower: the instrument is broken. The budget's clock moves on.
     TwinIsSlower(f64),
     /// The same, until it has been called so often.
     TwinIsSlowerUntil(f64, u32),

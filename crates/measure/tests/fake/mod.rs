@@ -135,7 +135,11 @@ impl FakeWorkers {
                 ms as f64 * 1e6
             }
             Behaviour::Drifts(ns) => ns * (1.0 + f64::from(calls) * 1e-3),
-            Behaviour::TwinIsSlower(ns) => ns * (0.5 + self.draw()) * if is_twin { 3.0 } else { 1.0 },
+            Behaviour::TwinIsSlower(ns) => {
+                let ns = ns * (0.5 + self.draw()) * if is_twin { 3.0 } else { 1.0 };
+                time_passes(Duration::from_nanos(ns as u64 * self.times));
+                ns
+            }
             Behaviour::TwinIsSlowerUntil(ns, last) => {
                 ns * (0.5 + self.draw()) * if is_twin && calls <= last { 3.0 } else { 1.0 }
             }

@@ -122,20 +122,26 @@ fn a_terminal_of_60_columns_breaks_no_number() {
 }
 
 #[test]
-fn every_page_fits_a_terminal_of_40_columns() {
-    let style = Style { width: 40, verbose: true, ..plain() };
+fn every_page_fits_a_narrow_terminal() {
+    for width in [40, 20] {
+        every_page_fits(width);
+    }
+}
+
+fn every_page_fits(width: usize) {
+    let style = Style { width, verbose: true, ..plain() };
     let (record, context) = (fixture::record(), fixture::context());
     let contests = fixture::decided(&[fixture::clear(), fixture::ranking(), long()]);
-    fits(&run(&record, &contests, &context, &style), 40);
-    fits(&judged(&contests, &Style { verbose: false, ..style }), 40);
-    fits(&judged(&Decided::default(), &style), 40);
-    fits(&run(&record, &fixture::with_levels(), &context, &style), 40);
-    fits(&host(&fixture::host(), &[fixture::volume()], &style), 40);
-    fits(&list(&[listing(), Listing::default()], &style), 40);
-    fits(&noise(&fixture::noise(), &style), 40);
-    fits(&runs(&[record.summary()], &style), 40);
-    fits(&runs(&[], &style), 40);
-    fits(&time(&fixture::timed(), &style), 40);
+    fits(&run(&record, &contests, &context, &style), width);
+    fits(&judged(&contests, &Style { verbose: false, ..style }), width);
+    fits(&judged(&Decided::default(), &style), width);
+    fits(&run(&record, &fixture::with_levels(), &context, &style), width);
+    fits(&host(&fixture::host(), &[fixture::volume()], &style), width);
+    fits(&list(&[listing(), Listing::default()], &style), width);
+    fits(&noise(&fixture::noise(), &style), width);
+    fits(&runs(&[record.summary()], &style), width);
+    fits(&runs(&[], &style), width);
+    fits(&time(&fixture::timed(), &style), width);
     let summary = PlanSummary {
         families: ["copy", "convert", "search", "sort"].map(str::to_owned).to_vec(),
         refused: vec![("a_technique_with_a_long_name".into(), "it needs what is not here".into())],
@@ -143,7 +149,7 @@ fn every_page_fits_a_terminal_of_40_columns() {
         seed: u64::MAX,
         ..PlanSummary::default()
     };
-    fits(&plan(&summary, &style), 40);
+    fits(&plan(&summary, &style), width);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use judge::{Advice, Stretch};
 use model::{Point, Value as Measured};
 use sys::file_lock::{self, FileLock};
 
-use crate::commands::export::write_whole;
+use crate::whole_file::write_whole;
 
 /// So long other processes may take with the same profile; each needs a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -6,6 +6,7 @@ use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::Value;
 
+use super::outputs::can_be_immutable;
 use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
 
 /// The export of a small run with these contenders, which ends well whatever they do.
@@ -202,16 +203,10 @@ fn a_result_that_is_mostly_a_hole_is_wrong_before_it_is_read() {
 #[test]
 fn a_contender_that_leaves_what_cannot_be_removed_has_failed_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
-    let fixed = sandbox.file("fixed", "");
-    let chattr = |change: &str| {
-        let changed = std::process::Command::new("chattr").arg(change).arg(&fixed).output();
-        changed.is_ok_and(|changed| changed.status.success())
-    };
-    // Only root makes files immutable, and not on every file system; modes are tried by a user without rights.
-    if !chattr("+i") {
+    // Modes are tried by a user without rights.
+    if !can_be_immutable(&sandbox) {
         return;
     }
-    assert!(chattr("-i"));
     let run = contest(&sandbox, &["fixed=sh -c 'cp \"$1\" \"$2\"; chattr +i \"$2\"' x {input} {output}"]);
     let (kind, reason) = failure(&run, "fixed");
     assert_eq!(kind, "wrong", "{reason}");

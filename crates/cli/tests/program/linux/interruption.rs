@@ -9,7 +9,7 @@ use super::processes::{Beside, most_threads, of_stage, wait_until};
 use crate::sandbox::{Sandbox, names, stderr, stdout};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
-fn long_run(sandbox: &Sandbox) -> Beside {
+pub(super) fn long_run(sandbox: &Sandbox) -> Beside {
     let beat = sandbox.path("beat");
     let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
@@ -31,7 +31,7 @@ fn long_run(sandbox: &Sandbox) -> Beside {
 }
 
 /// Waits until a round is under way.
-fn wait_for_round(sandbox: &Sandbox, round: u32) {
+pub(super) fn wait_for_round(sandbox: &Sandbox, round: u32) {
     let beat = sandbox.path("beat");
     wait_until("a round", || {
         let text = fs::read_to_string(&beat).unwrap_or_default();

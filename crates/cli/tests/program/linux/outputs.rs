@@ -2,9 +2,11 @@
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::sandbox::{SMALL, Sandbox, assert_refused};
+use super::processes::{Beside, wait_until};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names};
 
 fn bakeoff(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
@@ -102,4 +104,55 @@ fn more_records_than_the_disk_holds_are_refused_before_the_first() {
     let mut command = sandbox.bakeoff(&["generate", "18446744073709551615"]);
     assert_refused(command.arg(&file), &["records", "free", "elsewhere"]);
     assert!(!file.exists());
+}
+
+/// Whether files can be made immutable here, which only root may do, and not on every file system.
+pub(crate) fn can_be_immutable(sandbox: &Sandbox) -> bool {
+    let fixed = sandbox.file("fixed", "");
+    let changes = |change: &str| {
+        let changed = Command::new("chattr").arg(change).arg(&fixed).output();
+        changed.is_ok_and(|changed| changed.status.success())
+    };
+    let can_be = changes("+i");
+    assert!(!can_be || changes("-i"), "an own file stays immutable");
+    can_be
+}
+
+/// Kills the program as soon as it has a file of this folder open, or lets it end where it was faster.
+fn killed_while_it_writes(sandbox: &Sandbox, arguments: &[&str], folder: &Path) {
+    let mut run = Beside::start(sandbox, arguments);
+    wait_until("a file that is written", || run.has_open(folder) || run.has_ended());
+    if !run.has_ended() {
+        run.signal("KILL");
+    }
+    run.end();
+}
+
+#[test]
+fn who_is_killed_while_it_writes_a_file_leaves_it_as_it_was_or_whole_and_nothing_beside_it() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let folder = sandbox.path("written");
+    fs::create_dir(&folder).expect("a folder");
+    if sys::nameless_file::create(&folder).is_none() {
+        return;
+    }
+    let file = folder.join("file");
+    let shown = file.to_str().expect("UTF-8");
+    for arguments in [&["export", "--format", "json", "--output", shown][..], &["report", "--html", shown]] {
+        sandbox.bakeoff(arguments).assert().success();
+        let whole = fs::read_to_string(&file).expect("the file");
+        for before in [None, Some("what stood there before")] {
+            for _ in 0..10 {
+                fs::remove_file(&file).ok();
+                before.inspect(|text| fs::write(&file, text).expect("written"));
+                killed_while_it_writes(&sandbox, arguments, &folder);
+                let left = fs::read_to_string(&file).ok();
+                let is_right = left.as_deref() == before || left.as_ref() == Some(&whole);
+                assert!(is_right, "{arguments:?}: {left:?}");
+                let beside: Vec<String> = names(&folder).into_iter().filter(|name| name != "file").collect();
+                assert_eq!(beside, Vec::<String>::new(), "{arguments:?}");
+            }
+        }
+    }
 }

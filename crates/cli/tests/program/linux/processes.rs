@@ -54,6 +54,13 @@ impl Beside {
         child_of(&self.child.id().to_string())
     }
 
+    /// Whether it has a file of this folder open, with a name or without.
+    pub(crate) fn has_open(&self, folder: &Path) -> bool {
+        let opened = fs::read_dir(format!("/proc/{}/fd", self.child.id()));
+        let files = opened.into_iter().flatten().flatten().filter_map(|one| fs::read_link(one.path()).ok());
+        files.filter(|file| file.parent() == Some(folder)).count() > 0
+    }
+
     /// Whether it has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_some()

@@ -1,18 +1,13 @@
 //! What is said of several runs side by side, and over time: against runs whose truth is known.
 
-use std::collections::BTreeMap;
-
 use judge::{ComparedRuns, Course, Decided, Rule, RunMedians, Side, compare_runs, compare_sides, history};
-use model::{
-    Cache, Class, Design, Durability, Fingerprint, Host, Kind, Preset, Proof, Quantity, Record, RunId,
-    Sample, Setting, Tool, TrialRecord, Usage, Workload,
-};
+use model::{Cache, Durability, Fingerprint, Host, Record, Setting, Workload};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::synthetic::{NoisyHost, QUIET, SHARED, SyntheticNoise};
 
-const MS: f64 = 1e6;
+use super::{MS, made};
 
 fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -26,32 +21,9 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
 
 /// A run without contests, that began so many minutes after noon on a host with a fingerprint.
 fn run(name: &str, minutes: u32) -> Record {
-    Record {
-        tool: Tool { name: "bakeoff".into(), version: "0.1.0".into(), commit: None },
-        id: RunId(name.into()),
-        started: format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60),
-        seed: 1,
-        preset: Preset::Quick,
-        complete: true,
-        command: Vec::new(),
-        design: Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: vec![8, 10, 13, 16, 20],
-            references: BTreeMap::new(),
-            curves: BTreeMap::new(),
-            questions: BTreeMap::new(),
-        },
-        host: Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() },
-        volumes: Vec::new(),
-        facts: Vec::new(),
-        trials: Vec::new(),
-        canaries: Vec::new(),
-        notes: Vec::new(),
-    }
+    let started = format!("2026-01-01T{:02}:{:02}:00+01:00", 12 + minutes / 60, minutes % 60);
+    let host = Host { fingerprint: Some(Fingerprint("00ff".into())), ..Host::default() };
+    made::record(name, &started, host)
 }
 
 fn warm() -> Setting {
@@ -70,45 +42,11 @@ fn on(file_system: &str) -> Setting {
     setting
 }
 
-fn sample(round: u32, position: u32, work_ns: f64) -> Sample {
-    Sample {
-        round,
-        inner: 0,
-        position,
-        work_ns: Some(work_ns as u64),
-        process_ns: None,
-        repetitions: 1,
-        usage: Usage::default(),
-        processor_before: None,
-        processor_after: None,
-        resident_before: None,
-        proof: Proof { bytes: 1, digest: "00".into() },
-        values: BTreeMap::new(),
-        histograms: BTreeMap::new(),
-        notes: Vec::new(),
-    }
-}
-
 /// Adds a contest of techniques `t0`, `t1`... that take these logarithms of milliseconds, over twenty counted rounds.
 fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost, random: &mut ChaCha8Rng) {
     let first = record.trials.len();
     for place in 0..logs.len() {
-        record.trials.push(TrialRecord {
-            family: "copy".into(),
-            technique: format!("t{place}"),
-            aliases: Vec::new(),
-            kind: Kind::BuiltIn,
-            twin_of: None,
-            variant_of: None,
-            class: Class::MovesBytes,
-            command: Vec::new(),
-            workload: Workload::of_bytes("w", 25_600_000),
-            setting: setting.clone(),
-            attempt: 0,
-            looks: Vec::new(),
-            samples: Vec::new(),
-            failures: Vec::new(),
-        });
+        record.trials.push(made::trial(&format!("t{place}"), setting.clone()));
     }
     let mut noise = SyntheticNoise::new(host, 21 * logs.len() as u32, random);
     for round in 0..=20 {
@@ -116,7 +54,7 @@ fn contest(record: &mut Record, setting: &Setting, logs: &[f64], host: NoisyHost
         order.shuffle(random);
         for (position, place) in order.into_iter().enumerate() {
             let factor = noise.next_factor(position as u32, random);
-            let taken = sample(round, position as u32, MS * factor * logs[place].exp());
+            let taken = made::sample(round, position as u32, (MS * factor * logs[place].exp()) as u64);
             record.trials[first + place].samples.push(taken);
         }
     }

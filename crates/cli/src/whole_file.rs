@@ -1,0 +1,89 @@
+//! A file that is written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::Result;
+use sys::nameless_file;
+use tempfile::{Builder, NamedTempFile};
+
+/// What the name of a file begins with that is not in its place yet.
+const UNFINISHED: &str = ".bakeoff-unfinished-";
+
+/// Writes a text and puts it in its place when all of it is on the disk: neither a full disk nor a kill leaves half of it
+/// there. What is no file, a terminal or a pipe, cannot be replaced and is written to.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let path = match fs::metadata(path) {
+        Ok(there) if !there.is_file() => {
+            let mut place = OpenOptions::new().write(true).open(path)?;
+            return Ok(writeln!(place, "{text}")?);
+        }
+        // The file that a link points to, and not the link.
+        Ok(_) => dunce::canonicalize(path)?,
+        Err(_) => path.to_owned(),
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(file) = nameless_file::create(folder) else { return write_named(folder, &path, text) };
+    write(&file, text)?;
+    match nameless_file::give_name(&file, &path) {
+        Ok(()) => Ok(()),
+        // None replaces another at once: it takes a name of its own first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let name = |new: &Path| nameless_file::give_name(&file, new);
+            replace(Builder::new().prefix(UNFINISHED).make_in(folder, name)?, &path)
+        }
+        // Where /proc is not mounted, it can get no name. Whatever else is wrong is told by the other way.
+        Err(_) => write_named(folder, &path, text),
+    }
+}
+
+/// The same in a file that has a name from the start. Who is killed meanwhile leaves it, and its name says what it is.
+fn write_named(folder: &Path, path: &Path, text: &str) -> Result<()> {
+    // With the rights of any new file: a temporary one would be its owner's alone.
+    let file = Builder::new().prefix(UNFINISHED).make_in(folder, |new| File::create_new(new))?;
+    write(file.as_file(), text)?;
+    replace(file, path)
+}
+
+fn write(mut file: &File, text: &str) -> io::Result<()> {
+    writeln!(file, "{text}")?;
+    file.sync_all()
+}
+
+/// Replaces what stands there. Windows refuses that while another program has the file open to read it: then it is tried again.
+fn replace<F>(mut file: NamedTempFile<F>, path: &Path) -> Result<()> {
+    const ATTEMPTS: u32 = 100;
+    const PAUSE: Duration = Duration::from_millis(10);
+    for _ in 1..ATTEMPTS {
+        match file.persist(path) {
+            Ok(_) => return Ok(()),
+            Err(refused) if refused.error.kind() == io::ErrorKind::PermissionDenied => file = refused.file,
+            Err(refused) => return Err(refused.error.into()),
+        }
+        sleep(PAUSE);
+    }
+    Ok(file.persist(path).map(drop).map_err(|refused| refused.error)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_made_or_replaced_with_nothing_beside_it_whether_files_without_a_name_exist_or_not() {
+        let with_names = |path: &Path, text: &str| write_named(path.parent().expect("a folder"), path, text);
+        for write in [write_whole as fn(&Path, &str) -> Result<()>, with_names] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("file");
+            for text in ["first", "second"] {
+                write(&path, text).expect("written");
+                assert_eq!(fs::read_to_string(&path).expect("readable"), format!("{text}\n"));
+                assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+            }
+            write(&folder.path().join("none").join("file"), "").expect_err("no folder");
+        }
+    }
+}
