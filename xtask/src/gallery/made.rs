@@ -54,6 +54,11 @@ fn findings_of(record: &Record) -> Vec<Judged> {
     own.map(|finding| findings::judge(finding, &runs, &known)).collect()
 }
 
+/// The page of the findings about the first of the made-up runs.
+pub(super) fn findings_page() -> String {
+    report::html::findings(&overview().records.iter().flat_map(findings_of).collect::<Vec<_>>())
+}
+
 fn compared_page(records: &[Record]) -> String {
     let decided: Vec<_> = records.iter().map(|record| judge::decide(record, &Catalogue::new())).collect();
     let sides: Vec<Side<'_>> = records

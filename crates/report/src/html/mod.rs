@@ -123,7 +123,9 @@ pub fn runs(summaries: &[Summary]) -> String {
 
 /// Published claims, and whether they are true here.
 pub fn findings(judged: &[::findings::Judged]) -> String {
-    blocks("Published findings", &page::findings(judged, EXTENT))
+    let (main, links) = findings::all(judged, &page::findings(judged, EXTENT));
+    let title = "Published findings";
+    document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff")
 }
 
 /// What to use for a task.
