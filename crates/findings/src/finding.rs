@@ -27,6 +27,9 @@ pub enum Publication {
 }
 
 impl Publication {
+    /// All of them, in the order in which their findings are listed.
+    pub(crate) const ALL: [Self; 4] = [Self::Wsp, Self::Khatsiev, Self::Cse221, Self::Bradford];
+
     /// Author, title and year.
     pub fn title(self) -> &'static str {
         match self {

@@ -64,6 +64,8 @@ pub struct Dot {
 pub struct Drift {
     /// Round, and the cost in it over the median of all rounds.
     pub rounds: Vec<(u32, f64)>,
+    /// That median, where it is a time: what several entries take together has none.
+    pub median_ns: Option<f64>,
     /// 1.4826 x median absolute deviation / median.
     pub spread: f64,
 }
@@ -81,7 +83,7 @@ pub fn seen(record: &Record, decided: &Decided) -> Seen {
         own.map_or_else(ContestSeen::default, |seats| contest_seen(ranking, &seats.trials))
     };
     let canary = |of: fn(&(u32, u64, u64)) -> u64| {
-        drift(record.canaries.iter().map(|canary| (canary.0, of(canary) as f64)).collect())
+        drift(record.canaries.iter().map(|canary| (canary.0, of(canary) as f64)).collect(), true)
     };
     Seen {
         contests: decided.rankings.iter().map(contest).collect(),
@@ -203,14 +205,15 @@ fn moved(named: &[usize], costs: &[Costs]) -> Option<Drift> {
     };
     let relative: Vec<Costs> = named.iter().map(own).collect();
     let all: Vec<usize> = (0..relative.len()).collect();
-    drift(by_round(&all, &relative).into_iter().collect())
+    drift(by_round(&all, &relative).into_iter().collect(), false)
 }
 
-fn drift(rounds: Vec<(u32, f64)>) -> Option<Drift> {
+fn drift(rounds: Vec<(u32, f64)>, is_time: bool) -> Option<Drift> {
     let values: Vec<f64> = rounds.iter().map(|(_, value)| *value).collect();
     let typical = median(&values).filter(|typical| *typical > 0.0 && values.len() > 1)?;
     let rounds = rounds.into_iter().map(|(round, value)| (round, value / typical)).collect();
-    Some(Drift { rounds, spread: robust_spread(&values)? / typical })
+    let median_ns = is_time.then_some(typical);
+    Some(Drift { rounds, median_ns, spread: robust_spread(&values)? / typical })
 }
 
 #[cfg(test)]

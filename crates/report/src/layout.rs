@@ -17,6 +17,16 @@ const BESIDE_MIN: usize = 20;
 /// What stands before a paragraph that has no room beside its head, and before the rest of a row that has none.
 const BELOW: &str = "    ";
 
+/// A space at which no line is folded.
+const UNBROKEN: char = '\u{a0}';
+
+/// `text` in one piece where a line of `room` columns holds it: no number stands apart from its unit.
+fn together(text: &str, room: usize) -> String {
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let joined = words.join(" ");
+    if columns(&joined) <= room { words.join(&UNBROKEN.to_string()) } else { joined }
+}
+
 /// Text from elsewhere in a form that cannot break a line or steer a terminal.
 pub fn plain(text: &str) -> String {
     let steers = |c: char| {
@@ -81,7 +91,7 @@ pub(crate) fn paragraph(head: &str, text: &str, style: &Style) -> String {
     let (mut head, mut indent) = (head, columns(head));
     if indent > BELOW.len() && style.width < indent + BESIDE_MIN {
         let blank = " ".repeat(columns(head) - columns(head.trim_start()));
-        let lines = fold(head, style.width.saturating_sub(blank.len()));
+        let lines = fold(&plain(head.trim()), style.width.saturating_sub(blank.len()));
         // Some heads are an indent and nothing else.
         for line in lines.iter().filter(|line| !line.is_empty()) {
             out.push_str(&format!("{blank}{line}\n"));
@@ -178,7 +188,10 @@ impl Table {
                 row.push_str(&paragraph(GAP, &name.join(" "), style));
             }
             if !rest.is_empty() {
-                row.push_str(&paragraph(if name.is_empty() { GAP } else { BELOW }, &rest.join(", "), style));
+                let head = if name.is_empty() { GAP } else { BELOW };
+                let room = style.width.saturating_sub(head.len() + 1);
+                let rest: Vec<String> = rest.iter().map(|part| together(part, room)).collect();
+                row.push_str(&paragraph(head, &rest.join(", "), style).replace(UNBROKEN, " "));
             }
             out.push_str(&style.painted(*paint, &row));
             below.iter().for_each(|remark| out.push_str(&paragraph("       ", remark, style)));
@@ -299,6 +312,21 @@ mod tests {
         table.row(row(["", "longer", "1", "", ""]), Tone::Plain, vec![]);
         let expected = "  * a\n    a long title 1234567,\n    another title 2, fastest\n       see below\n  longer\n    a long title 1\n";
         assert_eq!(table.render(&style(30)), expected);
+    }
+
+    #[test]
+    fn a_row_in_words_keeps_a_number_with_its_unit() {
+        let mut table = Table::new([("fact", Align::Left), ("A", Align::Fold), ("B", Align::Fold)]);
+        table.row(["memory", "25.3 GiB in use", "1.05 TiB"].map(str::to_owned).to_vec(), Tone::Plain, vec![]);
+        assert_eq!(table.render(&style(26)), "  memory\n    A 25.3 GiB in use,\n    B 1.05 TiB\n");
+    }
+
+    #[test]
+    fn a_head_that_is_wider_than_the_terminal_is_folded() {
+        assert_eq!(
+            paragraph("copy-1, copy-2, copy-3: ", "why", &style(16)),
+            "copy-1, copy-2,\ncopy-3:\n    why\n"
+        );
     }
 
     #[test]

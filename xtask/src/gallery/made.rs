@@ -54,6 +54,11 @@ fn findings_of(record: &Record) -> Vec<Judged> {
     own.map(|finding| findings::judge(finding, &runs, &known)).collect()
 }
 
+/// The page of the findings about the first of the made-up runs.
+pub(super) fn findings_page() -> String {
+    report::html::findings(&overview().records.iter().flat_map(findings_of).collect::<Vec<_>>())
+}
+
 fn compared_page(records: &[Record]) -> String {
     let decided: Vec<_> = records.iter().map(|record| judge::decide(record, &Catalogue::new())).collect();
     let sides: Vec<Side<'_>> = records
@@ -69,6 +74,7 @@ pub(super) fn all() -> Vec<Made> {
     vec![
         overview(),
         one(),
+        then_and_here(),
         open(),
         refused(),
         failures(),
@@ -135,6 +141,15 @@ fn one() -> Made {
     run.contest("copy", &[("presized", 1.0), ("splice", 1.02), ("std_copy", 1.7), ("read_write@4K", 12.0)]);
     run.reference("copy", "std_copy");
     run.made("one")
+}
+
+/// Two contests of published programs: the machines of then stand beside this host.
+fn then_and_here() -> Made {
+    let mut run = Run::new(13, 20);
+    run.contest("copy", &[("cpCF", 1.0), ("cpUC", 4.1), ("cpC", 4.4), ("cpW", 18.0), ("splice", 1.1)]);
+    let converted = [("atouMM", 4.0), ("atouLSFP", 5.0), ("atouOV", 5.2), ("atouLB", 6.0), ("atou", 17.0)];
+    run.contest_at("convert", Workload::of_size(12_800_000), &converted);
+    run.made("then-and-here")
 }
 
 /// Two rounds: no answer yet.

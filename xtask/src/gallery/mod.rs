@@ -61,6 +61,10 @@ fn carry_out(options: &Options, root: &Path) -> Result<usize> {
         fs::write(&page, made.page()).with_context(|| format!("{} cannot be written", page.display()))?;
         pages.push(page);
     }
+    let findings = folder.join("made-findings.html");
+    fs::write(&findings, made::findings_page())
+        .with_context(|| format!("{} cannot be written", findings.display()))?;
+    pages.push(findings);
     for page in &options.pages {
         pages.push(page.canonicalize().with_context(|| format!("--page {}", page.display()))?);
     }

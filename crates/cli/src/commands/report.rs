@@ -76,12 +76,9 @@ pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common
 fn keep_page(record: &Record, decided: &Decided, common: &Common) -> Result<()> {
     let (page, file) = (html_page(record, decided, common)?, page_file(&record.id, common)?);
     let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
-    // No other run has that name: nothing whole is replaced, and a killed run leaves no file of another name.
-    match folder.and_then(|()| fs::write(&file, &page)) {
+    match folder.map_err(Into::into).and_then(|()| write_whole(&file, &page)) {
         Ok(()) => remark(common, &format!("report: {}", file.display())),
         Err(error) => {
-            // Half a page is none. Where there is no file, nothing has to be removed.
-            fs::remove_file(&file).ok();
             let (shown, again) = (file.display(), report_command(&record.id, common));
             let told = format!(
                 "bakeoff: {shown} cannot be written ({error}); '{again} --html FILE' writes it elsewhere"

@@ -1,5 +1,6 @@
 //! The published tables as machines: a figure is machine, workload, program, quantity and value.
 
+mod beside;
 mod lines;
 mod record;
 mod table;
@@ -7,6 +8,7 @@ mod table;
 use model::Workload;
 use serde::Serialize;
 
+pub use beside::{Beside, Program, beside};
 pub use lines::{PublishedLine, lines};
 pub use record::record;
 use table::{TABLES, figures};

@@ -18,7 +18,7 @@ const MOST_SIDES: usize = 7;
 /// With more runs the ratios stand in the table only.
 const MOST_RATIOS: usize = 3;
 /// Percent that the name of a tick takes on a phone.
-const TICK_GAP: f64 = 19.0;
+pub(super) const TICK_GAP: f64 = 19.0;
 
 /// The blocks of the page, with their links. `page` is what other formats say of the same runs.
 pub(super) fn compare(compared: &ComparedRuns, page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
@@ -245,7 +245,7 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, axis: &Axis, tic
 }
 
 /// A round value with its unit and no more digits than it has.
-fn short(unit: model::Unit, value: f64) -> String {
+pub(super) fn short(unit: model::Unit, value: f64) -> String {
     match Scale::of(unit, value) {
         Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
         None => trimmed(&three_digits(value)).to_owned(),

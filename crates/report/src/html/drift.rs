@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use judge::{Drift, Seen};
 use maud::{Markup, html};
+use model::Unit;
 
 use super::Titled;
 use super::axis::{Axis, percent_of};
 use crate::curves::Part;
 use crate::layout::plain;
-use crate::page::blocks::Section;
-use crate::units::percent;
+use crate::page::blocks::{Align, Section, Table, Tone};
+use crate::units::{amount, percent};
 
 /// All panels have one scale: from this ratio to its inverse.
 const MOST: f64 = 1.4;
@@ -19,6 +20,13 @@ const MOST_PANELS: usize = 24;
 /// Beyond so many rounds the points of a panel stand in its line only.
 const MOST_POINTS: usize = 120;
 
+/// What a panel shows: its name, what it is, and how it moved.
+struct Shown<'a> {
+    name: &'a str,
+    what: &'static str,
+    drift: &'a Drift,
+}
+
 /// The block; nothing where no panel has two rounds and nothing was noted.
 pub(super) fn drift(
     parts: &[Titled<'_>],
@@ -26,37 +34,88 @@ pub(super) fn drift(
     seen: &Seen,
     notes: &Section,
 ) -> Option<Markup> {
-    let canaries = [
-        ("processor", "canary: the same arithmetic in every round"),
-        ("memory", "canary: the same walk through memory"),
-    ];
-    let canaries = canaries.into_iter().zip(&seen.canaries);
-    let mut panels: Vec<Markup> = canaries.map(|((name, what), drift)| panel(name, what, drift)).collect();
-    for (Titled { part, label, .. }, drift) in parts.iter().zip(drifts) {
-        if let (Part::Contest(_), Some(drift)) = (part, drift) {
-            panels.push(panel(label, "contest: median of what may be fastest", drift));
-        }
-    }
-    if panels.is_empty() && super::write::section(notes).0.is_empty() {
+    let all = shown(parts, drifts, seen);
+    if all.is_empty() && super::write::section(notes).0.is_empty() {
         return None;
     }
-    panels.truncate(MOST_PANELS);
     Some(html! {
         section #noise aria-labelledby="h-noise" {
             h2 #h-noise { "How quiet was the host?" }
             (super::write::section(notes))
-            @if !panels.is_empty() {
+            @if !all.is_empty() {
                 p.body {
                     "Deviation from the median, round by round. All panels are logarithmic, from −29\u{a0}% to +40\u{a0}%; what lies \
                      beyond is drawn larger at the edge. The band is the robust spread."
                 }
-                div.nps { @for panel in &panels { (panel) } }
+                div.nps { @for one in all.iter().take(MOST_PANELS) { (panel(one)) } }
+                @if all.len() > MOST_PANELS {
+                    p.note { (all.len() - MOST_PANELS) " more are in the table." }
+                }
+                (super::write::folded(&table(&all), false))
             }
         }
     })
 }
 
-fn panel(name: &str, what: &str, drift: &Drift) -> Markup {
+fn shown<'a>(parts: &'a [Titled<'_>], drifts: &[Option<&'a Drift>], seen: &'a Seen) -> Vec<Shown<'a>> {
+    let canaries = [
+        ("processor", "canary: the same arithmetic in every round"),
+        ("memory", "canary: the same walk through memory"),
+    ];
+    let canaries = canaries.into_iter().zip(&seen.canaries);
+    let mut all: Vec<Shown<'_>> = canaries.map(|((name, what), drift)| Shown { name, what, drift }).collect();
+    for (Titled { part, label, .. }, drift) in parts.iter().zip(drifts) {
+        if let (Part::Contest(_), Some(drift)) = (part, drift) {
+            all.push(Shown { name: label, what: "contest: median of what may be fastest", drift });
+        }
+    }
+    all
+}
+
+/// What the panels show in figures.
+fn table(all: &[Shown<'_>]) -> Table {
+    let mut table = Table::new([
+        ("panel", Align::Left),
+        ("rounds", Align::Right),
+        ("median", Align::Right),
+        ("robust spread", Align::Right),
+        ("smallest", Align::Right),
+        ("largest", Align::Right),
+        ("beyond the axis", Align::Right),
+    ]);
+    table.about = "how much each of them moved";
+    for Shown { name, drift, .. } in all {
+        let (low, high) = ends(drift);
+        let beyond = drift.rounds.iter().filter(|(_, ratio)| is_clamped(*ratio)).count();
+        let cells = [
+            (*name).to_owned(),
+            drift.rounds.len().to_string(),
+            drift.median_ns.map_or(String::new(), |ns| amount(Unit::Nanoseconds, ns)),
+            format!("±{}", percent(drift.spread)),
+            signed(low),
+            signed(high),
+            beyond.to_string(),
+        ];
+        table.row(cells, Tone::Plain);
+    }
+    table.below = Some("Smallest and largest are deviations from the median of all rounds. A contest has no median of its own: \
+                        its techniques take different times.".to_owned());
+    table
+}
+
+/// The smallest and the largest ratio to the median.
+fn ends(drift: &Drift) -> (f64, f64) {
+    let ratios = || drift.rounds.iter().map(|(_, ratio)| *ratio);
+    (ratios().fold(1.0, f64::min), ratios().fold(1.0, f64::max))
+}
+
+/// Whether a ratio lies beyond the axis of all panels.
+fn is_clamped(ratio: f64) -> bool {
+    !(1.0 / MOST..=MOST).contains(&ratio)
+}
+
+fn panel(shown: &Shown<'_>) -> Markup {
+    let Shown { name, what, drift } = shown;
     let axis = Axis::new(1.0 / MOST, MOST, 0.0);
     let last = drift.rounds.last().map_or(0, |(round, _)| *round);
     let first = drift.rounds.first().map_or(0, |(round, _)| *round);
@@ -67,11 +126,9 @@ fn panel(name: &str, what: &str, drift: &Drift) -> Markup {
         write!(path, "{:.1},{:.1} ", x(*round), y(*ratio)).expect("a string takes all");
     }
     let (top, bottom) = (y(1.0 + drift.spread), y(1.0 / (1.0 + drift.spread)));
-    let ratios = || drift.rounds.iter().map(|(_, ratio)| *ratio);
-    let (low, high) = (ratios().fold(1.0, f64::min), ratios().fold(1.0, f64::max));
+    let (low, high) = ends(drift);
     let spread = percent(drift.spread);
     let told = format!("{}: robust spread {spread}, from {} to {}", plain(name), signed(low), signed(high));
-    let is_clamped = |ratio: f64| !(1.0 / MOST..=MOST).contains(&ratio);
     let points =
         drift.rounds.iter().filter(|(_, ratio)| drift.rounds.len() <= MOST_POINTS || is_clamped(*ratio));
     html! {
@@ -101,4 +158,35 @@ fn signed(ratio: f64) -> String {
     let deviation = (ratio - 1.0) * 100.0;
     let sign = if deviation < 0.0 { "−" } else { "+" };
     format!("{sign}{:.1} %", deviation.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_below_the_panels_tells_what_each_of_them_shows() {
+        let drift = Drift {
+            rounds: vec![(0, 1.0), (1, 0.98), (2, 1.9), (3, 0.5)],
+            median_ns: Some(2e6),
+            spread: 0.03,
+        };
+        let contest = Drift { median_ns: None, ..drift.clone() };
+        let one = |name, drift| Shown { name, what: "", drift };
+        let all = [one("processor", &drift), one("copy", &contest)];
+        let text = super::super::write::folded(&table(&all), false).into_string();
+        let row = |name: &str| text.split("<tr").find(|row| row.contains(name)).expect("a row").to_owned();
+        for told in [">4<", ">2.00 ms<", ">±3 %<", ">−50.0 %<", ">+90.0 %<", ">2<"] {
+            assert!(row("processor").contains(told), "{told}: {text}");
+        }
+        assert!(!row("copy").contains(" ms<"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_drawn_stands_in_the_table() {
+        let drift = Drift { rounds: vec![(0, 1.0), (1, 1.01)], median_ns: None, spread: 0.01 };
+        let many: Vec<Shown<'_>> =
+            (0..MOST_PANELS + 3).map(|_| Shown { name: "copy", what: "", drift: &drift }).collect();
+        assert_eq!(table(&many).rows.len(), MOST_PANELS + 3);
+    }
 }

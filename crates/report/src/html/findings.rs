@@ -4,8 +4,11 @@ use findings::{Compared, Judged, Outcome, answer};
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
+use super::write;
 use crate::layout::plain;
+use crate::page::blocks::Page;
 use crate::page::{claimed, effect, published, untested};
+use crate::phrase::counted;
 
 /// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);
@@ -16,8 +19,36 @@ const NAMED: [(f64, &str); 3] = [(0.25, "¼"), (1.0, "1"), (4.0, "4")];
 /// The order of the rows.
 const ORDER: [Outcome; 4] = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
 
-/// The block, those that were tested in the order of their outcomes; nothing where there is no finding.
+/// By what findings were judged, in the words of the page.
+struct Evidence {
+    here: &'static str,
+    untested: &'static str,
+}
+
+const RUN: Evidence = Evidence { here: "this run", untested: "that this run does not test" };
+const KEPT: Evidence = Evidence { here: "the kept runs", untested: "that no kept run tests" };
+
+/// The block of a run; nothing where there is no finding.
 pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
+    block(judged, &RUN)
+}
+
+/// The page of all findings: the plots, and below them the table of each family. `page` is what other formats say.
+pub(super) fn all(judged: &[Judged], page: &Page) -> (Markup, Vec<(&'static str, &'static str)>) {
+    let [answer, families @ ..] = &page[..] else { return (html! {}, Vec::new()) };
+    let Some(plots) = block(judged, &KEPT) else { return (write::section(answer), Vec::new()) };
+    let main = html! {
+        (plots)
+        section #families aria-labelledby="h-families" {
+            h2 #h-families { "By family" }
+            @for family in families { section { (write::section(family)) } }
+        }
+    };
+    (main, vec![("findings", "Findings"), ("families", "By family")])
+}
+
+/// Those that were tested in the order of their outcomes.
+fn block(judged: &[Judged], evidence: &Evidence) -> Option<Markup> {
     if judged.is_empty() {
         return None;
     }
@@ -30,7 +61,7 @@ pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
             p.body { (plain(&answer(judged))) }
             @if !tested.is_empty() {
                 p.small {
-                    "Shaded: what the claim says. Hollow: published. Filled: this run, with its interval. Ratios on a \
+                    "Shaded: what the claim says. Hollow: published. Filled: " (evidence.here) ", with its interval. Ratios on a \
                      logarithmic axis, 1 is alike; other numbers have an axis of their own."
                 }
                 ul.fs {
@@ -39,7 +70,7 @@ pub(super) fn findings(judged: &[Judged]) -> Option<Markup> {
                 }
                 p.note { "Published in: " (sources(&tested).join("; ")) "." }
             }
-            (folded(judged))
+            (folded(judged, evidence))
         }
     })
 }
@@ -55,13 +86,12 @@ fn sources(judged: &[&Judged]) -> Vec<&'static str> {
     titles
 }
 
-/// Those that this run cannot test, in one line until it is unfolded.
-fn folded(judged: &[Judged]) -> Markup {
+/// Those that were not tested, in one line until it is unfolded.
+fn folded(judged: &[Judged], evidence: &Evidence) -> Markup {
     let others: Vec<&Judged> = judged.iter().filter(|one| !one.is_measured()).collect();
     let told = match others.len() {
         0 => return html! {},
-        1 => "1 finding that this run does not test".to_owned(),
-        count => format!("{count} findings that this run does not test"),
+        count => format!("{} {}", counted(count as u64, "finding"), evidence.untested),
     };
     html! {
         details {
@@ -225,6 +255,21 @@ mod tests {
         assert!(text.contains("<summary>2 findings that this run does not test</summary>"), "{text}");
         assert!(text.contains("<b>b, c</b>"), "{text}");
         assert_eq!(text.matches("class=\"chip").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn the_page_of_all_findings_has_the_plots_and_below_them_a_table_for_each_family() {
+        let all = [judged("second", Outcome::NoDifference), judged("first", Outcome::Undecided)];
+        let page = crate::html::findings(&all);
+        let (plots, tables) = page.split_once("id=\"families\"").expect("both blocks");
+        assert!(plots.find("first") < plots.find("second"), "{plots}");
+        assert!(plots.contains("Filled: the kept runs") && !page.contains("this run"), "{plots}");
+        assert_eq!(plots.matches("class=\"fg\"").count(), 2, "{plots}");
+        let (table, _) = tables.split_once("</table>").expect("a table");
+        assert_eq!(table.matches("scope=\"row\"").count(), 2, "{table}");
+        let none = crate::html::findings(&[judged("a", Outcome::NotTestable)]);
+        assert!(none.contains("<summary>1 finding that no kept run tests</summary>"), "{none}");
+        assert!(!crate::html::findings(&[]).contains("id=\"families\""));
     }
 
     #[test]

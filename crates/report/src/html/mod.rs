@@ -4,6 +4,7 @@
 //! the only arithmetic here is that of their scales.
 
 mod axis;
+mod beside;
 mod cards;
 mod compare;
 mod contest;
@@ -56,9 +57,11 @@ pub fn run(
     let drifts: Vec<Option<&Drift>> = parts.iter().map(|titled| drift_of(titled, decided, seen)).collect();
     let noise = drift::drift(&parts, &drifts, seen, &notes.iter().map(again).collect());
     let findings = findings::findings(findings);
+    let beside = beside::beside(record, &parts);
     let mut links = links(&parts);
     links.extend(noise.as_ref().map(|_| ("noise", "Noise")));
     links.extend(findings.as_ref().map(|_| ("findings", "Findings")));
+    links.extend(beside.as_ref().map(|_| ("beside", "Then and here")));
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
     let title = title(&parts);
     let main = html! {
@@ -66,6 +69,7 @@ pub fn run(
         (contests(&parts, decided, Some(seen), context, Some(&record.host)))
         @if let Some(noise) = &noise { (noise) }
         @if let Some(findings) = &findings { (findings) }
+        @if let Some(beside) = &beside { (beside) }
         section #host aria-labelledby="h-host" {
             h2 #h-host { "Host, command, methods" }
             (ending::host(&record.host, &record.volumes))
@@ -119,7 +123,9 @@ pub fn runs(summaries: &[Summary]) -> String {
 
 /// Published claims, and whether they are true here.
 pub fn findings(judged: &[::findings::Judged]) -> String {
-    blocks("Published findings", &page::findings(judged, EXTENT))
+    let (main, links) = findings::all(judged, &page::findings(judged, EXTENT));
+    let title = "Published findings";
+    document(&format!("bakeoff: {title}"), title, "", &links, main, "bakeoff")
 }
 
 /// What to use for a task.
@@ -216,7 +222,7 @@ fn titled(decided: &Decided) -> Vec<Titled<'_>> {
 }
 
 /// Identifiers of the page's own.
-const RESERVED: [&str; 7] = ["main", "answers", "contests", "noise", "findings", "host", "absent"];
+const RESERVED: [&str; 8] = ["main", "answers", "contests", "noise", "findings", "beside", "host", "absent"];
 
 /// A label as an identifier: letters, digits and dashes.
 fn slug(label: &str) -> String {

@@ -15,7 +15,7 @@ fn seen(contests: usize) -> Seen {
         middle: Some((5.3e6, 5.6e6)),
         times: Times::default(),
     };
-    let drift = Drift { rounds: vec![(0, 1.0), (1, 1.02), (2, 1.9)], spread: 0.03 };
+    let drift = Drift { rounds: vec![(0, 1.0), (1, 1.02), (2, 1.9)], median_ns: Some(1.5e6), spread: 0.03 };
     let contest = ContestSeen {
         entries: fixture::ranking().entries.iter().map(cloud).collect(),
         drift: Some(drift.clone()),
@@ -136,6 +136,7 @@ fn without_contests_a_page_says_so_and_has_no_empty_block() {
     assert!(page.contains("No contest took place."));
     assert!(!page.contains("id=\"contests\""));
     assert!(!page.contains("id=\"findings\""));
+    assert!(!page.contains("#beside") && !page.contains("id=\"beside\""));
 }
 
 #[test]

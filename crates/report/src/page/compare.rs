@@ -185,7 +185,7 @@ fn of_field(between: &Changes) -> Vec<Remark> {
 }
 
 fn hosts(compared: &ComparedRuns) -> Section {
-    let mut columns = vec![(String::new(), Align::Left)];
+    let mut columns = vec![("fact".to_owned(), Align::Left)];
     columns.extend((0..compared.runs.len()).map(|side| (letter(side), Align::Fold)));
     let mut table = Table::new(columns);
     let cells = |head: &str, values: Vec<String>| std::iter::once(head.to_owned()).chain(values);

@@ -1,5 +1,7 @@
 //! What the pages look like, to the character.
 
+mod narrow;
+
 use insta::assert_snapshot;
 use judge::{Decided, Ranking, Standing};
 use model::{Record, RunId};

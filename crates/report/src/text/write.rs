@@ -89,8 +89,11 @@ fn remark(Remark { head, text, tone }: &Remark, style: &Style) -> String {
     style.painted(*tone, &paragraph(&head, text, style))
 }
 
-/// What stands below a table or a curve.
+/// What stands below a table or a curve; no line where there is nothing to say.
 pub(super) fn below(text: &str, style: &Style) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
     style.painted(Tone::Faint, &paragraph(BELOW, text, style))
 }
 

@@ -43,6 +43,17 @@ fn the_overview_has_findings_published_lines_and_bars_of_time() {
 }
 
 #[test]
+fn published_machines_stand_beside_the_run_that_has_their_programs() {
+    let page = then_and_here().page();
+    let (_, block) = page.split_once("<section id=\"beside\"").expect("the block");
+    let (block, _) = block.split_once("<section id=\"host\"").expect("what follows it");
+    assert_eq!(block.matches("<li class=\"r\">").count(), 4 + 5, "{block}");
+    assert!(block.contains("14.7 s") && !block.contains("splice"), "{block}");
+    assert!(page.contains("<a href=\"#beside\">Then and here</a>"));
+    assert!(!many().page().contains("#beside"));
+}
+
+#[test]
 fn caches_and_memory_are_marked_on_an_axis_of_sizes_that_holds_them() {
     let page = long_curve().page();
     assert_eq!(page.matches("<line class=\"cache\"").count(), 3);

@@ -1,0 +1,168 @@
+//! What the published machines took for the work of a contest, beside what it takes here.
+
+use std::collections::BTreeSet;
+
+use judge::{Catalogue, ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
+use model::Record;
+
+use super::{machines, record};
+use crate::catalog::read_all;
+use crate::finding::Publication;
+
+/// A contest of a run beside the published machines that did the same work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beside {
+    /// The machines that have one of the programs, in the order of the tables.
+    pub machines: Vec<String>,
+    /// The publications of their figures.
+    pub sources: Vec<Publication>,
+    /// The programs, in the order of the contest.
+    pub programs: Vec<Program>,
+}
+
+/// A technique beside the published program that it goes back to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// The technique of this run.
+    pub technique: String,
+    /// The program, as it was published.
+    pub program: String,
+    /// The median of this run.
+    pub here_ns: f64,
+    /// The published figure of each machine; `None` where it has none.
+    pub then_ns: Vec<Option<f64>>,
+}
+
+impl Program {
+    /// The figures of the machines that have one.
+    pub fn known(&self) -> impl Iterator<Item = f64> {
+        self.then_ns.iter().copied().flatten()
+    }
+}
+
+/// Each of these contests beside the published machines, by the rule that puts runs side by side; `None` for one that has no program of
+/// theirs. No claim: other machines, other systems, and figures without samples.
+pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
+    let published: Vec<Record> = machines().iter().map(record).collect();
+    let decided: Vec<Decided> = published.iter().map(|one| decide(one, &Catalogue::new())).collect();
+    let one = |ranking: &&Ranking| {
+        // Alone: two contests with the same work must not share the machines out among them.
+        let own = Decided { rankings: vec![(*ranking).clone()], ..Decided::default() };
+        let mut sides = vec![side(run, &own)];
+        sides.extend(published.iter().zip(&decided).map(|(record, decided)| side(record, decided)));
+        let compared = compare_runs(&sides);
+        let own = compared.contests.iter().find(|one| one.techniques.iter().any(is_here))?;
+        of_techniques(&own.techniques, &ranking.family)
+    };
+    rankings.iter().map(one).collect()
+}
+
+fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
+    Side { name: record.host.name.clone().unwrap_or_default(), record, decided }
+}
+
+fn is_here(one: &ComparedTechnique) -> bool {
+    one.showed.first().is_some_and(Option::is_some)
+}
+
+/// The techniques that this run and a machine have; the machines that none of them has are left out.
+fn of_techniques(techniques: &[ComparedTechnique], family: &str) -> Option<Beside> {
+    let all = machines();
+    let mut programs: Vec<Program> = techniques.iter().filter_map(program).collect();
+    let has = |place: &usize| programs.iter().any(|one| one.then_ns[*place].is_some());
+    let kept: Vec<usize> = (0..all.len()).filter(has).collect();
+    for one in &mut programs {
+        one.then_ns = kept.iter().map(|place| one.then_ns[*place]).collect();
+    }
+    (!programs.is_empty()).then(|| Beside {
+        machines: kept.iter().map(|place| all[*place].name.clone()).collect(),
+        sources: sources(family, &kept),
+        programs,
+    })
+}
+
+fn program(one: &ComparedTechnique) -> Option<Program> {
+    let median = |place: usize| one.showed[place].as_ref()?.median.filter(|ns| *ns > 0.0);
+    let here_ns = median(0)?;
+    let then_ns: Vec<Option<f64>> = (1..one.showed.len()).map(median).collect();
+    let first = then_ns.iter().position(Option::is_some)?;
+    let program = one.showed[first + 1].as_ref()?.technique.clone();
+    Some(Program { technique: one.showed[0].as_ref()?.technique.clone(), program, here_ns, then_ns })
+}
+
+/// The publications of the tables in which these machines have figures of a family.
+fn sources(family: &str, places: &[usize]) -> Vec<Publication> {
+    let all = machines();
+    let figures = places.iter().flat_map(|place| &all[*place].figures);
+    let tables: BTreeSet<&str> =
+        figures.filter(|figure| figure.family == family).map(|figure| figure.table).collect();
+    let known = |publication: &Publication| {
+        let findings = read_all().unwrap_or_default();
+        findings.iter().any(|one| {
+            one.claim.source == *publication
+                && one.claim.table.as_deref().is_some_and(|table| tables.contains(table))
+        })
+    };
+    Publication::ALL.into_iter().filter(known).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Figure, Machine, machine};
+    use super::*;
+
+    /// A run of this host: the work of a published machine, under other names and in a thousandth of the time.
+    fn run(family: &str) -> Record {
+        let xeon = machine("xeon-4way").expect("published");
+        let own = |figure: &Figure| Figure { ns: figure.ns / 1e3, ..figure.clone() };
+        let figures = xeon.figures.iter().filter(|figure| figure.family == family).map(own).collect();
+        let mut run = record(&Machine { name: "here".into(), figures, ..xeon });
+        run.tool.name = "bakeoff".into();
+        for trial in &mut run.trials {
+            trial.technique = format!("modern_{}", trial.technique);
+        }
+        run
+    }
+
+    fn of(run: &Record) -> Vec<Option<Beside>> {
+        let decided = decide(run, &Catalogue::new());
+        beside(run, &decided.rankings.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_technique_stands_beside_its_published_program_on_every_machine_that_has_it() {
+        let found = of(&run("copy"));
+        let one = found[0].as_ref().expect("published");
+        assert_eq!(one.machines.len(), 6);
+        assert!(one.sources == [Publication::Wsp], "{:?}", one.sources);
+        let copy = one.programs.iter().find(|one| one.program == "cpC").expect("published");
+        assert_eq!((copy.technique.as_str(), copy.here_ns), ("modern_cpC", 2.67e6));
+        let xeon = one.machines.iter().position(|name| name == "xeon-4way-w2000-ntfs").expect("it has it");
+        assert_eq!(copy.then_ns[xeon], Some(2.67e9));
+        assert_eq!(copy.known().count(), 6);
+    }
+
+    #[test]
+    fn other_work_and_other_techniques_have_nothing_beside_them() {
+        let mut larger = run("copy");
+        for trial in &mut larger.trials {
+            trial.workload = model::Workload::of_bytes("1MB", 1_000_000);
+        }
+        assert_eq!(of(&larger), [None]);
+        let mut others = run("copy");
+        others.trials.iter_mut().for_each(|trial| trial.aliases.clear());
+        assert_eq!(of(&others), [None]);
+    }
+
+    #[test]
+    fn two_contests_with_the_same_work_each_have_the_machines_beside_them() {
+        let mut twice = run("copy");
+        let mut cold = twice.trials.clone();
+        cold.iter_mut().for_each(|trial| trial.setting.conditions.cache = Some(model::Cache::Cold));
+        twice.trials.extend(cold);
+        let found = of(&twice);
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().flatten().all(|one| one.machines.len() == 6), "{found:?}");
+        assert_eq!(found.iter().flatten().count(), 2);
+    }
+}

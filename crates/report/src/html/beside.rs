@@ -1,0 +1,249 @@
+//! Then and here: the published machines beside this host, a plot for each contest whose work they did.
+
+use findings::published::{self, Beside, Program};
+use judge::Ranking;
+use maud::{Markup, html};
+use model::{Kind, Quantity, Record, Unit};
+
+use super::axis::{Axis, percent_of};
+use super::compare::{TICK_GAP, mark, short};
+use super::{OPEN, Titled, write};
+use crate::curves::Part;
+use crate::layout::plain;
+use crate::page::blocks::{Align, Cell, Row, Table};
+use crate::page::times;
+use crate::phrase::counted;
+use crate::units::amount;
+
+/// The block; nothing where no contest has a published program. What was published along a curve is drawn beside the curve.
+pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {
+    let contests: Vec<(&Titled<'_>, &Ranking)> = parts.iter().filter_map(of_time).collect();
+    let rankings: Vec<&Ranking> = contests.iter().map(|(_, ranking)| *ranking).collect();
+    let labels = contests.iter().map(|(titled, _)| titled.label.as_str());
+    let found: Vec<(&str, Beside)> = labels
+        .zip(published::beside(record, &rankings))
+        .filter_map(|(label, one)| Some((label, one?)))
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    Some(html! {
+        section #beside aria-labelledby="h-beside" {
+            h2 #h-beside { "Then and here" }
+            p.body {
+                "The published machines beside this host, with the programs and the work that both have. "
+                b { "~ is no claim" }
+                ": other machines, other systems, and figures that were printed without their samples. The axis is logarithmic."
+            }
+            (key())
+            @for (nth, (label, one)) in found.iter().enumerate() { (of_contest(nth, label, one)) }
+            p.note { "Published in: " (sources(&found).join("; ")) "." }
+        }
+    })
+}
+
+fn of_time<'a>(titled: &'a Titled<'a>) -> Option<(&'a Titled<'a>, &'a Ranking)> {
+    match &titled.part {
+        Part::Contest(ranking) if ranking.quantity.key == Quantity::WORK.key => Some((titled, ranking)),
+        _ => None,
+    }
+}
+
+/// Where the figures were published, each publication once.
+fn sources(found: &[(&str, Beside)]) -> Vec<&'static str> {
+    let mut titles: Vec<&str> = Vec::new();
+    for title in found.iter().flat_map(|(_, one)| &one.sources).map(|source| source.title()) {
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    titles
+}
+
+fn key() -> Markup {
+    let sample = |drawn: Markup, text: &str| {
+        html! { span { svg width="20" height="16" aria-hidden="true" { (drawn) } (text) } }
+    };
+    html! {
+        div.key role="group" aria-label="How to read the plots" {
+            (sample(mark(0, "10", "8"), "then: a published machine"))
+            (sample(here("10", "8"), "here: median of this run"))
+        }
+    }
+}
+
+fn here(x: &str, y: &str) -> Markup {
+    html! { svg x=(x) y=(y) { circle.cand r="5" {} } }
+}
+
+fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
+    let values = || one.programs.iter().flat_map(|program| program.known().chain([program.here_ns]));
+    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), ns| (low.min(ns), high.max(ns)));
+    let axis = Axis::new(low / 1.2, high * 1.2, 3.0);
+    let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
+    html! {
+        section.contest aria-label={ (plain(label)) ", then and here" } {
+            h3 { (plain(label)) }
+            p.cond { (counted(one.machines.len() as u64, "published machine")) ", less is better" }
+            div.plot.cmp {
+                div.r.axr {
+                    span.n { "technique [program]" }
+                    div.ax aria-hidden="true" {
+                        @for &tick in &ticks {
+                            span style={ "left:" (percent_of(axis.at(tick))) } { (short(Unit::Nanoseconds, tick)) }
+                        }
+                    }
+                    span.v { "then over here" }
+                }
+                ol.rows { @for program in &one.programs { (row(program, &axis, &ticks)) } }
+            }
+            (write::folded(&table(one), nth < OPEN))
+        }
+    }
+}
+
+fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
+    let x = |ns: f64| percent_of(axis.at(ns));
+    let all = program.known().chain([program.here_ns]);
+    let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), ns| (low.min(ns), high.max(ns)));
+    let told = told(program);
+    html! {
+        li.r {
+            span.n {
+                span.nm {
+                    (plain(&program.technique))
+                    @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
+                }
+            }
+            svg.strip role="img" aria-label=(told) {
+                title { (told) }
+                @for &tick in ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
+                line.link x1=(x(low)) x2=(x(high)) y1="13" y2="13" {}
+                @for ns in program.known() { (mark(0, &x(ns), "13")) }
+                (here(&x(program.here_ns), "13"))
+            }
+            span.v { (ratios(program)) }
+        }
+    }
+}
+
+/// The program, where the technique has another name.
+fn alias(program: &Program) -> Vec<String> {
+    let alias = Some(program.program.clone()).filter(|alias| *alias != program.technique);
+    alias.into_iter().collect()
+}
+
+/// The smallest and the largest of the published figures.
+fn ends(program: &Program) -> (f64, f64) {
+    program.known().fold((f64::INFINITY, 0.0), |(low, high), ns| (low.min(ns), high.max(ns)))
+}
+
+/// How many times as long it took then: `~636 to ~3500×`.
+fn ratios(program: &Program) -> String {
+    let (low, high) = ends(program);
+    let ratio = |ns: f64| format!("~{}", times(ns / program.here_ns));
+    match low < high {
+        true => format!("{} to {}×", ratio(low), ratio(high)),
+        false => format!("{}×", ratio(low)),
+    }
+}
+
+/// A row in words.
+fn told(program: &Program) -> String {
+    let (low, high) = ends(program);
+    let ns = |ns: f64| amount(Unit::Nanoseconds, ns);
+    let then = if low < high { format!("{} to {}", ns(low), ns(high)) } else { ns(low) };
+    let machines = counted(program.known().count() as u64, "machine");
+    let (technique, published) = (plain(&program.technique), plain(&program.program));
+    let ratios = ratios(program);
+    format!(
+        "{technique}, published as {published}: here {}, then {then} on {machines}, {ratios}",
+        ns(program.here_ns)
+    )
+}
+
+/// All figures: a row for each program, a column for each machine.
+fn table(one: &Beside) -> Table {
+    let mut columns =
+        vec![("technique [program]".to_owned(), Align::Left), ("here".to_owned(), Align::Right)];
+    columns.extend(one.machines.iter().map(|name| (name.clone(), Align::Right)));
+    let mut table = Table::new(columns);
+    table.about = "this host and each published machine, with the ratio of then to here";
+    for program in &one.programs {
+        let name =
+            Cell::Entry { name: program.technique.clone(), aliases: alias(program), kind: Kind::BuiltIn };
+        let then = program.then_ns.iter().map(|ns| match ns {
+            Some(ns) => {
+                Cell::Estimate(amount(Unit::Nanoseconds, *ns), format!("~{}×", times(ns / program.here_ns)))
+            }
+            None => Cell::Text(String::new()),
+        });
+        let here = Cell::Text(amount(Unit::Nanoseconds, program.here_ns));
+        let cells = [name, here].into_iter().chain(then).collect();
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Workload;
+
+    use super::*;
+    use crate::fixture;
+
+    const ONE: &str = "A technique beside its program";
+
+    fn parts(ranking: &Ranking) -> Vec<Titled<'_>> {
+        vec![Titled { part: Part::Contest(ranking), label: ONE.to_owned(), id: "copy".to_owned() }]
+    }
+
+    /// A contest in which one technique goes back to a published program.
+    fn ranking() -> Ranking {
+        let mut ranking = fixture::clear();
+        ranking.quantity = Quantity::WORK;
+        ranking.entries.iter_mut().for_each(|entry| entry.aliases.clear());
+        ranking.entries[0].aliases = vec!["cpC".to_owned()];
+        ranking.entries[0].technique = "<a>".to_owned();
+        ranking
+    }
+
+    #[test]
+    fn a_technique_stands_beside_its_program_with_a_ratio_that_is_no_claim() {
+        let ranking = ranking();
+        let text = beside(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        assert_eq!(text.matches("<li ").count(), 1, "{text}");
+        let plot = text.split("<li ").nth(1).and_then(|text| text.split("</li>").next()).expect("a row");
+        assert_eq!(plot.matches("class=\"th\"").count(), 6, "{plot}");
+        assert_eq!(plot.matches("class=\"cand\"").count(), 1, "{plot}");
+        for (before, _) in text.match_indices('×') {
+            let ratio = text[..before].rsplit([' ', '>']).next().expect("a ratio");
+            assert!(ratio.starts_with('~'), "{ratio}");
+        }
+        assert!(text.contains("&lt;a&gt;") && !text.contains("<a>"), "{text}");
+        assert!(text.contains("Windows System Programming"), "{text}");
+    }
+
+    #[test]
+    fn every_figure_of_the_plot_stands_in_the_table_below_it() {
+        let ranking = ranking();
+        let text = beside(&fixture::record(), &parts(&ranking)).expect("a block").into_string();
+        let (_, table) = text.split_once("<table>").expect("a table");
+        for machine in ["pentium3-w2000-fat", "xeon-4way-w2000-ntfs"] {
+            assert!(table.contains(&format!("scope=\"col\">{machine}</th>")), "{table}");
+        }
+        assert!(table.contains("14.7 s") && table.contains("2.67 s"), "{table}");
+        assert_eq!(table.matches("scope=\"row\"").count(), 1);
+    }
+
+    #[test]
+    fn without_a_published_program_there_is_no_block() {
+        let mut none = fixture::clear();
+        none.entries.iter_mut().for_each(|entry| entry.aliases.clear());
+        assert!(beside(&fixture::record(), &parts(&none)).is_none());
+        let other = Ranking { workload: Workload::of_bytes("1MB", 1_000_000), ..ranking() };
+        assert!(beside(&fixture::record(), &parts(&other)).is_none());
+        let memory = Ranking { quantity: Quantity::MEMORY, ..ranking() };
+        assert!(beside(&fixture::record(), &parts(&memory)).is_none());
+    }
+}

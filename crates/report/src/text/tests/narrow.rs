@@ -1,0 +1,286 @@
+//! The pages of what was published, compared, followed, advised, explained and shown, on a terminal of 40 columns.
+
+use ::findings::published::{machine, record};
+use ::findings::{Effect, Judged, Known, Outcome, Published, judge, read_all};
+use ::judge::{
+    Advice, Basis, Catalogue, Certainty, Choice, ComparedRuns, Course, Followed, History, HistoryLine,
+    Origin, OverPlain, Side, Stretch, compare_runs,
+};
+use model::{Account, CallCounters, Point, RunId, SystemCall, Usage};
+
+use super::*;
+use crate::pages::{AdvicePage, ExplainPage, ExplainedTechnique, ShowPage, Stood};
+
+const WIDTH: usize = 40;
+
+/// As it is by default, and with all that can be asked for.
+fn fits_both(page: impl Fn(&Style) -> String) -> String {
+    let style = Style { width: WIDTH, ..plain() };
+    let (short, whole) = (page(&style), page(&Style { verbose: true, ..style }));
+    fits(&short, WIDTH);
+    fits(&whole, WIDTH);
+    whole
+}
+
+/// The findings as they are without a run, and as if each had one of the outcomes.
+fn all_findings() -> Vec<Judged> {
+    let outcomes = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
+    let all = read_all().expect("findings");
+    let of = |nth: usize| {
+        let mut judged = judge(&all[nth], &[], &Known::new());
+        if nth % 5 < outcomes.len() {
+            judged.outcome = outcomes[nth % 5];
+            judged.measured_with = Some("400,000 units in place of 1,000,000".to_owned());
+        }
+        for one in judged.comparisons.iter_mut().filter(|_| nth % 5 < outcomes.len()) {
+            one.outcome = outcomes[nth % 5];
+            one.effect = Some(Effect { estimate: 1.25, low: Some(1.2), high: Some(1333.3), rounds: 20 });
+            one.published = Some(Published { low: 0.0123, high: 55.5, machines: 6 });
+        }
+        judged
+    };
+    (0..all.len()).map(of).collect()
+}
+
+#[test]
+fn published_findings_fit() {
+    let page = fits_both(|style| findings(&all_findings(), style));
+    assert!(page.contains("holds") && page.contains("reversed"), "{page}");
+}
+
+/// Two runs of two hosts and a published machine: a contest of all and a curve of two.
+fn compared() -> ComparedRuns {
+    let mut ranking = fixture::clear();
+    ranking.entries[0].aliases = vec!["cpC".to_owned()];
+    let (here, mut other) = (fixture::record(), fixture::record());
+    other.id = RunId("20261122T100000-bb".into());
+    other.host.processor.model = Some("A processor with a name of many words".into());
+    other.host.os.kernel = Some("6.18.0-with-a-long-suffix-of-the-vendor".into());
+    let machine = machine("xeon-4way").expect("it was published");
+    let published = record(&machine);
+    let mut own = fixture::with_levels();
+    own.rankings.push(ranking);
+    let decided = ::judge::decide(&published, &Catalogue::new());
+    compare_runs(&[side(&here, &own), side(&other, &own), side(&published, &decided)])
+}
+
+fn side<'a>(record: &'a Record, decided: &'a Decided) -> Side<'a> {
+    Side { name: record.id.to_string(), record, decided }
+}
+
+#[test]
+fn runs_side_by_side_fit() {
+    let page = fits_both(|style| compare(&compared(), style));
+    assert!(page.contains("  processors\n    A 2, B 2, C 4\n"), "{page}");
+    assert!(page.contains("published:xeon-4way-w2000-ntfs"), "{page}");
+}
+
+fn followed(course: Course, technique: &str) -> HistoryLine {
+    let runs: Vec<RunId> = (0..7).map(|nth| RunId(format!("2026112{nth}T100000-aa"))).collect();
+    HistoryLine {
+        followed: Followed {
+            family: "copy".into(),
+            workload: fixture::workload(),
+            setting: fixture::setting(),
+            quantity: "work_ns".into(),
+            technique: technique.into(),
+        },
+        medians: runs.iter().map(|_| 5_412_345.0).collect(),
+        runs,
+        before: 5_312_345.0,
+        change: 1.019,
+        expected: Some((0.9, 1.1)),
+        course,
+    }
+}
+
+fn followed_over_time(technique: Option<&str>) -> History {
+    let lines = [
+        (Course::AsBefore, "copy_file_range"),
+        (Course::Slower, "a_name_of_forty_characters_that_is_long_"),
+        (Course::Faster, "read_write@256K"),
+        (Course::TooFew, "splice"),
+    ];
+    let lines: Vec<HistoryLine> = lines.into_iter().map(|(course, name)| followed(course, name)).collect();
+    let began = |id: &RunId| (id.clone(), "2026-11-21T10:00:00+01:00".to_owned());
+    History {
+        technique: technique.map(str::to_owned),
+        runs: lines[0].runs.iter().map(began).collect(),
+        lines,
+    }
+}
+
+#[test]
+fn a_host_over_time_fits() {
+    let page = fits_both(|style| history(&followed_over_time(None), style));
+    assert!(page.contains("copy_file_range") && page.contains("as before"), "{page}");
+    fits_both(|style| history(&followed_over_time(Some("copy/splice")), style));
+    let nothing = History { technique: None, runs: Vec::new(), lines: Vec::new() };
+    fits_both(|style| history(&nothing, style));
+}
+
+fn choice(entry: &str, certainty: Certainty) -> Choice {
+    let over = OverPlain {
+        reference: "std_copy".into(),
+        factor: 1.7,
+        factor_low: Some(1.5),
+        factor_high: Some(2.1),
+    };
+    Choice {
+        entry: entry.into(),
+        technique: entry.split('@').next().unwrap_or(entry).into(),
+        values: Point::default(),
+        over_plain: (certainty == Certainty::Sure).then_some(over),
+        is_plain: certainty == Certainty::Open,
+        at_most_slower: (certainty != Certainty::Open).then_some(0.05),
+        certainty,
+        confidence: Some(0.95),
+        below: None,
+        above: None,
+    }
+}
+
+fn advice() -> AdvicePage {
+    let ranking = fixture::clear();
+    let stretch = |from: u64, entry: &str, certainty| Stretch {
+        from,
+        to: from * 8,
+        choice: choice(entry, certainty),
+        runs: vec![RunId("20261121T100000-aa".into())],
+    };
+    let stretches = vec![
+        stretch(4_096, "read_write@256K", Certainty::Open),
+        stretch(65_536, "copy_file_range", Certainty::Sure),
+        stretch(1 << 24, "a_name_of_forty_characters_that_is_long_", Certainty::Limited),
+    ];
+    let origin = Origin {
+        run: RunId("20261121T100000-aa".into()),
+        started: "2026-11-21T10:00:00+01:00".into(),
+        levels: vec![4_096, 1 << 24],
+        compared: 12,
+        rounds: 20,
+    };
+    let advice = Advice {
+        family: "copy".into(),
+        workload: ranking.workload.clone(),
+        conditions: ranking.setting.conditions.clone(),
+        class: ranking.class,
+        quantity: ranking.quantity.clone(),
+        sentence: "Use read_write@256K up to 32 KiB, copy_file_range up to 512 KiB, and above that another."
+            .into(),
+        remarks: vec!["It was measured up to 128 MiB; nothing is known of what lies above that.".into()],
+        axis: Some("bytes".into()),
+        at: None,
+        basis: Basis::AllLevels { from: 4_096, to: 1 << 27 },
+        choice: None,
+        stretches,
+        best_levels: None,
+        origins: vec![origin],
+    };
+    AdvicePage {
+        family: "copy".into(),
+        question: "How do I copy a file?".into(),
+        workload: ranking.workload,
+        conditions: ranking.setting.conditions,
+        advice: Some(advice),
+        set_aside: vec!["20261120T100000-aa was taken with another state of the file cache".into()],
+        measure_with: None,
+        profile: Some("/a/long/way/down/state/bakeoff/profile.toml".into()),
+    }
+}
+
+#[test]
+fn advice_fits() {
+    let page = fits_both(|style| advise(&advice(), style));
+    assert!(page.contains("copy_file_range") && page.contains("plain way"), "{page}");
+    let nothing = AdvicePage {
+        advice: None,
+        measure_with: Some("bakeoff run copy --size 25.6M --cache cold --dir /scratch/of/someone".into()),
+        ..advice()
+    };
+    let page = fits_both(|style| advise(&nothing, style));
+    assert!(page.contains("Nothing that was measured"), "{page}");
+}
+
+fn explained(count: usize) -> ExplainPage {
+    let call = |name: &str, calls: u64| SystemCall {
+        name: name.to_owned(),
+        calls,
+        bytes: Some(25_600_000),
+        ..SystemCall::default()
+    };
+    let technique = |nth: usize| {
+        let usage = Usage { minor_faults: Some(69), major_faults: Some(0), ..Usage::default() };
+        let calls = vec![call("read", 6_251), call("write", 6_250), call("openat O_DIRECT|O_CREAT", 2)];
+        let account = Account {
+            usage,
+            counters: CallCounters::default(),
+            calls: Some(calls),
+            notes: vec!["fell back: the file system does not share extents with another one".into()],
+            ..Account::default()
+        };
+        ExplainedTechnique {
+            name: format!("technique_number_{nth}@256K"),
+            idea: "the system's read and write calls, 256 bytes at a time".into(),
+            is_leader: nth == 0,
+            is_reference: nth == 1,
+            account: (nth != 2).then_some(account),
+            failure: (nth == 2).then(|| "io_uring_setup: Operation not permitted".into()),
+            expected: vec!["clone3|clone *64".into()],
+            broken: vec!["clone3|clone *64".into()],
+            ..ExplainedTechnique::default()
+        }
+    };
+    ExplainPage {
+        family: "copy".into(),
+        question: "How do I copy a file?".into(),
+        workload: fixture::workload(),
+        setting: fixture::setting(),
+        techniques: (0..count).map(technique).collect(),
+        leader_of: Some("20261121T100000-aa".into()),
+    }
+}
+
+#[test]
+fn what_techniques_did_fits() {
+    for count in [1, 4, 9] {
+        let page = fits_both(|style| explain(&[explained(count)], style));
+        assert!(page.contains("technique_number_0@256K"), "{page}");
+    }
+}
+
+#[test]
+fn one_technique_fits_but_for_its_code() {
+    let stood = Stood {
+        run: "20261121T100000-aa".into(),
+        started: "2026-11-21T10:00:00+01:00".into(),
+        ranking: fixture::ranking(),
+        entry: "read_write@256K".into(),
+    };
+    let shown = ShowPage {
+        family: "copy".into(),
+        question: "How do I copy a file?".into(),
+        technique: "read_write".into(),
+        aliases: vec!["cpW".into()],
+        idea: "the system's read and write calls, with a buffer whose size is a parameter".into(),
+        source: "Hart, Windows System Programming, cpW".into(),
+        variant_of: Some("small_buffer".into()),
+        parameters: vec!["buffer".into()],
+        entries: ["4K", "64K", "256K", "1M"].map(|size| format!("read_write@{size}")).to_vec(),
+        only_for: vec!["one large file".into()],
+        missing: Some("the file system of /scratch shares no extents; btrfs and XFS do".into()),
+        expected: vec!["openat O_DIRECT".into(), "clone3|clone *64".into(), "!read".into()],
+        explained: Some(explained(1)),
+        contests: vec![stood.clone(), stood],
+        further_contests: 3,
+        file: "copy/techniques/linux/a_file_with_a_long_name.rs".into(),
+        ..ShowPage::default()
+    };
+    let page = fits_both(|style| show(&shown, style));
+    assert!(page.contains("read_write@256K") && page.contains("slower"), "{page}");
+    let untold = ShowPage { explained: None, contests: Vec::new(), ..shown };
+    fits_both(|style| show(&untold, style));
+    let code = "fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {\n";
+    let coded = show(&ShowPage { code: code.into(), ..untold }, &Style { width: WIDTH, ..plain() });
+    assert!(coded.ends_with(code), "{coded}");
+}
