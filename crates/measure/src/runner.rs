@@ -203,11 +203,9 @@ impl Runner<'_> {
         entrant: usize,
         slot: Slot,
     ) -> Result<Reading, MeasureError> {
-        match self.work_once(task, entrant, slot)? {
-            Step::Done(worked) => self.read(task, entrant, worked, slot),
-            Step::Failed(failure) => self.cleared_after(task, entrant, Step::Failed(failure)),
-            Step::Cancelled => Ok(Step::Cancelled),
-        }
+        let reading =
+            self.work_once(task, entrant, slot)?.and_then(|worked| self.inspect(task, worked, slot))?;
+        self.cleared_after(task, entrant, reading)
     }
 
     /// What a process tells that has done the work. Its result is inspected, and removed where it is foreign: what cannot be is its fault.

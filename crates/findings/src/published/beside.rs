@@ -7,7 +7,7 @@ use model::Record;
 
 use super::{machines, record};
 use crate::catalog::read_all;
-use crate::finding::Publication;
+use crate::finding::{Finding, Publication};
 
 /// A contest of a run beside the published machines that did the same work.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +45,7 @@ impl Program {
 pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
     let published: Vec<Record> = machines().iter().map(record).collect();
     let decided: Vec<Decided> = published.iter().map(|one| decide(one, &Catalogue::new())).collect();
+    let findings = read_all().unwrap_or_default();
     let one = |ranking: &&Ranking| {
         // Alone: two contests with the same work must not share the machines out among them.
         let own = Decided { rankings: vec![(*ranking).clone()], ..Decided::default() };
@@ -52,7 +53,7 @@ pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
         sides.extend(published.iter().zip(&decided).map(|(record, decided)| side(record, decided)));
         let compared = compare_runs(&sides);
         let own = compared.contests.iter().find(|one| one.techniques.iter().any(is_here))?;
-        of_techniques(&own.techniques, &ranking.family)
+        of_techniques(&own.techniques, &ranking.family, &findings)
     };
     rankings.iter().map(one).collect()
 }
@@ -66,7 +67,7 @@ fn is_here(one: &ComparedTechnique) -> bool {
 }
 
 /// The techniques that this run and a machine have; the machines that none of them has are left out.
-fn of_techniques(techniques: &[ComparedTechnique], family: &str) -> Option<Beside> {
+fn of_techniques(techniques: &[ComparedTechnique], family: &str, findings: &[Finding]) -> Option<Beside> {
     let all = machines();
     let mut programs: Vec<Program> = techniques.iter().filter_map(program).collect();
     let has = |place: &usize| programs.iter().any(|one| one.then_ns[*place].is_some());
@@ -76,7 +77,7 @@ fn of_techniques(techniques: &[ComparedTechnique], family: &str) -> Option<Besid
     }
     (!programs.is_empty()).then(|| Beside {
         machines: kept.iter().map(|place| all[*place].name.clone()).collect(),
-        sources: sources(family, &kept),
+        sources: sources(family, &kept, findings),
         programs,
     })
 }
@@ -91,13 +92,12 @@ fn program(one: &ComparedTechnique) -> Option<Program> {
 }
 
 /// The publications of the tables in which these machines have figures of a family.
-fn sources(family: &str, places: &[usize]) -> Vec<Publication> {
+fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publication> {
     let all = machines();
     let figures = places.iter().flat_map(|place| &all[*place].figures);
     let tables: BTreeSet<&str> =
         figures.filter(|figure| figure.family == family).map(|figure| figure.table).collect();
     let known = |publication: &Publication| {
-        let findings = read_all().unwrap_or_default();
         findings.iter().any(|one| {
             one.claim.source == *publication
                 && one.claim.table.as_deref().is_some_and(|table| tables.contains(table))
