@@ -104,8 +104,8 @@ fn of_contest(nth: usize, label: &str, one: &Beside) -> Markup {
 
 fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
     let x = |ns: f64| percent_of(axis.at(ns));
-    let all = program.known().chain([program.here_ns]);
-    let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), ns| (low.min(ns), high.max(ns)));
+    let (low, high) = ends(program);
+    let (low, high) = (low.min(program.here_ns), high.max(program.here_ns));
     let told = told(program);
     html! {
         li.r {
