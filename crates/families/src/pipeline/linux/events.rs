@@ -1,14 +1,12 @@
 //! The two events of Windows, made of what Linux has.
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno;
 use rustix::thread::futex;
 
-use super::counter::{add_one, take};
+use super::address::{wait_while, wake_one};
 use crate::pipeline::locked::Event;
 use crate::pipeline::strategy::Waits;
 
@@ -45,19 +43,27 @@ impl Event for PulsedEvent {
     }
 }
 
-/// Once set it stays so until one thread has waited for it; to set it twice is to set it once. An `eventfd`.
-pub(in crate::pipeline) struct AutoResetEvent(OwnedFd);
+/// Once set it stays so until one thread has waited for it; to set it twice is to set it once. A futex: setting it wakes one thread, which
+/// an `eventfd` cannot do (it wakes all that read).
+pub(in crate::pipeline) struct AutoResetEvent(AtomicU32);
+
+const NOT_SET: u32 = 0;
+const SET: u32 = 1;
 
 impl Event for AutoResetEvent {
     fn open() -> io::Result<Self> {
-        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC)?))
+        Ok(Self(AtomicU32::new(NOT_SET)))
     }
 
     fn wait(&self, _waits: &Waits) -> io::Result<()> {
-        take(&self.0).map(drop)
+        while self.0.swap(NOT_SET, Ordering::SeqCst) == NOT_SET {
+            wait_while(&self.0, NOT_SET)?;
+        }
+        Ok(())
     }
 
     fn wake(&self) -> io::Result<()> {
-        add_one(&self.0)
+        self.0.store(SET, Ordering::SeqCst);
+        wake_one(&self.0)
     }
 }

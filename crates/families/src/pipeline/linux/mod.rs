@@ -1,7 +1,6 @@
 //! What the strategies are made of on Linux.
 
 pub(in crate::pipeline) mod address;
-mod counter;
 mod events;
 mod kernel_lock;
 mod message_queue;

@@ -4,8 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::event::{EventfdFlags, eventfd};
-
-use super::counter::{add_one, take};
+use rustix::io::{read, retry_on_intr, write};
 
 pub(in crate::pipeline) struct Semaphore(OwnedFd);
 
@@ -16,11 +15,17 @@ impl Semaphore {
 
     /// Waits until it is not 0, and takes one.
     pub(in crate::pipeline) fn acquire(&self) -> io::Result<()> {
-        take(&self.0).map(drop)
+        match retry_on_intr(|| read(&self.0, &mut [0; 8]))? {
+            8 => Ok(()),
+            _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
     }
 
-    /// Adds one.
+    /// Adds one, which wakes all threads that wait: all but one of them wait again.
     pub(in crate::pipeline) fn release(&self) -> io::Result<()> {
-        add_one(&self.0)
+        match retry_on_intr(|| write(&self.0, &1_u64.to_ne_bytes()))? {
+            8 => Ok(()),
+            _ => Err(io::ErrorKind::WriteZero.into()),
+        }
     }
 }

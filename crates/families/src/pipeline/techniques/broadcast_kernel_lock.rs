@@ -1,4 +1,5 @@
-//! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: an `eventfd` as the lock, a futex as the event.
+//! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock,
+//! a futex as the event.
 
 use crate::contract::Technique;
 use crate::pipeline::job::{PipelineJob, timeout};
@@ -10,7 +11,7 @@ pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     alias: &["broadcast-mutex-5ms"],
     idea: "a lock that enters the kernel, an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
     source: "Hart, Windows System Programming, ThreeStage",
-    calls: &["eventfd2", "read", "write", "futex"],
+    calls: &["pipe2", "read", "write", "futex"],
     parameters: &[timeout(&[5_000_000])],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, PulsedEvent>>>)
 };

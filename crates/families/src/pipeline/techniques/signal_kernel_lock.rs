@@ -1,4 +1,5 @@
-//! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: an `eventfd` as the lock, another as the event.
+//! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock,
+//! a futex as the event.
 
 use crate::contract::Technique;
 use crate::pipeline::job::PipelineJob;
@@ -10,6 +11,6 @@ pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     alias: &["signal-mutex"],
     idea: "a lock that enters the kernel, and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
-    calls: &["eventfd2", "read", "write"],
+    calls: &["pipe2", "read", "write", "futex"],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, AutoResetEvent>>>)
 };

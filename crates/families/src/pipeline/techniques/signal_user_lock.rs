@@ -1,4 +1,4 @@
-//! Windows: a critical section, `SetEvent` and `WaitForSingleObject`. Linux: a pthread mutex, an `eventfd` as the event.
+//! Windows: a critical section, `SetEvent` and `WaitForSingleObject`. Linux: a pthread mutex, a futex as the event.
 
 use crate::contract::Technique;
 use crate::pipeline::job::PipelineJob;
@@ -10,6 +10,6 @@ pub(super) const SIGNAL_USER_LOCK: Technique<PipelineJob> = Technique {
     alias: &["signal-critsec"],
     idea: "a lock in user mode, and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
-    calls: &["eventfd2", "write"],
+    calls: &["futex"],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<UserLock, AutoResetEvent>>>)
 };
