@@ -126,6 +126,11 @@ impl Apart {
         self.factor <= 1.0 + fraction
     }
 
+    /// As [`Apart::is_within`], with another limit where ours is the faster one.
+    pub(super) fn is_as_fast(&self, ours: &str, slower: f64, faster: f64) -> bool {
+        self.is_within(if self.leader == ours { faster } else { slower })
+    }
+
     fn of(ranking: &Ranking) -> Result<Self> {
         let [one, two] = ranking.entries.as_slice() else {
             anyhow::bail!("{} entries instead of two", ranking.entries.len());

@@ -70,8 +70,7 @@ fn slope(run: &Run, technique: &str) -> Line {
     let seen = growth.map_or("no curve tells it".to_owned(), |growth| {
         format!("{:.2} ({} to {})", growth.exponent, end(growth.exponent_low), end(growth.exponent_high))
     });
-    let holds =
-        growth.is_some_and(|growth| growth.exponent_low.unwrap_or(growth.exponent) <= EXPONENT_MAX);
+    let holds = growth.is_some_and(|growth| growth.exponent_low.unwrap_or(growth.exponent) <= EXPONENT_MAX);
     let asked = format!("{technique}, {SLOPE_OVER} threads: exponent of the time");
     Line::new(asked, seen, format!("not surely above {EXPONENT_MAX}"), holds)
 }

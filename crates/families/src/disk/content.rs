@@ -11,7 +11,7 @@ use std::path::Path;
 use std::slice;
 
 use super::pieces::Piece;
-use crate::files::{Mapping, RunningProof, at};
+use crate::files::{Buffer, RunningProof, at};
 
 /// A stamp stands at the start of each. No device has smaller ones.
 pub(super) const SECTOR_BYTES: usize = 512;
@@ -97,7 +97,7 @@ fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
 /// The data to write: for each slot, memory that a piece is stamped in. What a program would be given is made before the
 /// clock starts.
 pub(super) struct NewData {
-    memory: Mapping,
+    memory: Buffer,
     slot_bytes: usize,
     mask: Mask,
 }
@@ -114,7 +114,7 @@ impl NewData {
 
     pub(super) fn new(seed: u64, piece_bytes: usize, slots: usize, mask: Mask) -> io::Result<Self> {
         let slot_bytes = Self::slot_bytes(piece_bytes);
-        let mut memory = Mapping::buffer(slot_bytes * slots)?;
+        let mut memory = Buffer::in_huge_pages(slot_bytes * slots)?;
         for slot in memory.chunks_exact_mut(slot_bytes) {
             fill(slot, seed);
         }
@@ -136,7 +136,7 @@ impl NewData {
     }
 
     /// The memory of all slots.
-    pub(super) fn memory(&self) -> &Mapping {
+    pub(super) fn memory(&self) -> &Buffer {
         &self.memory
     }
 }

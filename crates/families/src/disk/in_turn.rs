@@ -10,14 +10,21 @@ use crate::files::OpenFile;
 
 /// Reads with one call a piece, as the plain technique does.
 pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
-    read_from(job, &OpenFile::open(&job.path)?, pieces)
+    read_into(job, &mut job.buffer()?, &OpenFile::open(&job.path)?, pieces)
 }
 
-/// Reads from an open file with one call a piece.
-pub(super) fn read_from(job: &DiskJob, file: &OpenFile, pieces: &mut Pieces<'_>) -> io::Result<Sum> {
-    read_by(job, pieces, |buffer, offset| file.read_at(buffer, offset)).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => file.at("read")(error),
-        _ => error,
+/// Reads from an open file with one call a piece, into a buffer that is as long as a piece.
+pub(super) fn read_into(
+    job: &DiskJob,
+    buffer: &mut [u8],
+    file: &OpenFile,
+    pieces: &mut Pieces<'_>,
+) -> io::Result<Sum> {
+    read_into_by(job, buffer, pieces, |buffer, offset| file.read_at(buffer, offset)).map_err(|error| {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => file.at("read")(error),
+            _ => error,
+        }
     })
 }
 
@@ -25,9 +32,17 @@ pub(super) fn read_from(job: &DiskJob, file: &OpenFile, pieces: &mut Pieces<'_>)
 pub(super) fn read_by(
     job: &DiskJob,
     pieces: &mut Pieces<'_>,
+    read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> io::Result<Sum> {
+    read_into_by(job, &mut job.buffer()?, pieces, read_at)
+}
+
+fn read_into_by(
+    job: &DiskJob,
+    buffer: &mut [u8],
+    pieces: &mut Pieces<'_>,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Sum> {
-    let mut buffer = job.buffer()?;
     let mut sum = job.sum();
     for Piece { offset, bytes } in pieces {
         let mut filled = 0;

@@ -131,7 +131,7 @@ impl DiskJob {
         Ok(Box::new(Passes::new(self, slots, read, rewrite)))
     }
 
-    /// Memory for one piece.
+    /// Memory for one piece, in ordinary pages.
     pub(super) fn buffer(&self) -> io::Result<Mapping> {
         Mapping::buffer(self.piece_bytes)
     }

@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::path::Path;
 
+mod buffer;
 mod own;
 mod private_file;
 mod proof;
@@ -21,6 +22,7 @@ mod linux;
 #[cfg(windows)]
 mod windows;
 
+pub(crate) use buffer::Buffer;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
 pub(crate) use own::{changed, copy_in, copy_into, workload_of_one};

@@ -1,7 +1,6 @@
 //! Many pieces in flight, over io_uring with the file and the buffers registered.
 
 use std::io;
-use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
 use std::slice;
 
@@ -11,7 +10,7 @@ use io_uring::{IoUring, opcode, squeue};
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::{Piece, Pieces};
-use crate::files::{Mapping, OpenFile, new_ring, register_buffers};
+use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
 
 /// The file, as the ring knows it.
 const FILE: Fixed = Fixed(0);
@@ -24,10 +23,9 @@ pub(in crate::disk) fn read(
     pieces: &mut Pieces<'_>,
     notes: &mut Notes,
 ) -> io::Result<Sum> {
-    // The kernel looks up the pages of a buffer for each read: of 1 MiB, one huge page in place of 256 ordinary ones.
-    let (memory, buffers) = Mapping::buffer_in_huge_pages(job.piece_bytes * depth)?;
+    let memory = Buffer::in_huge_pages(job.piece_bytes * depth)?;
     let mut sum = job.sum();
-    let mut queue = Queue::new(file, &memory, buffers.clone(), depth, false, notes)?;
+    let mut queue = Queue::new(file, &memory, depth, false, notes)?;
     for slot in 0..depth {
         let Some(piece) = pieces.next() else { break };
         queue.begin(slot, piece, slot * job.piece_bytes)?;
@@ -37,7 +35,7 @@ pub(in crate::disk) fn read(
         while let Some((slot, piece)) = queue.next_done()? {
             let start = slot * job.piece_bytes;
             // SAFETY: the piece lies inside the memory, and its end has come: nothing writes to it any more.
-            sum.add(unsafe { slice::from_raw_parts(memory.address_of(buffers.start + start), piece.bytes) });
+            sum.add(unsafe { slice::from_raw_parts(memory.address_of(start), piece.bytes) });
             if let Some(next) = pieces.next() {
                 queue.begin(slot, next, start)?;
             }
@@ -54,8 +52,7 @@ pub(in crate::disk) fn write(
     data: &mut NewData,
     notes: &mut Notes,
 ) -> io::Result<()> {
-    let memory = data.memory();
-    let mut queue = Queue::new(file, memory, 0..memory.len(), depth, true, notes)?;
+    let mut queue = Queue::new(file, data.memory(), depth, true, notes)?;
     for slot in 0..depth {
         let Some(piece) = pieces.next() else { break };
         let (start, _) = data.stamped(slot, piece);
@@ -97,11 +94,10 @@ struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// A queue whose pieces lie in a range of the memory.
+    /// A queue whose pieces lie in the memory.
     fn new(
         file: &'file OpenFile<'file>,
-        memory: &Mapping,
-        buffers: Range<usize>,
+        memory: &Buffer,
         depth: usize,
         is_write: bool,
         notes: &mut Notes,
@@ -109,9 +105,8 @@ impl<'file> Queue<'file> {
         let ring = new_ring(depth.next_power_of_two() as u32, notes)?;
         let descriptor = file.as_fd().as_raw_fd();
         ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
-        assert!(buffers.end <= memory.len(), "the buffers lie inside the memory");
-        let address = memory.address_of(buffers.start);
-        let whole = libc::iovec { iov_base: address.cast(), iov_len: buffers.len() };
+        let address = memory.address_of(0);
+        let whole = libc::iovec { iov_base: address.cast(), iov_len: memory.len() };
         // SAFETY: the memory outlives the queue in both callers, and `drop` waits for all that is in flight.
         let is_registered = unsafe { register_buffers(&ring, &[whole], notes) };
         let slots = vec![None; depth];

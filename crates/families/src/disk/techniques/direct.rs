@@ -10,6 +10,7 @@ use crate::disk::job::{DiskJob, Notes};
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
 use crate::disk::pieces::Pieces;
 use crate::disk::system;
+use crate::files::Buffer;
 
 pub(super) const DIRECT: Technique<DiskJob> = Technique {
     name: "direct",
@@ -28,7 +29,8 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
 
 /// As all techniques past the cache that work on one piece after the other.
 pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
-    in_turn::read_from(job, &open_direct(job)?, pieces)
+    let mut buffer = Buffer::in_huge_pages(job.piece_bytes)?;
+    in_turn::read_into(job, &mut buffer, &open_direct(job)?, pieces)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -14,7 +14,7 @@ use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::DiskJob;
 use crate::disk::pieces::{Piece, Pieces};
-use crate::files::{Mapping, OpenFile, Port, Use, checked, checked_status, overlapped_at};
+use crate::files::{Buffer, OpenFile, Port, Use, checked, checked_status, overlapped_at};
 
 /// Ends that are collected in one call.
 const ENTRIES: usize = 64;
@@ -31,7 +31,7 @@ pub(in crate::disk) fn read(
     depth: usize,
     pieces: &mut Pieces<'_>,
 ) -> io::Result<Sum> {
-    let memory = Mapping::buffer(job.piece_bytes * depth)?;
+    let memory = Buffer::in_huge_pages(job.piece_bytes * depth)?;
     let mut sum = job.sum();
     let mut queue = Queue::new(file, &memory, depth, false)?;
     for slot in 0..depth {
@@ -94,7 +94,7 @@ struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    fn new(file: &'file OpenFile<'file>, memory: &Mapping, depth: usize, is_write: bool) -> io::Result<Self> {
+    fn new(file: &'file OpenFile<'file>, memory: &Buffer, depth: usize, is_write: bool) -> io::Result<Self> {
         let port = Port::of_files(&[file])?;
         let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };
         let slots = std::iter::repeat_with(slot).take(depth).collect();

@@ -11,6 +11,8 @@ use super::OpenFile;
 
 /// The size of a huge page of x86-64.
 pub(crate) const HUGE_PAGE_BYTES: usize = 2 << 20;
+/// A buffer of less lies in so few pages that a huge one gains nothing.
+const FEW_PAGES_BYTES: usize = 64 << 10;
 
 /// A range of pages that is given back when it is dropped, and that is never empty.
 pub(super) struct Pages {
@@ -164,11 +166,10 @@ impl Mapping {
         Ok((mapping, start..start + bytes))
     }
 
-    /// A buffer of zeros for a system call that looks up every page of it: in huge pages where it fills half of one and the
-    /// host allows them, else in ordinary pages. The range says where in the mapping it lies.
+    /// A buffer of zeros: in huge pages where it takes several pages and the host allows them, else in ordinary pages. The
+    /// range says where in the mapping it lies.
     pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
-        // Less would mostly fill a huge page with zeros that are never used.
-        if bytes >= HUGE_PAGE_BYTES / 2
+        if bytes >= FEW_PAGES_BYTES
             && let Ok((mapping, range)) = Self::for_huge_pages(bytes)
         {
             mapping.populate(range.clone());
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_buffer_in_huge_pages_begins_at_a_huge_page_and_is_as_long_as_asked_for() {
-        for bytes in [1 << 20, HUGE_PAGE_BYTES, (3 << 20) + 5, 8 << 20] {
+        for bytes in [64 << 10, 1 << 20, HUGE_PAGE_BYTES, (3 << 20) + 5, 8 << 20] {
             let (mut mapping, range) = Mapping::buffer_in_huge_pages(bytes).expect("memory");
             assert_eq!(range.len(), bytes);
             assert!(mapping[range.clone()].iter().all(|&byte| byte == 0), "{bytes}");
@@ -248,8 +249,8 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_that_would_leave_most_of_a_huge_page_unused_lies_in_ordinary_pages() {
-        let (mapping, range) = Mapping::buffer_in_huge_pages(64 << 10).expect("memory");
-        assert_eq!((mapping.len(), range), (64 << 10, 0..64 << 10));
+    fn a_buffer_of_few_pages_lies_in_ordinary_ones() {
+        let (mapping, range) = Mapping::buffer_in_huge_pages(32 << 10).expect("memory");
+        assert_eq!((mapping.len(), range), (32 << 10, 0..32 << 10));
     }
 }

@@ -119,6 +119,11 @@ impl Mapping {
         Ok(Self(Pages { start, bytes, is_file: false }))
     }
 
+    /// As [`Mapping::buffer`], and where in it the buffer lies: Windows gives huge pages only to accounts with a right of their own.
+    pub(crate) fn buffer_in_huge_pages(bytes: usize) -> io::Result<(Self, Range<usize>)> {
+        Ok((Self::buffer(bytes)?, 0..bytes))
+    }
+
     /// A page-aligned buffer of zeros whose pages come when they are touched.
     pub(crate) fn untouched(bytes: usize) -> io::Result<Self> {
         Self::buffer(bytes)
