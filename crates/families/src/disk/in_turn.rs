@@ -20,7 +20,7 @@ pub(super) fn read_into(
     file: &OpenFile,
     pieces: &mut Pieces<'_>,
 ) -> io::Result<Sum> {
-    read_into_by(job, buffer, pieces, |buffer, offset| file.read_at(buffer, offset)).map_err(|error| {
+    read_by(job, buffer, pieces, |buffer, offset| file.read_at(buffer, offset)).map_err(|error| {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => file.at("read")(error),
             _ => error,
@@ -28,16 +28,8 @@ pub(super) fn read_into(
     })
 }
 
-/// Reads by a call that gives what it can.
+/// Reads by a call that gives what it can, into a buffer that is as long as a piece.
 pub(super) fn read_by(
-    job: &DiskJob,
-    pieces: &mut Pieces<'_>,
-    read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
-) -> io::Result<Sum> {
-    read_into_by(job, &mut job.buffer()?, pieces, read_at)
-}
-
-fn read_into_by(
     job: &DiskJob,
     buffer: &mut [u8],
     pieces: &mut Pieces<'_>,

@@ -34,7 +34,9 @@ const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 
 fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
-    in_turn::read_by(job, pieces, |buffer, offset| read_with(&file, buffer, offset, DONTCACHE))
+    in_turn::read_by(job, &mut job.buffer()?, pieces, |buffer, offset| {
+        read_with(&file, buffer, offset, DONTCACHE)
+    })
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

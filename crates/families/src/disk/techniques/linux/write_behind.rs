@@ -59,7 +59,7 @@ fn suits(workload: &Workload) -> Availability {
 fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open_sequential(&job.path)?;
     let mut done = 0;
-    in_turn::read_by(job, pieces, |buffer, offset| {
+    in_turn::read_by(job, &mut job.buffer()?, pieces, |buffer, offset| {
         if offset >= done + BLOCK_BYTES {
             let_go(&file, done, offset - done)?;
             done = offset;
