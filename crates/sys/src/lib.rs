@@ -22,6 +22,7 @@ pub mod process;
 pub mod process_group;
 pub mod random;
 pub mod thread_limits;
+pub mod thread_scope;
 pub mod trace;
 pub mod usage;
 pub mod write_back;

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::io;
 use std::rc::Rc;
-use std::thread;
+use std::thread::Builder;
 
 use model::{Availability, Proof, Workload};
 use sys::clock::now_ns;
+use sys::thread_scope::{Handle, scope};
 
 use super::content::{proof_of_sum, proof_of_words, value_of, word_at};
 use super::kernels::{Kernel, Kernels, Work};
@@ -219,7 +220,7 @@ impl BlocksJob {
             return own(target, source);
         }
         let own = &own;
-        thread::scope(|scope| {
+        scope(|scope| {
             let (mut rest, mut begin, mut others) = (target, 0, Vec::new());
             for nth in 1..=self.threads {
                 let end = (nth * self.pieces() / self.threads * self.piece_words).min(self.words);
@@ -228,17 +229,14 @@ impl BlocksJob {
                 (rest, begin) = (behind, end);
                 if nth == self.threads {
                     let sum = own(part, source);
-                    return others.into_iter().map(joined).fold(sum, u32::wrapping_add);
+                    return others.into_iter().map(Handle::join).fold(sum, u32::wrapping_add);
                 }
-                others.push(scope.spawn(move || own(part, source)));
+                let other = scope.spawn(Builder::new(), move || own(part, source));
+                others.push(other.unwrap_or_else(|refused| panic!("start a thread: {refused}")));
             }
             0
         })
     }
-}
-
-fn joined(thread: thread::ScopedJoinHandle<'_, u32>) -> u32 {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct Looping<'job> {

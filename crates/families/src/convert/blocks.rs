@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use model::{Availability, Setting};
+use sys::thread_scope::scope;
 
 use super::job::{ConvertJob, ConvertOnce, Notes};
 use super::kernel::{Kernel, units_of};
@@ -52,21 +53,19 @@ impl Blocks<'_> {
             notes.push("fell back: one thread, since the source is one block of up to 512 KiB".into());
             return self.in_turn();
         }
-        thread::scope(|scope| {
+        scope(|scope| {
             let (give_back, empty) = channel();
             let (hand_over, filled) = channel();
             for _ in 0..2 {
                 // The receiver lives in this scope: a block can always be sent.
                 let _ = give_back.send(self.input()?);
             }
-            let reading = thread::Builder::new()
-                .name("reader".into())
-                .spawn_scoped(scope, move || self.read_all(&empty, &hand_over))
-                .map_err(no_thread)?;
+            let named = thread::Builder::new().name("reader".into());
+            let reading = scope.spawn(named, move || self.read_all(&empty, &hand_over)).map_err(no_thread)?;
             let written = self.write_all(&filled, &give_back);
             // The reader ends when its blocks are not taken and none comes back.
             drop((filled, give_back));
-            let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let read = reading.join();
             written.and(read)
         })
     }

@@ -4,6 +4,8 @@ use std::io;
 use std::ops::Range;
 use std::thread;
 
+use sys::thread_scope::{Handle, scope};
+
 use super::no_thread;
 
 /// Ranges begin at multiples of this, so that no page or large folio belongs to two threads.
@@ -26,17 +28,14 @@ pub(crate) fn in_parallel<Part: Send, Answer: Send>(
 ) -> io::Result<Vec<Answer>> {
     let work = &work;
     let own = parts.pop();
-    thread::scope(|scope| {
+    scope(|scope| {
         let mut others = Vec::new();
         for (nth, part) in parts.into_iter().enumerate() {
             let named = thread::Builder::new().name(format!("part {nth}"));
-            others.push(named.spawn_scoped(scope, move || work(part)).map_err(no_thread)?);
+            others.push(scope.spawn(named, move || work(part)).map_err(no_thread)?);
         }
         let own = own.map(work);
-        let joined = others
-            .into_iter()
-            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        let answers: Vec<io::Result<Answer>> = joined.chain(own).collect();
+        let answers: Vec<io::Result<Answer>> = others.into_iter().map(Handle::join).chain(own).collect();
         answers.into_iter().collect()
     })
 }

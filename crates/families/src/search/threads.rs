@@ -3,7 +3,9 @@
 use std::io;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use sys::thread_scope;
 
 use super::job::Notes;
 
@@ -40,14 +42,14 @@ pub(super) fn on_threads<Made: Send>(
         }
         made
     };
-    scope(|scope| {
+    thread_scope::scope(|scope| {
         let mut others = Vec::new();
         for nth in 1..count {
-            match start(scope, nth, count, guarded) {
+            match scope.spawn(builder(), guarded) {
                 Ok(other) => others.push(other),
-                Err(refused) => {
+                Err(error) => {
                     stop.set();
-                    return Err(refused);
+                    return Err(refused(nth, count, &error));
                 }
             }
         }
@@ -56,7 +58,7 @@ pub(super) fn on_threads<Made: Send>(
         // All threads are waited for; the first error is the one that is told.
         let mut outcome = Ok(());
         for other in others {
-            match end_of(other) {
+            match other.join() {
                 Ok(made) => all.push(made),
                 Err(error) => outcome = outcome.and(Err(error)),
             }
@@ -76,12 +78,18 @@ pub(super) fn start<'scope, Made: Send + 'scope>(
     count: usize,
     work: impl FnOnce() -> Made + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, Made>> {
-    Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).map_err(|error| {
-        let sentence = format!(
-            "thread {nth} of {count} could not be started: {error} (memory or a limit on processes and threads is used up)"
-        );
-        sys::failure::reworded(sentence, &error)
-    })
+    builder().spawn_scoped(scope, work).map_err(|error| refused(nth, count, &error))
+}
+
+fn builder() -> Builder {
+    Builder::new().stack_size(STACK_BYTES)
+}
+
+fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
+    let sentence = format!(
+        "thread {nth} of {count} could not be started: {error} (memory or a limit on processes and threads is used up)"
+    );
+    sys::failure::reworded(sentence, error)
 }
 
 /// What a thread made; a panic of it goes on here.

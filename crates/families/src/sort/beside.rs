@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+use sys::thread_scope::scope;
+
 use super::layout::Layout;
 use super::merge::{Done, Order, Transfers, blocks_for, merge_runs};
 use super::room::{Room, bytes_of_threads, ensure_room};
@@ -30,13 +32,12 @@ pub(super) fn merge_beside_thread(
     // There are never more messages under way than there are blocks: no thread waits to send.
     let (ask, asked) = sync_channel(blocks);
     let (tell, told) = sync_channel(blocks);
-    thread::scope(|scope| {
+    scope(|scope| {
         let named = thread::Builder::new().name("read and write".to_owned()).stack_size(STACK_BYTES);
-        let other =
-            named.spawn_scoped(scope, move || read_and_write(from, to, &asked, &tell)).map_err(no_thread)?;
+        let other = scope.spawn(named, move || read_and_write(from, to, &asked, &tell)).map_err(no_thread)?;
         let merged = merge_runs(runs, layout, &mut memory, block_bytes, &mut Beside { ask, told });
         // What went wrong over there is the reason for what went wrong here.
-        other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        other.join()?;
         merged
     })
 }

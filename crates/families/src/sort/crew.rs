@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use sys::thread_scope::{Handle, scope};
+
 use super::room::{bytes_of_threads, ensure_room};
 use crate::files::no_thread;
 
@@ -40,12 +42,12 @@ pub(super) fn together<R: Send>(
         watch.done = true;
         Ok(brought)
     };
-    thread::scope(|scope| {
+    scope(|scope| {
         let mut others = Vec::new();
         let mut refused = None;
         for nth in 1..threads {
             let named = thread::Builder::new().name(format!("sort {nth}")).stack_size(STACK_BYTES);
-            match named.spawn_scoped(scope, move || part(nth)) {
+            match scope.spawn(named, move || part(nth)) {
                 Ok(other) => others.push(other),
                 Err(error) => {
                     meeting.call_off();
@@ -58,10 +60,8 @@ pub(super) fn together<R: Send>(
             None => part(0),
             Some(error) => Err(error),
         };
-        let all = others
-            .into_iter()
-            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        let all: Vec<io::Result<R>> = std::iter::once(first).chain(all).collect();
+        let all: Vec<io::Result<R>> =
+            std::iter::once(first).chain(others.into_iter().map(Handle::join)).collect();
         all_or_first_error(all)
     })
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::RwLock;
 use std::thread::{Builder, Scope, scope};
 
-use sys::thread_limits;
+use sys::{thread_limits, thread_scope};
 
 use super::job::ThreadsJob;
 
@@ -62,14 +62,13 @@ pub(super) fn on_each_processor(
 ) -> io::Result<()> {
     let count = job.workers();
     let work = &work;
-    scope(|scope| {
-        let others: Vec<_> =
-            (1..count).map(|nth| start(scope, (nth, count), None, work)).collect::<io::Result<_>>()?;
+    thread_scope::scope(|scope| {
+        let start = |nth| scope.spawn(Builder::new(), work).map_err(|error| refused(nth, count, &error));
+        let others: Vec<_> = (1..count).map(start).collect::<io::Result<_>>()?;
         job.course.created();
         let mut outcome = work();
         for other in others {
-            let ended = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            outcome = outcome.and(ended);
+            outcome = outcome.and(other.join());
         }
         outcome
     })

@@ -4,6 +4,8 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use sys::thread_scope::scope;
+
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
 use crate::copy::past_cache::{BLOCK_BYTES, PastCache, tried};
@@ -29,7 +31,7 @@ struct Filled {
 
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let files = PastCache::open(job, false)?;
-    thread::scope(|scope| {
+    scope(|scope| {
         let (give_back, empty) = channel();
         let (hand_over, filled) = channel();
         for _ in 0..files.bytes.div_ceil(BLOCK_BYTES as u64).min(2) {
@@ -37,14 +39,12 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
             let _ = give_back.send(files.block()?);
         }
         let from = &files;
-        let reading = thread::Builder::new()
-            .name("reader".into())
-            .spawn_scoped(scope, move || read_all(from, &empty, &hand_over))
-            .map_err(no_thread)?;
+        let named = thread::Builder::new().name("reader".into());
+        let reading = scope.spawn(named, move || read_all(from, &empty, &hand_over)).map_err(no_thread)?;
         let written = write_filled(&files, &filled, &give_back);
         // Without this the reader would wait for a block for ever after a write that failed.
         drop((filled, give_back));
-        let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let read = reading.join();
         written.and(read)
     })?;
     files.finish(job.durable)

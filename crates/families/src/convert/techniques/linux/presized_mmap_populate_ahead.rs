@@ -3,6 +3,8 @@
 use std::io;
 use std::thread;
 
+use sys::thread_scope::scope;
+
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use crate::contract::Technique;
 use crate::convert::job::{ConvertJob, Notes};
@@ -40,9 +42,9 @@ fn convert(job: &ConvertJob, notes: &mut Notes) -> io::Result<()> {
     source.ask_for(0, AHEAD_BYTES);
     let mapping = SourceMapping::of_source(&source, bytes as usize, false)?;
     let ahead = || populate(&source, &mapping);
-    let destination = thread::scope(|scope| {
+    let destination = scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
-        if let Err(refused) = thread.spawn_scoped(scope, ahead) {
+        if let Err(refused) = scope.spawn(thread, ahead) {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = job.create()?;

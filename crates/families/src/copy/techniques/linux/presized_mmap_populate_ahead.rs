@@ -3,6 +3,8 @@
 use std::io;
 use std::thread;
 
+use sys::thread_scope::scope;
+
 use super::presized_mmap_read_ahead::AHEAD_BYTES;
 use super::presized_mmap_write::{PIECE_BYTES, write_piece};
 use crate::contract::Technique;
@@ -46,9 +48,9 @@ fn copy(job: &CopyJob, notes: &mut Notes) -> io::Result<()> {
         return destination.finish(job.durable);
     }
     let ahead = || populate(&source, &mapping);
-    let destination = thread::scope(|scope| {
+    let destination = scope(|scope| {
         let thread = thread::Builder::new().name("populate".to_owned()).stack_size(STACK_BYTES);
-        if let Err(refused) = thread.spawn_scoped(scope, ahead) {
+        if let Err(refused) = scope.spawn(thread, ahead) {
             notes.push(format!("fell back: no second thread could be started ({refused})"));
         }
         let destination = OpenFile::create(&job.destination)?;
