@@ -24,13 +24,16 @@ mod one_thread;
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::thread::available_parallelism;
 
+use patience::AWAKE_EACH;
 pub use patience::Patience;
 use sleepers::Sleepers;
 use sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Units for which memory is taken in advance.
-const AT_ONCE: usize = 1_024;
+/// Units for which memory is taken in advance. A deep queue seldom fills, and memory that nothing has touched yet costs more than to
+/// grow.
+const AT_ONCE: usize = 64;
 
 /// The queue was closed: nothing can be put any more. Holds what was not put.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,6 +96,8 @@ struct Bounds {
     depth: usize,
     /// So much room wakes a sleeping putter.
     room: usize,
+    /// So many threads of this process may wait awake with the usual patience.
+    awake: usize,
 }
 
 impl<T> State<T> {
@@ -103,10 +108,16 @@ impl<T> State<T> {
 }
 
 impl<T> Queue<T> {
-    /// A queue of at most `depth` units; 0 is taken as 1.
+    /// A queue of at most `depth` units; 0 is taken as 1. Asks the system how many processors there are, which takes a dozen calls on
+    /// Linux.
     pub fn new(depth: usize) -> Self {
+        Self::for_processors(depth, available_parallelism().map_or(1, usize::from))
+    }
+
+    /// As [`Queue::new`], for threads that share so many processors.
+    pub fn for_processors(depth: usize, processors: usize) -> Self {
         let depth = depth.max(1);
-        let bounds = Bounds { depth, room: depth.div_ceil(2) };
+        let bounds = Bounds { depth, room: depth.div_ceil(2), awake: AWAKE_EACH * processors.max(1) };
         let state = State {
             ring: VecDeque::with_capacity(depth.min(AT_ONCE)),
             put: 0,
@@ -242,7 +253,7 @@ impl<T> Queue<T> {
     /// Waits until who put the unit with this number may go on.
     fn wait_for_room(&self, number: u64, patience: Patience) {
         let seen = || number <= self.admitted.load(Ordering::Acquire) || self.closed.load(Ordering::Acquire);
-        if patience.awaits(seen) {
+        if patience.awaits(self.bounds.awake, seen) {
             return;
         }
         let mut state = self.lock();
@@ -279,7 +290,7 @@ impl<T> Queue<T> {
                 || self.closed.load(Ordering::Acquire)
         };
         let mut before_sleep = Some(before_sleep);
-        if !patience.awaits(seen) {
+        if !patience.awaits(self.bounds.awake, seen) {
             before_sleep.take().into_iter().for_each(|wake| wake());
         }
         let mut state = self.lock();

@@ -1,6 +1,5 @@
 //! How a thread waits before it sleeps.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::sync;
@@ -17,9 +16,10 @@ pub enum Patience {
 }
 
 /// How often who finds the queue full or empty lets others run before it sleeps. Fewer are not enough for a chain of
-/// threads on two processors; more take processor time while nothing happens.
+/// threads on two processors; more take processor time while nothing happens: with 64, a tenth more than sleeping queues
+/// take where a single thread fills a deep queue.
 #[cfg(not(loom))]
-const USUAL: u32 = 64;
+const USUAL: u32 = 16;
 #[cfg(not(loom))]
 const BETWEEN: u32 = 256;
 /// One is enough to see what it may do, and more are too many orders of events.
@@ -29,18 +29,19 @@ const USUAL: u32 = 0;
 const BETWEEN: u32 = 1;
 
 /// So many threads for each processor wait awake at a time. With more, a turn of all of them takes longer than a sleep.
-const AWAKE_EACH: usize = 16;
+pub(crate) const AWAKE_EACH: usize = 16;
 
 /// Threads of this process that wait awake with the usual patience.
 static AWAKE: AtomicUsize = AtomicUsize::new(0);
 
 impl Patience {
-    /// Lets others run until it is `ready`, and tells so; gives up after a while.
-    pub(crate) fn awaits(self, ready: impl Fn() -> bool) -> bool {
+    /// Lets others run until it is `ready`, and tells so; gives up after a while. With the usual patience `awake_most` threads do so
+    /// at a time.
+    pub(crate) fn awaits(self, awake_most: usize, ready: impl Fn() -> bool) -> bool {
         match self {
             Self::Between => awaits(BETWEEN, ready),
             Self::Usual => {
-                let few = AWAKE.fetch_add(1, Ordering::Relaxed) < awake_most();
+                let few = AWAKE.fetch_add(1, Ordering::Relaxed) < awake_most;
                 let ready = few && awaits(USUAL, ready);
                 AWAKE.fetch_sub(1, Ordering::Relaxed);
                 ready
@@ -54,9 +55,4 @@ fn awaits(times: u32, ready: impl Fn() -> bool) -> bool {
         sync::yield_now();
         ready()
     })
-}
-
-fn awake_most() -> usize {
-    static MOST: OnceLock<usize> = OnceLock::new();
-    *MOST.get_or_init(|| AWAKE_EACH * std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 
-use super::entered::{self, Entered, missing};
+use super::entered::{self, Apart, Entered, missing};
 use super::line::Line;
 use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
@@ -50,7 +50,8 @@ pub(super) fn queue_and_switch(session: &mut Session) -> Result<Vec<Line>> {
         lines.extend(own_queue(session, depth)?);
     }
     lines.extend(slopes(session)?);
-    lines.push(switch(session)?);
+    lines.push(switch(session, On::OneProcessor)?);
+    lines.push(switch(session, On::AnyProcessor)?);
     Ok(lines)
 }
 
@@ -92,20 +93,20 @@ fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
 
 /// The family's pipe and perf's, in one interleaved run. perf begins its clock before it starts its threads and ends it when it has
 /// joined them; the work of the pipe contains these, too.
-fn switch(session: &Session) -> Result<Line> {
-    let asked = "round trips through a pipe, against perf bench sched pipe -T";
-    if let Some(line) = missing(asked, "perf", "linux-perf") {
+fn switch(session: &Session, on: On) -> Result<Line> {
+    let asked = format!("round trips through a pipe {}, against perf bench sched pipe -T", on.in_words());
+    if let Some(line) = missing(&asked, "perf", "linux-perf") {
         return Ok(line);
     }
     let (loops, rounds) = (ROUND_TRIPS.to_string(), session.wanted(ROUNDS).max(3).to_string());
-    let words = ["perf", "bench", "sched", "pipe", "-T", "-l", &loops].map(str::to_owned).to_vec();
+    let command = ["perf", "bench", "sched", "pipe", "-T", "-l", &loops];
+    let words = on.before().iter().chain(&command).map(|&word| word.to_owned()).collect();
     let perf = Entered { name: PERF.to_owned(), words };
     let file = entered::contenders_file(&session.instrument, "pipeline", &[perf])?.display().to_string();
     let units = format!("units={ROUND_TRIPS}");
     let mut words = vec!["pipeline/pipe", "--contenders-file", &file];
-    words.extend(
-        ["route=round_trip", "threads=1", &units, "work_steps=0"].iter().flat_map(|set| ["--set", set]),
-    );
+    let sets = ["route=round_trip", "threads=1", &units, "work_steps=0", on.setting()];
+    words.extend(sets.iter().flat_map(|set| ["--set", set]));
     // By the time of whole processes, which this run compares, perf might leave it early.
     words.extend(["--rounds", &rounds, "--min-rounds", &rounds]);
     let (run, _) = session.instrument.measure(&words)?;
@@ -114,11 +115,59 @@ fn switch(session: &Session) -> Result<Line> {
         let theirs = entered::told(&session.instrument, &run, PERF, round_trips_ns)?;
         entered::apart(&session.instrument, (PIPE, &ours), (PERF, &theirs))
     };
-    let limit = format!("at most {} times", 1.0 + WITHIN);
+    let limit = format!("{} {} times", on.limit(), 1.0 + WITHIN);
     Ok(match apart() {
-        Ok(apart) => Line::new(asked, apart.to_string(), limit, apart.is_within(WITHIN)),
+        Ok(apart) => Line::new(asked, apart.to_string(), limit, on.holds(&apart)),
         Err(error) => Line::new(asked, format!("{error:#}"), limit, false),
     })
+}
+
+/// Where both threads of a round trip run.
+#[derive(Clone, Copy)]
+enum On {
+    /// The processor changes from one thread to the other at each hand-over, and does nothing else.
+    OneProcessor,
+    /// A thread on another processor is woken there, which takes many times as long. Each process has its threads together or apart
+    /// for a while, as it happens: figures of both sides are of two kinds.
+    AnyProcessor,
+}
+
+impl On {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::OneProcessor => "on one processor",
+            Self::AnyProcessor => "on any processor",
+        }
+    }
+
+    fn setting(self) -> &'static str {
+        match self {
+            Self::OneProcessor => "processors=1",
+            Self::AnyProcessor => "processors=all",
+        }
+    }
+
+    /// What stands before the command of perf.
+    fn before(self) -> &'static [&'static str] {
+        match self {
+            Self::OneProcessor => &["taskset", "--cpu-list", "0"],
+            Self::AnyProcessor => &[],
+        }
+    }
+
+    fn limit(self) -> &'static str {
+        match self {
+            Self::OneProcessor => "at most",
+            Self::AnyProcessor => "not surely above",
+        }
+    }
+
+    fn holds(self, apart: &Apart) -> bool {
+        match self {
+            Self::OneProcessor => apart.is_within(WITHIN),
+            Self::AnyProcessor => !apart.is_surely_beyond(WITHIN),
+        }
+    }
 }
 
 /// The time of all round trips in nanoseconds. The total that perf prints has milliseconds only, so that the time of one is read.

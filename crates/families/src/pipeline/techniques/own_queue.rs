@@ -5,8 +5,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use queue::{Manner, Patience, Queue};
 
@@ -22,6 +22,9 @@ pub(super) const OWN_QUEUE: Technique<PipelineJob> = Technique {
     ..Technique::usual(PipelineJob::by::<OwnQueue>)
 };
 
+/// Messages that are taken at a time: more would fill memory that nothing has touched yet.
+const TAKEN_MOST: usize = 64;
+
 struct OwnQueue;
 
 impl Strategy for OwnQueue {
@@ -30,13 +33,19 @@ impl Strategy for OwnQueue {
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
         let shared = Arc::new(Shared {
-            queue: Queue::new(bounds.depth),
+            queue: Queue::for_processors(bounds.depth, processors()),
             senders: AtomicUsize::new(bounds.senders),
             left_alone: AtomicBool::new(false),
         });
         let puts = (0..bounds.senders).map(|_| PutEnd(Arc::clone(&shared))).collect();
         Ok(Ends { puts, take: TakeEnd { shared, one: Vec::with_capacity(1) } })
     }
+}
+
+/// Asked once: a pipeline of many threads has many queues.
+fn processors() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    *COUNT.get_or_init(|| sys::affinity::allowed().len())
 }
 
 struct Shared<T> {
@@ -125,6 +134,7 @@ impl<T: Send + 'static> Take<T> for TakeEnd<T> {
     fn take_some(&mut self, most: usize, into: &mut Vec<T>) -> io::Result<()> {
         TAKES.set(true);
         let patience = if PUTS.get() { Patience::Between } else { Patience::Usual };
+        let most = most.min(TAKEN_MOST);
         match self.shared.queue.take_up_to_after(most, into, patience, wake_the_left_alone) {
             0 => Err(hung_up()),
             _ => Ok(()),

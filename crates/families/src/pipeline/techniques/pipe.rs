@@ -1,17 +1,17 @@
-//! A pipe that carries the addresses of the messages.
+//! A pipe that carries the messages.
 
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::io::{self, PipeReader, PipeWriter};
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
 use crate::contract::Technique;
 use crate::pipeline::job::PipelineJob;
-use crate::pipeline::parcel::{packed, unpacked};
 use crate::pipeline::strategy::{Bounds, Ends, Put, Strategy, Take};
-use crate::pipeline::system::pipe_of;
+use crate::pipeline::system::{pipe_of, read_part, write_part};
 
 pub(super) const PIPE: Technique<PipelineJob> = Technique {
     name: "pipe",
-    idea: "the addresses of the messages go through a pipe, whose places are rounded up (Linux: to a power of two)",
+    idea: "the messages go through a pipe, whose places are rounded up (Linux: to a power of two)",
     source: "pipe(7)",
     calls: &["pipe2", "read", "write"],
     ..Technique::usual(PipelineJob::by::<Pipe>)
@@ -24,7 +24,7 @@ impl Strategy for Pipe {
     type Take<T: Send + 'static> = PipeReader;
 
     fn open<T: Send + 'static>(bounds: &Bounds) -> io::Result<Ends<Self::Put<T>, Self::Take<T>>> {
-        let (take, put) = pipe_of(bounds.depth)?;
+        let (take, put) = pipe_of(bounds.depth, size_of::<T>())?;
         Ok(Ends { puts: vec![WriteEnd(Arc::new(put)); bounds.senders], take })
     }
 }
@@ -35,16 +35,44 @@ struct WriteEnd(Arc<PipeWriter>);
 
 impl<T: Send + 'static> Put<T> for WriteEnd {
     fn put(&mut self, message: T) -> io::Result<()> {
-        // So few bytes are written whole or not at all.
-        (&*self.0).write_all(&packed(message).to_ne_bytes())
+        // The thread that reads its bytes owns it, with the memory that belongs to it.
+        let message = ManuallyDrop::new(message);
+        let from = (&raw const message).cast::<u8>();
+        whole(size_of::<T>(), io::ErrorKind::WriteZero, |done, left| {
+            // SAFETY: these are bytes of the message, which is whole until the end of this function.
+            unsafe { write_part(&self.0, from.add(done), left) }
+        })
     }
 }
 
 impl<T: Send + 'static> Take<T> for PipeReader {
     fn take(&mut self) -> io::Result<T> {
-        let mut address = [0; size_of::<usize>()];
-        self.read_exact(&mut address)?;
-        // SAFETY: only addresses of packed messages of this type are written to this pipe, and each is read once.
-        Ok(unsafe { unpacked(usize::from_ne_bytes(address)) })
+        let mut message = MaybeUninit::<T>::uninit();
+        let to = message.as_mut_ptr().cast::<u8>();
+        whole(size_of::<T>(), io::ErrorKind::UnexpectedEof, |done, left| {
+            // SAFETY: these are bytes of the place for the message.
+            unsafe { read_part(self, to.add(done), left) }
+        })?;
+        // SAFETY: only whole messages of this type are written to this pipe, and each is read once.
+        Ok(unsafe { message.assume_init() })
     }
+}
+
+/// Lets `part` go on until all bytes are done. It gets how many are done and how many are left, and gives how many it did; that it
+/// did none is the error that is named.
+fn whole(
+    bytes: usize,
+    none: io::ErrorKind,
+    mut part: impl FnMut(usize, usize) -> io::Result<usize>,
+) -> io::Result<()> {
+    let mut done = 0;
+    while done < bytes {
+        match part(done, bytes - done) {
+            Ok(0) => return Err(none.into()),
+            Ok(more) => done += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }

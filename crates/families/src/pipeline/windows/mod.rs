@@ -17,7 +17,7 @@ use windows_sys::Win32::System::Threading::WaitForSingleObject;
 pub(in crate::pipeline) use completion_port::CompletionPort;
 pub(in crate::pipeline) use events::{AutoResetEvent, BroadcastWait, PulsedEvent, SignalWait};
 pub(in crate::pipeline) use locks::{KernelLock, UserLock};
-pub(in crate::pipeline) use pipe::pipe_of;
+pub(in crate::pipeline) use pipe::{pipe_of, read_part, write_part};
 pub(in crate::pipeline) use semaphore::Semaphore;
 pub(in crate::pipeline) use srw_lock::SlimWait;
 

@@ -1,8 +1,54 @@
 //! A pipe.
 
 use std::io::{self, PipeReader, PipeWriter};
+use std::os::windows::io::AsRawHandle;
+use std::ptr::null_mut;
 
-/// An anonymous pipe for addresses. The system chooses how many it holds.
-pub(in crate::pipeline) fn pipe_of(_depth: usize) -> io::Result<(PipeReader, PipeWriter)> {
+use windows_sys::Win32::Foundation::ERROR_BROKEN_PIPE;
+use windows_sys::Win32::Storage::FileSystem::{ReadFile, WriteFile};
+
+/// An anonymous pipe. The system chooses how many messages it holds.
+pub(in crate::pipeline) fn pipe_of(
+    _depth: usize,
+    _message_bytes: usize,
+) -> io::Result<(PipeReader, PipeWriter)> {
     io::pipe()
+}
+
+/// Writes a part of a message, and tells how many bytes that was.
+///
+/// # Safety
+/// So many bytes can be read there.
+pub(in crate::pipeline) unsafe fn write_part(
+    pipe: &PipeWriter,
+    from: *const u8,
+    bytes: usize,
+) -> io::Result<usize> {
+    let mut written = 0;
+    // SAFETY: the caller says that the memory can be read, and the handle is open.
+    match unsafe { WriteFile(pipe.as_raw_handle(), from, bytes as u32, &raw mut written, null_mut()) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(written as usize),
+    }
+}
+
+/// Reads a part of a message, and tells how many bytes that was; 0 when nothing is left and all writers are gone.
+///
+/// # Safety
+/// So many bytes can be written there.
+pub(in crate::pipeline) unsafe fn read_part(
+    pipe: &PipeReader,
+    to: *mut u8,
+    bytes: usize,
+) -> io::Result<usize> {
+    let mut read = 0;
+    // SAFETY: the caller says that the memory can be written, and the handle is open.
+    if unsafe { ReadFile(pipe.as_raw_handle(), to, bytes as u32, &raw mut read, null_mut()) } != 0 {
+        return Ok(read as usize);
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(code) if code as u32 == ERROR_BROKEN_PIPE => Ok(0),
+        _ => Err(error),
+    }
 }
