@@ -126,11 +126,6 @@ impl Apart {
         self.factor <= 1.0 + fraction
     }
 
-    /// Whether the other one surely takes more than this fraction longer.
-    pub(super) fn is_surely_beyond(&self, fraction: f64) -> bool {
-        self.low.unwrap_or(self.factor) > 1.0 + fraction
-    }
-
     /// As [`Apart::is_within`], with another limit where ours is the faster one.
     pub(super) fn is_as_fast(&self, ours: &str, slower: f64, faster: f64) -> bool {
         self.is_within(if self.leader == ours { faster } else { slower })
