@@ -4,9 +4,9 @@ use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use model::{Point, Proof};
+use sys::affinity;
 
 use super::kernel::{Kernel, NotAscii, Unit, best_for, bytes_of};
 use super::output::Output;
@@ -81,10 +81,9 @@ impl ConvertJob {
         Ok(unsafe { bytes_of(to) })
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
-    /// technique runs on one thread should not pay for the answer.
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
-        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
+        affinity::count(self.processors)
     }
 
     /// The source cut into regions for as many threads, or fewer where it is short; then a note says so.

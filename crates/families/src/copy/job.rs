@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use model::{Point, Proof, SampleNote};
-use sys::affinity::allowed;
+use sys::affinity;
 
 use crate::contract::Repeat;
 use crate::files::{
@@ -86,10 +86,9 @@ impl CopyJob {
         Ok(Box::new(Copying { job: self, copy_once, may_share: true, notes: Notes::new() }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must, and in one call: the
-    /// standard library's answer, which knows of quotas too, takes as long as copying 100 KB.
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
-        self.processors.map_or_else(|| allowed().len().max(1), NonZero::get)
+        affinity::count(self.processors)
     }
 
     /// Copies every file, one after the other. A folder for many is created before, and what it names is flushed once, after the

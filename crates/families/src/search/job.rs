@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use model::{Point, Proof};
+use sys::affinity;
 
 use super::inputs::Place;
 use super::pattern::Pattern;
@@ -47,9 +48,9 @@ impl SearchJob {
         Ok(Box::new(Searching { job: self, search_once, notes: Notes::new() }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. One system call, and only for who needs it.
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
-        self.processors.map_or_else(|| sys::affinity::allowed().len().max(1), NonZero::get)
+        affinity::count(self.processors)
     }
 
     /// A buffer of at most this size, and no larger than what there is to read.

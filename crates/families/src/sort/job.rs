@@ -4,10 +4,10 @@ use std::io;
 use std::num::NonZero;
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use model::{Point, Proof};
+use sys::affinity;
 
 use super::layout::Layout;
 use super::proof::{proof_of_memory, proof_of_records};
@@ -108,10 +108,9 @@ impl SortJob {
         Ok(Box::new(Sorting { job: self, sort_once, account: Account::default(), sorted: None }))
     }
 
-    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must: a worker whose
-    /// technique runs on one thread should not pay for the answer.
+    /// Logical processors that the trial may run on, at least 1. Asks the system only when it must.
     pub(super) fn processors(&self) -> usize {
-        self.processors.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
+        affinity::count(self.processors)
     }
 
     /// Threads for so many records: one a processor, fewer where there is little to do, which is noted.

@@ -74,7 +74,7 @@ impl ThreadsJob {
 
     /// Processors that the work may use, at least 1.
     pub(super) fn processors(&self) -> usize {
-        affinity::allowed().len().max(1)
+        affinity::count(None)
     }
 
     /// Threads for a pool: one a processor, but no more than shares.

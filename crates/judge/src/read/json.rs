@@ -1,8 +1,8 @@
 //! Samples in JSON: plain objects, the export of a run, hyperfine's export.
 
-use model::{Quantity, Record, TrialRecord, Workload, is_key};
-use serde::Deserialize;
+use model::{Quantity, Record, Source, TrialRecord, Workload, is_key};
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::attempts::{Row, settle};
@@ -157,7 +157,7 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
             return refuse(file.to_owned(), problem.to_owned());
         }
     };
-    let record = document.into_record();
+    let mut record = document.into_record();
     let id = &record.id.0;
     if id.is_empty() || !id.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
         return refuse(
@@ -165,13 +165,7 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
             format!("'{}' is no identity of a run", id.escape_default()),
         );
     }
-    let design = &record.design;
-    let mut quantities = std::iter::once(&design.quantity).chain(design.quantities.values().flatten());
-    if let Some(strange) = quantities.find(|quantity| !is_key(&quantity.key)) {
-        let key = strange.key.escape_default();
-        let problem = format!("'{key}' is no name of a quantity, like work_ns");
-        return refuse(format!("{file}, run, design"), problem);
-    }
+    settle_quantities(&mut record, file)?;
     refuse_looks(&record, file)?;
     Ok(record)
 }
@@ -188,6 +182,41 @@ fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
     }
     serde_json::from_value(earlier)
         .map_err(|error| ReadError { place: file.to_owned(), problem: error.to_string() })
+}
+
+/// A quantity that is measured of every sample is what it is here, whatever words the file has for it; any other is a value
+/// of the samples.
+fn settle_quantities(record: &mut Record, file: &str) -> Result<(), ReadError> {
+    let design = &mut record.design;
+    let quantities = std::iter::once(&mut design.quantity).chain(design.quantities.values_mut().flatten());
+    for quantity in quantities {
+        let key = quantity.key.escape_default();
+        let of_every_sample = Quantity::BUILT_IN.into_iter().find(|known| known.key == quantity.key);
+        let problem = match of_every_sample {
+            Some(known) if (known.source, known.better) == (quantity.source, quantity.better) => {
+                *quantity = known;
+                continue;
+            }
+            Some(known) => format!(
+                "'{key}' must have the source '{}' and be better when it is {}",
+                word(&known.source),
+                word(&known.better)
+            ),
+            None if !is_key(&quantity.key) => format!("'{key}' is no name of a quantity, like work_ns"),
+            None if quantity.source != Source::Value => format!(
+                "'{key}' cannot have the source '{}': write 'value', and its numbers into the values of the samples",
+                word(&quantity.source)
+            ),
+            None => continue,
+        };
+        return Err(ReadError { place: format!("{file}, run, design"), problem });
+    }
+    Ok(())
+}
+
+/// The word that a file has for it.
+fn word(value: &impl Serialize) -> String {
+    json!(value).as_str().unwrap_or_default().to_owned()
 }
 
 /// Looks are what they must be on a command line, too.

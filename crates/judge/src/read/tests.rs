@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use model::{Class, FailureKind, Kind};
+use model::{Class, FailureKind, Kind, Quantity};
 
 use super::*;
 
@@ -87,12 +87,14 @@ fn a_strange_word_in_a_known_column_is_refused() {
     }
 }
 
+/// What [`run_of`] compares.
+const QUANTITY: &str = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
+
 /// The export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
 fn run_of(design: &str, trials: &[String]) -> String {
-    let quantity = r#"{"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#;
     format!(
         r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "",
-        "seed": 1, "preset": "quick", "complete": true, "command": [], "design": {{"quantity": {quantity}, "alpha": 0.05,
+        "seed": 1, "preset": "quick", "complete": true, "command": [], "design": {{"quantity": {QUANTITY}, "alpha": 0.05,
         "shared_by": 1, "delta": 0.02, {design}}}}}, "trials": [{}]}}"#,
         trials.join(",\n")
     )
@@ -206,7 +208,7 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
     let text = run_of(LOOKS, &[first, twin]);
     // Schema 1 named what is compared by a word, and counted the contests.
     let earlier = text.replace(r#""schema": 2"#, r#""schema": 1"#).replace(
-        r#""quantity": {"key": "process_ns", "what": "time", "better": "less", "source": "process"}"#,
+        &format!(r#""quantity": {QUANTITY}"#),
         r#""metric": "process", "per_cell": false, "cells": 3"#,
     );
     let earlier = earlier.replace(r#""shared_by": 1,"#, "");
@@ -225,6 +227,41 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
         refused.starts_with("s.json: this is a run of schema 3, and this bakeoff reads schema 2"),
         "{refused}"
     );
+}
+
+#[test]
+fn a_quantity_of_an_export_is_read_where_its_key_says() {
+    let text = run_of(LOOKS, &[]);
+    for (key, better, source, expected) in [
+        (
+            "procecs_ns",
+            "less",
+            "process",
+            "'procecs_ns' cannot have the source 'process': write 'value', and its numbers into the values of the samples",
+        ),
+        (
+            "process_ns",
+            "more",
+            "process",
+            "'process_ns' must have the source 'process' and be better when it is less",
+        ),
+        (
+            "process_ns",
+            "less",
+            "value",
+            "'process_ns' must have the source 'process' and be better when it is less",
+        ),
+        ("Process", "less", "value", "'Process' is no name of a quantity, like work_ns"),
+    ] {
+        let other =
+            format!(r#"{{"key": "{key}", "what": "time", "better": "{better}", "source": "{source}"}}"#);
+        let strange = text.replace(QUANTITY, &other);
+        assert_ne!(strange, text);
+        assert_eq!(refusal(&strange, "s.json"), format!("s.json, run, design: {expected}"));
+    }
+    // In whatever words: those of another version of the program may be others.
+    let trial = trial("a", BUILT_IN, &[r#""round": 0, "position": 0, "process_ns": 7"#], "");
+    assert_eq!(read(&run_of(LOOKS, &[trial]))[0].quantity, Some(Quantity::PROCESS));
 }
 
 #[test]

@@ -85,8 +85,10 @@ fn pipelines_make_the_calls_that_their_ideas_name() {
 
 #[test]
 fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
-    // These are six blocks of what is written behind, and leave the buffers of the deepest queue room in memory.
-    keeps_its_word("disk", &["--size", "24M", "--set", "phase_limit_ns=60s"]);
+    // More than the six blocks of what is written behind. The limit of memory is half of it, and a control group of version 1
+    // does not slow down those who write: below 20 MiB, what io_uring has dirtied fills it now and then while the device is
+    // busy, and Linux kills the technique.
+    keeps_its_word("disk", &["--size", "48M", "--set", "phase_limit_ns=60s"]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Strategy for OwnQueue {
 /// Asked once: a pipeline of many threads has many queues.
 fn processors() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
-    *COUNT.get_or_init(|| sys::affinity::allowed().len())
+    *COUNT.get_or_init(|| sys::affinity::count(None))
 }
 
 struct Shared<T> {
