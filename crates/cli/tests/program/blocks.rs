@@ -6,7 +6,7 @@ use crate::sandbox::{Sandbox, assert_refused, stdout};
 fn a_range_of_pieces_is_a_curve_with_the_caches_and_the_best_pieces() {
     let sandbox = Sandbox::new();
     let words = ["blocks/plain", "blocks/std_slice", "--set", "piece_bytes=1K..256Kx4", "--rounds", "8"];
-    let small = ["--set", "total_bytes=256K", "--set", "passes=4", "--budget", "60s"];
+    let small = ["--set", "total_bytes=256K", "--set", "passes=4"];
     let shown = stdout(&sandbox.run(&words).args(small).assert().success());
     for told in ["blocks, by piece size", "best piece size: ", "B/s"] {
         assert!(shown.contains(told), "{told} is missing:\n{shown}");
@@ -31,7 +31,7 @@ fn a_range_of_pieces_is_a_curve_with_the_caches_and_the_best_pieces() {
 #[test]
 fn work_that_reads_leaves_out_what_only_writes_and_tells_why() {
     let sandbox = Sandbox::new();
-    let small = ["--set", "total_bytes=64K", "--set", "piece_bytes=4K", "--rounds", "6", "--budget", "60s"];
+    let small = ["--set", "total_bytes=64K", "--set", "piece_bytes=4K", "--rounds", "6"];
     let assert = sandbox.run(&["blocks", "--set", "work=read"]).args(small).assert().success();
     stdout(&assert);
     let run = sandbox.exported();

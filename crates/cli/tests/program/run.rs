@@ -174,7 +174,7 @@ fn a_budget_that_is_too_small_for_all_is_spent_on_some_and_the_others_are_named(
 #[test]
 fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
     let sandbox = Sandbox::new();
-    let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "60s", "--quiet"];
+    let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "1h", "--quiet"];
     sandbox.run(&two).args(["--until", "100%"]).assert().success();
     let run = sandbox.exported();
     assert_eq!(run["run"]["design"]["delta"], 1.0);
@@ -188,7 +188,7 @@ fn a_contest_ends_when_its_leader_is_known_as_well_as_was_asked_for() {
 #[test]
 fn a_contest_goes_on_for_the_rounds_that_were_asked_for() {
     let sandbox = Sandbox::new();
-    let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "60s", "--quiet"];
+    let two = ["control/sleep_5ms", "control/sleep_20ms", "--budget", "1h", "--quiet"];
     sandbox.run(&two).args(["--until", "100%", "--min-rounds", "25"]).assert().success();
     // Round 0 is not counted.
     let run = sandbox.exported();

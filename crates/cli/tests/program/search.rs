@@ -2,7 +2,7 @@
 
 use crate::sandbox::{Sandbox, trial};
 
-const SIX: [&str; 6] = ["--size", "100K", "--rounds", "6", "--budget", "60s"];
+const SIX: [&str; 4] = ["--size", "100K", "--rounds", "6"];
 
 /// Starts this program for parts of a search of that shape, and looks whether all of them could.
 pub(crate) fn techniques_of_processes_find_what_the_others_find(shape: &[&str]) {

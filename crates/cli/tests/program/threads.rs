@@ -8,7 +8,7 @@ use crate::sandbox::{Sandbox, assert_refused, stdout};
 fn a_range_of_threads_is_a_curve_with_the_best_number_of_threads_and_what_more_of_them_cost() {
     let sandbox = Sandbox::new();
     let words = ["threads/thread_each", "threads/pool", "--threads", "1..64x4", "--rounds", "8"];
-    let small = ["--set", "iterations=20000", "--budget", "60s"];
+    let small = ["--set", "iterations=20000"];
     let shown = stdout(&sandbox.run(&words).args(small).assert().success());
     for told in ["growth with threads: ", "best threads: ", "overhead of threads: ", "crossover: "] {
         assert!(shown.contains(told), "{told} is missing:\n{shown}");
@@ -33,7 +33,7 @@ fn a_range_of_threads_is_a_curve_with_the_best_number_of_threads_and_what_more_o
 fn the_parts_of_the_work_can_be_compared_and_the_limits_are_facts() {
     let sandbox = Sandbox::new();
     let words = ["threads/thread_each", "threads/one_thread", "--set", "iterations=20000", "--rounds", "6"];
-    sandbox.run(&words).args(["--budget", "60s"]).assert().success();
+    sandbox.run(&words).assert().success();
     let by_creation = stdout(&sandbox.bakeoff(&["report", "--metric", "create_ns"]).assert().success());
     assert!(by_creation.contains("the time to create the threads"), "{by_creation}");
     let run = sandbox.exported();

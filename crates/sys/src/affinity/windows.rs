@@ -66,9 +66,11 @@ pub(crate) fn mask_of(processors: &[u32]) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::{allowed, mask_of, restrict};
+    use crate::affinity::undisturbed;
 
     #[test]
     fn a_restricted_process_runs_where_it_may_until_it_is_free_again() {
+        let _undisturbed = undisturbed();
         let before = allowed();
         let last = before[before.len() - 1];
         restrict(&[last]).expect("an allowed processor");

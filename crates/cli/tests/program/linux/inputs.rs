@@ -21,6 +21,17 @@ fn found_below(directory: &Path, name: &str) -> Option<PathBuf> {
     })
 }
 
+/// Waits until at least so many samples were taken, or the run has ended. Each makes its output anew, which was away before.
+fn wait_for_samples(beside: &mut Beside, sandbox: &Sandbox, count: usize) {
+    let (mut taken, mut was_there) = (0, true);
+    wait_until("samples or the end", || {
+        let is_there = found_below(&sandbox.dir(), "copy.output").is_some();
+        taken += usize::from(is_there && !was_there);
+        was_there = is_there;
+        taken >= count || beside.has_ended()
+    });
+}
+
 /// Takes the input of a run away again and again until it ends; the run and how often that was.
 fn robbed(arguments: &[&str]) -> (Value, usize) {
     let sandbox = Sandbox::new();
@@ -41,8 +52,7 @@ fn robbed(arguments: &[&str]) -> (Value, usize) {
         }
         taken +=
             usize::from(found_below(&sandbox.dir(), INPUT).is_some_and(|path| fs::remove_file(path).is_ok()));
-        // Some samples are taken in between.
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        wait_for_samples(&mut beside, &sandbox, 8);
     }
     let output = beside.end();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -72,7 +82,7 @@ fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
             let texts = [texts(run, "notes"), texts(run, "failures")].concat();
             texts.into_iter().filter(|text| text.contains("made anew")).collect()
         };
-        let mut runs = (0..20).map(|_| robbed(&[&["--rounds", "60", "--budget", "60s"], mode].concat()));
+        let mut runs = (0..20).map(|_| robbed(&[&["--rounds", "60", "--budget", "1h"], mode].concat()));
         let (run, taken) = runs.find(|(run, _)| !told_of(run).is_empty()).expect("a run that tells of it");
         let told = told_of(&run);
         assert!(told.len() <= taken, "{taken} times taken away: {told:?}");
@@ -109,7 +119,7 @@ fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_ru
 fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
     let sandbox = Sandbox::new();
     let techniques = ["sort/external_merge_limited", "sort/external_merge@64M", "sort/sort_unstable"];
-    let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6", "--budget", "100s"];
+    let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6", "--budget", "1h"];
     sandbox.run(&techniques).args(limits).assert().success();
     let run = sandbox.exported();
     // Every sample has the proof that its records are sorted, or there is none.

@@ -9,7 +9,7 @@ fn grep_is_a_contender_whatever_it_finds() {
         let sandbox = Sandbox::new();
         let contender = ["--contender", "grep=grep -r -a -F -H -e {pattern} -- {input}"];
         let frequencies = ["--set", "frequency=common", "--set", "frequency=absent"];
-        let small = ["search/sequential", "--size", "100K", "--rounds", "6", "--budget", "60s"];
+        let small = ["search/sequential", "--size", "100K", "--rounds", "6"];
         sandbox.run(&small).args(kind).args(contender).args(frequencies).assert().success();
         let run = sandbox.exported();
         let trials = run["trials"].as_array().expect("trials");

@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use assert_cmd::Command;
 
-use crate::sandbox::{Sandbox, stderr, stdout};
+use crate::sandbox::{Sandbox, stderr, stdout, with_time};
 
 /// User and group without rights, on every Linux.
 const UNPRIVILEGED_ID: u32 = 65534;
@@ -33,7 +33,7 @@ pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Command {
         }
     };
     command.envs(sandbox.variables()).env_remove("NO_COLOR").current_dir(sandbox.path(""));
-    command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(arguments);
+    command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(with_time(arguments));
     command
 }
 
