@@ -7,7 +7,6 @@ use store::Store;
 
 use crate::arguments::Common;
 use crate::catalogue::catalogue;
-use crate::commands::report::kept;
 use crate::paths::read_store;
 
 /// The leader of a contest.
@@ -24,7 +23,7 @@ pub(crate) fn last_leader(family: &dyn AnyFamily, common: &Common) -> Option<Lea
     let runs = store.runs().ok()?;
     let usual = family.workloads(Preset::Quick).into_iter().next().map(|workload| workload.name);
     let of_family = runs.into_iter().filter(|run| run.families.iter().any(|name| name == family.name()));
-    of_family.filter_map(|run| kept(&store, &run.id).ok()).find_map(|record| {
+    of_family.filter_map(|run| store.load(&run.id).ok()).find_map(|record| {
         let decided = judge::decide(&record, &catalogue());
         let leads = |ranking: &&Ranking| {
             let is_known = |leader: &String| family.entry(leader).is_ok();

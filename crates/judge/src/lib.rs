@@ -24,7 +24,6 @@ mod flags;
 mod further;
 mod groups;
 mod history;
-mod looks;
 mod median;
 mod moved;
 mod observations;
@@ -56,7 +55,6 @@ pub use curve::{
 };
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use history::{Course, Followed, History, HistoryLine, RunMedians, history};
-pub use looks::{LOOKS_RULE, are_looks};
 pub use median::Median;
 pub use observations::{Observation, Options, decide_observations, rank_observations};
 pub use rank::{Decided, decide, rank};

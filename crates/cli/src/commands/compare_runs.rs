@@ -7,7 +7,6 @@ use store::Store;
 
 use crate::arguments::{Common, CompareArguments, Format};
 use crate::catalogue::catalogue;
-use crate::commands::report::kept;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::{print, style};
@@ -61,5 +60,5 @@ fn record(name: &str, common: &Common) -> Result<Record> {
     // Both words are used for it.
     let name = if name == "latest" { "last" } else { name };
     let id = store.resolve(name)?;
-    kept(&store, &id)
+    Ok(store.load(&id)?)
 }

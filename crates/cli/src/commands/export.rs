@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use store::Store;
 
 use crate::arguments::{Common, ExportArguments};
-use crate::commands::report::{decided_by, kept};
+use crate::commands::report::decided_by;
 use crate::exit::Done;
 use crate::export_format::{ExportFormat, export_text};
 use crate::paths::read_store;
@@ -13,7 +13,7 @@ use crate::whole_file::write_whole;
 
 pub(crate) fn export(arguments: &ExportArguments, common: &Common) -> Result<Done> {
     let store = read_store(common)?;
-    let mut record = kept(&store, &store.resolve(&arguments.run)?)?;
+    let mut record = store.load(&store.resolve(&arguments.run)?)?;
     if arguments.format == ExportFormat::Hyperfine && arguments.metric.is_some() {
         bail!("--metric: hyperfine's format holds times only; export csv or json");
     }

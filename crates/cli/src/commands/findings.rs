@@ -16,7 +16,6 @@ use answers::Judging;
 
 use crate::arguments::{Common, FindingsArguments, Format};
 use crate::catalogue::catalogue;
-use crate::commands::report::kept;
 use crate::commands::run::{Asked, directories, measured};
 use crate::exit::Done;
 use crate::paths::read_store;
@@ -112,7 +111,7 @@ fn latest(store: &dyn Store, all: &[Finding]) -> Result<Vec<KeptRun>> {
 }
 
 fn kept_run(store: &dyn Store, id: &RunId) -> Result<KeptRun> {
-    let record = kept(store, id)?;
+    let record = store.load(id)?;
     let decided = ::judge::decide(&record, &catalogue());
     Ok(KeptRun { record, decided })
 }

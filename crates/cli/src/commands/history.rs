@@ -6,7 +6,6 @@ use model::{Fingerprint, Record, TrialRecord};
 use store::Store;
 
 use crate::arguments::{Common, Format, HistoryArguments};
-use crate::commands::report::sound;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::terminal::{print, remark, style};
@@ -90,7 +89,7 @@ fn latest(store: &dyn Store, asked: Option<&Asked<'_>>, most: usize) -> Result<V
                 && asked.is_none_or(|asked| asked.means(trial))
                 && runs.first().is_none_or(|latest| latest.follows(record, trial))
         };
-        let record = sound(store.load_some(&summary.id, &is_meant)?)?;
+        let record = store.load_some(&summary.id, &is_meant)?;
         let medians = RunMedians::of(&record);
         // A run that has not the technique tells nothing of it.
         if asked.is_some_and(|asked| asked.technique.is_some()) && medians.is_empty() {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use judge::{Decided, Document, LOOKS_RULE, are_looks, read_run};
+use judge::{Decided, Document, read_run};
 use model::Record;
 use store::{Store, StoreError};
 
@@ -76,17 +76,8 @@ fn text_of(path: &Path) -> Result<String> {
         .map_err(|error| anyhow!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1))
 }
 
-/// What no run can be, although its types are right.
+/// What no export of a run holds, beside the faults that are none anywhere.
 fn check(record: &Record) -> Result<()> {
-    let id = &record.id.0;
-    let of_id = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-    if id.is_empty() || id.len() > 64 || !id.chars().all(of_id) {
-        bail!("its identity is not of letters, digits, '-' and '.'; export it again");
-    }
-    let of_trials = record.trials.iter().all(|trial| are_looks(&trial.looks));
-    if !of_trials || !are_looks(&record.design.looks) {
-        bail!("its looks {LOOKS_RULE}");
-    }
     if let Some(trial) =
         record.trials.iter().find(|trial| trial.family.is_empty() || trial.technique.is_empty())
     {

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use judge::{Entry, LOOKS_RULE, Options, Ranking};
-use model::Better;
+use judge::{Entry, Options, Ranking};
+use model::{Better, LOOKS_RULE, are_looks};
 
 use crate::arguments::{Common, Format, JudgeArguments};
 use crate::catalogue::catalogue;
@@ -14,7 +14,7 @@ use crate::terminal::{print, style};
 
 pub(crate) fn judge(arguments: &JudgeArguments, common: &Common) -> Result<Done> {
     let shown = arguments.file.display();
-    if !::judge::are_looks(&arguments.looks) {
+    if !are_looks(&arguments.looks) {
         bail!("--looks {LOOKS_RULE}; for example 8,10,13");
     }
     let text = read(&arguments.file).with_context(|| format!("{shown} cannot be read"))?;

@@ -3,9 +3,9 @@
 use std::fs;
 
 use ::report::Context;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use families::AnyFamily;
-use judge::{Decided, LOOKS_RULE, are_looks, compare_by};
+use judge::{Decided, compare_by};
 use model::{Quantity, Record, RunId, TrialRecord};
 use store::Store;
 
@@ -32,7 +32,7 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
         return Ok(Done::Well);
     }
     let id = store.resolve(&arguments.run)?;
-    let mut record = kept(&store, &id)?;
+    let mut record = store.load(&id)?;
     if let Some(name) = &arguments.reference {
         measured_by(&mut record, name);
     }
@@ -62,7 +62,7 @@ pub(crate) fn decided_by(record: &mut Record, metric: Option<&str>) -> Result<De
 
 /// Prints a kept run and writes its page. A fresh run takes this road too: reports read the store, never memory.
 pub(crate) fn show(store: &dyn Store, id: &RunId, shape: &Shape, common: &Common) -> Result<Record> {
-    let record = kept(store, id)?;
+    let record = store.load(id)?;
     let decided = ::judge::decide(&record, &catalogue());
     show_record(&record, &decided, shape.format, shape.verbose, common)?;
     if shape.writes_page {
@@ -94,23 +94,6 @@ fn html_page(record: &Record, decided: &Decided, common: &Common) -> Result<Stri
     let seen = ::judge::seen(record, decided);
     let findings = judged_by(record, decided)?;
     Ok(::report::html::run(record, decided, &seen, &context(record, common)?, &findings))
-}
-
-/// A kept run.
-pub(crate) fn kept(store: &dyn Store, id: &RunId) -> Result<Record> {
-    sound(store.load(id)?)
-}
-
-/// A run from a store, where what stands may be no plan that a run can have had.
-pub(crate) fn sound(record: Record) -> Result<Record> {
-    let id = &record.id;
-    let of_trials = record.trials.iter().all(|trial| are_looks(&trial.looks));
-    match of_trials && are_looks(&record.design.looks) {
-        true => Ok(record),
-        false => {
-            bail!("run {id} is damaged in the store: its looks {LOOKS_RULE}; restore the store from a copy")
-        }
-    }
 }
 
 fn show_record(

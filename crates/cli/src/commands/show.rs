@@ -13,7 +13,6 @@ use store::Store;
 use crate::arguments::{Common, Format, ShowArguments};
 use crate::catalogue::catalogue;
 use crate::commands::explain::{Asked, carry_out, page};
-use crate::commands::report::kept;
 use crate::exit::Done;
 use crate::paths::read_store;
 use crate::scratch::clean_register;
@@ -182,7 +181,7 @@ fn contests(family: &dyn AnyFamily, technique: &str, common: &Common) -> (Vec<St
     let runs = store.runs().unwrap_or_default().into_iter();
     let of_family = runs.filter(|run| run.families.iter().any(|name| name == family.name()));
     let mut all = Vec::new();
-    for record in of_family.take(MOST_RUNS).filter_map(|run| kept(&store, &run.id).ok()) {
+    for record in of_family.take(MOST_RUNS).filter_map(|run| store.load(&run.id).ok()) {
         let decided = judge::decide(&record, &catalogue());
         for ranking in decided.rankings.into_iter().filter(|ranking| ranking.family == family.name()) {
             let is_it = |entry: &&judge::Entry| {

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use model::{
-    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, Place, Point, Quantity,
-    SampleNote, Setting, Source, Usage, Value, Workload, axis_value,
+    Along, Better, Cache, Class, Conditions, Durability, FailureKind, Kind, LOOKS_RULE, Place, Point,
+    Quantity, SampleNote, Setting, Source, Usage, Value, Workload, are_looks, axis_value,
 };
 use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
 use super::{ReadError, refuse_value};
-use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";

@@ -1,15 +1,14 @@
 //! Samples in JSON: plain objects, the export of a run, hyperfine's export.
 
-use model::{Quantity, Record, Source, TrialRecord, Workload, is_key};
+use model::{Quantity, Record, TrialRecord, Workload};
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::attempts::{Row, settle};
 use super::{ReadError, refuse_value};
 use crate::by::{NotMeasured, compare_by};
 use crate::document::{Document, SCHEMA};
-use crate::looks::{LOOKS_RULE, are_looks};
 use crate::observations::Observation;
 
 /// Which of the known forms an object is.
@@ -157,16 +156,10 @@ pub(super) fn record(text: &str, schema: Option<u64>, file: &str) -> Result<Reco
             return refuse(file.to_owned(), problem.to_owned());
         }
     };
-    let mut record = document.into_record();
-    let id = &record.id.0;
-    if id.is_empty() || !id.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\')) {
-        return refuse(
-            format!("{file}, run, key id"),
-            format!("'{}' is no identity of a run", id.escape_default()),
-        );
+    let record = document.into_record();
+    if let Some(fault) = record.fault() {
+        return refuse(format!("{file}, {}", fault.place), fault.problem);
     }
-    settle_quantities(&mut record, file)?;
-    refuse_looks(&record, file)?;
     Ok(record)
 }
 
@@ -182,53 +175,6 @@ fn upgraded(mut earlier: Value, file: &str) -> Result<Document, ReadError> {
     }
     serde_json::from_value(earlier)
         .map_err(|error| ReadError { place: file.to_owned(), problem: error.to_string() })
-}
-
-/// A quantity that is measured of every sample is what it is here, whatever words the file has for it; any other is a value
-/// of the samples.
-fn settle_quantities(record: &mut Record, file: &str) -> Result<(), ReadError> {
-    let design = &mut record.design;
-    let quantities = std::iter::once(&mut design.quantity).chain(design.quantities.values_mut().flatten());
-    for quantity in quantities {
-        let key = quantity.key.escape_default();
-        let of_every_sample = Quantity::BUILT_IN.into_iter().find(|known| known.key == quantity.key);
-        let problem = match of_every_sample {
-            Some(known) if (known.source, known.better) == (quantity.source, quantity.better) => {
-                *quantity = known;
-                continue;
-            }
-            Some(known) => format!(
-                "'{key}' must have the source '{}' and be better when it is {}",
-                word(&known.source),
-                word(&known.better)
-            ),
-            None if !is_key(&quantity.key) => format!("'{key}' is no name of a quantity, like work_ns"),
-            None if quantity.source != Source::Value => format!(
-                "'{key}' cannot have the source '{}': write 'value', and its numbers into the values of the samples",
-                word(&quantity.source)
-            ),
-            None => continue,
-        };
-        return Err(ReadError { place: format!("{file}, run, design"), problem });
-    }
-    Ok(())
-}
-
-/// The word that a file has for it.
-fn word(value: &impl Serialize) -> String {
-    json!(value).as_str().unwrap_or_default().to_owned()
-}
-
-/// Looks are what they must be on a command line, too.
-fn refuse_looks(record: &Record, file: &str) -> Result<(), ReadError> {
-    let refusal = |place: String| ReadError { place, problem: format!("the looks {LOOKS_RULE}") };
-    if !are_looks(&record.design.looks) {
-        return Err(refusal(format!("{file}, run, design, key looks")));
-    }
-    match record.trials.iter().position(|trial| !are_looks(&trial.looks)) {
-        Some(place) => Err(refusal(format!("{file}, trial {}, key looks", place + 1))),
-        None => Ok(()),
-    }
 }
 
 fn of_trial(trial: &TrialRecord, quantity: &Quantity) -> Vec<Row> {

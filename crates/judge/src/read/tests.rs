@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use model::{Class, FailureKind, Kind, Quantity};
+use model::{Class, FailureKind, Kind};
 
 use super::*;
 
@@ -233,23 +233,18 @@ fn the_export_of_a_run_is_read_with_its_controls_and_failures() {
 fn a_quantity_of_an_export_is_read_where_its_key_says() {
     let text = run_of(LOOKS, &[]);
     for (key, better, source, expected) in [
-        (
-            "procecs_ns",
-            "less",
-            "process",
-            "'procecs_ns' cannot have the source 'process': write 'value', and its numbers into the values of the samples",
-        ),
+        ("procecs_ns", "less", "process", "'procecs_ns' cannot have the source 'process', only 'value'"),
         (
             "process_ns",
             "more",
             "process",
-            "'process_ns' must have the source 'process' and be better when it is less",
+            "'process_ns' has the source 'process' and is better when it is less",
         ),
         (
             "process_ns",
             "less",
             "value",
-            "'process_ns' must have the source 'process' and be better when it is less",
+            "'process_ns' has the source 'process' and is better when it is less",
         ),
         ("Process", "less", "value", "'Process' is no name of a quantity, like work_ns"),
     ] {
@@ -261,7 +256,7 @@ fn a_quantity_of_an_export_is_read_where_its_key_says() {
     }
     // In whatever words: those of another version of the program may be others.
     let trial = trial("a", BUILT_IN, &[r#""round": 0, "position": 0, "process_ns": 7"#], "");
-    assert_eq!(read(&run_of(LOOKS, &[trial]))[0].quantity, Some(Quantity::PROCESS));
+    assert_eq!(read(&run_of(LOOKS, &[trial]))[0].value, 7.0);
 }
 
 #[test]

@@ -62,7 +62,15 @@ impl Sqlite {
             // One snapshot: another process may append a round while the tables are read one after the other.
             let snapshot = self.connection.unchecked_transaction()?;
             let run = row_of(&snapshot, id)?;
-            Ok(read::record(&snapshot, run, is_meant)?)
+            let record = read::record(&snapshot, run, is_meant)?;
+            match record.fault() {
+                None => Ok(record),
+                Some(fault) => Err(StoreError::Corrupt {
+                    path: self.path.clone(),
+                    detail: format!("of run {}, {fault}", id.0.escape_default()),
+                }
+                .into()),
+            }
         };
         load().map_err(|refusal| match refusal {
             Refusal::Store(error) => *error,

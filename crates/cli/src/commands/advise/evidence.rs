@@ -10,7 +10,6 @@ use store::Store;
 
 use crate::arguments::Common;
 use crate::catalogue::catalogue;
-use crate::commands::report::kept;
 use crate::paths::{read_store, store_file};
 
 /// So many of the latest runs of a family are looked at.
@@ -46,7 +45,7 @@ impl Evidence {
         let mut not_measured = None;
         let own = |families: &[String]| families.iter().any(|name| name == family.name());
         for summary in store.runs()?.iter().filter(|run| own(&run.families)).take(MOST_RUNS) {
-            let mut record = kept(&store, &summary.id)?;
+            let mut record = store.load(&summary.id)?;
             if let Some(reason) = reason_against(&record, &here) {
                 *reasons.entry(reason).or_default() += 1;
                 continue;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, with_time};
 
 /// For what is bound to come, on a machine that is busy with something else.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -24,7 +24,7 @@ impl Beside {
             .envs(sandbox.variables())
             .arg("--store")
             .arg(sandbox.store())
-            .args(arguments)
+            .args(with_time(arguments))
             .process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { child: command.spawn().expect("the program starts") }

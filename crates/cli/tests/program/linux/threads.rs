@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::processes::{Beside, of_stage, wait_until};
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{Sandbox, stderr, trial};
+use crate::sandbox::{Sandbox, stderr, trial, with_time};
 
 /// All threads are alive at once before the first of them works.
 const MANY: [&str; 7] = [
@@ -112,7 +112,7 @@ const TWO_LEVELS: [&str; 6] =
 fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
     let mut command = ordinary(&sandbox, &["run", "--dir"]);
-    command.arg(sandbox.dir()).args(TWO_LEVELS);
+    command.arg(sandbox.dir()).args(with_time(&TWO_LEVELS));
     hand_over(&sandbox);
     let mut words = vec![command.get_program().to_owned()];
     words.extend(command.get_args().map(OsString::from));
@@ -157,7 +157,8 @@ fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
     let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
     shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
-    let assert = shell.args(["run", "--dir"]).arg(sandbox.dir()).args(TWO_LEVELS).assert().success();
+    let assert =
+        shell.args(["run", "--dir"]).arg(sandbox.dir()).args(with_time(&TWO_LEVELS)).assert().success();
     assert!(!stderr(&assert).contains("panicked"), "{}", stderr(&assert));
     let run = sandbox.exported();
     assert_partial(&run, "pids.max of ");

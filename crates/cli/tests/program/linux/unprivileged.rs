@@ -72,7 +72,9 @@ fn a_contender_that_closes_its_folder_has_failed_and_the_run_goes_on() {
     };
     let (kept, closed) = (closing("kept", "500"), closing("closed", "0"));
     let mut command = ordinary(&sandbox, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
-    command.args(["--rounds", "6", "--contender", &kept, "--contender", &closed, "--dir"]).arg(sandbox.dir());
+    command
+        .args(with_time(&["--rounds", "6", "--contender", &kept, "--contender", &closed, "--dir"]))
+        .arg(sandbox.dir());
     hand_over(&sandbox);
     let shown = stdout(&command.assert().success());
     assert!(shown.contains("left what could not be removed"), "{shown}");
@@ -133,7 +135,13 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask {umask} && exec \"$@\""), "sh"]);
         command.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
-        command.envs(sandbox.variables()).args(["run", "copy/std_copy", "--rounds", "3", "--input"]);
+        command.envs(sandbox.variables()).args(with_time(&[
+            "run",
+            "copy/std_copy",
+            "--rounds",
+            "3",
+            "--input",
+        ]));
         command.arg(&input).args(["--contender", &contender, "--dir"]).arg(sandbox.dir());
         command.assert().success();
         let noted = fs::read_to_string(&notes).expect("notes");

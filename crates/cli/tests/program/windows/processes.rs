@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, with_time};
 
 /// Whatever takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -25,7 +25,7 @@ pub(crate) struct Beside {
 impl Beside {
     pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
-        command.envs(sandbox.variables()).arg("--store").arg(sandbox.store()).args(arguments);
+        command.envs(sandbox.variables()).arg("--store").arg(sandbox.store()).args(with_time(arguments));
         command.creation_flags(CREATE_NO_WINDOW);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { child: command.spawn().expect("the program starts") }

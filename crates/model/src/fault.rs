@@ -1,0 +1,113 @@
+//! What no bakeoff writes into a record, although its types would take it. Whatever reads records asks for it: a store, a
+//! file that is imported, a file that is judged.
+
+use std::fmt;
+
+use crate::looks::{LOOKS_RULE, are_looks};
+use crate::quantity::{Quantity, Source, is_key};
+use crate::record::{Record, RunId};
+
+/// What is wrong with a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The key of the exported JSON that holds it: `run, design, key looks`.
+    pub place: String,
+    /// What it is, for a reader: `'' is no identity of a run`.
+    pub problem: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.problem)
+    }
+}
+
+impl Record {
+    /// The first thing in it that no run can have; `None` for what bakeoff writes.
+    pub fn fault(&self) -> Option<Fault> {
+        let fault = |place: &str, problem: String| Fault { place: place.to_owned(), problem };
+        if !is_id(&self.id) {
+            let problem = format!("'{}' is no identity of a run", self.id.0.escape_default());
+            return Some(fault("run, key id", problem));
+        }
+        let design = &self.design;
+        let mut quantities = std::iter::once(&design.quantity).chain(design.quantities.values().flatten());
+        if let Some(problem) = quantities.find_map(fault_of_quantity) {
+            return Some(fault("run, design", problem));
+        }
+        let of_looks = |place: &str| fault(place, format!("the looks {LOOKS_RULE}"));
+        if !are_looks(&design.looks) {
+            return Some(of_looks("run, design, key looks"));
+        }
+        let trial = self.trials.iter().position(|trial| !are_looks(&trial.looks))?;
+        Some(of_looks(&format!("trial {}, key looks", trial + 1)))
+    }
+}
+
+/// Its time and random digits; those of other programs may be longer.
+fn is_id(id: &RunId) -> bool {
+    const MOST: usize = 64;
+    let of_id = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    !id.0.is_empty() && id.0.len() <= MOST && id.0.chars().all(of_id)
+}
+
+/// What is known of every sample is read where it is known, in whatever words the record calls it; any other quantity is a
+/// value of the samples.
+fn fault_of_quantity(quantity: &Quantity) -> Option<String> {
+    let key = quantity.key.escape_default();
+    match Quantity::BUILT_IN.into_iter().find(|known| known.key == quantity.key) {
+        Some(known) if (known.source, known.better) == (quantity.source, quantity.better) => None,
+        Some(known) => {
+            let (source, better) = (word(&known.source), word(&known.better));
+            Some(format!("'{key}' has the source '{source}' and is better when it is {better}"))
+        }
+        None if !is_key(&quantity.key) => Some(format!("'{key}' is no name of a quantity, like work_ns")),
+        None if quantity.source != Source::Value => {
+            let source = word(&quantity.source);
+            Some(format!("'{key}' cannot have the source '{source}', only 'value'"))
+        }
+        None => None,
+    }
+}
+
+/// The word that files have for it.
+fn word(value: &impl fmt::Debug) -> String {
+    format!("{value:?}").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::Better;
+
+    #[test]
+    fn an_identity_can_be_the_name_of_a_file_anywhere() {
+        for (id, expected) in [
+            ("20261121T100000-aa", true),
+            ("a_b.c", true),
+            ("", false),
+            ("../etc", false),
+            ("a b", false),
+            ("\u{1b}[2J", false),
+        ] {
+            assert_eq!(is_id(&RunId(id.to_owned())), expected, "{id:?}");
+        }
+        assert!(is_id(&RunId("a".repeat(64))) && !is_id(&RunId("a".repeat(65))));
+    }
+
+    #[test]
+    fn a_quantity_stands_where_its_key_says() {
+        for known in Quantity::BUILT_IN {
+            assert_eq!(fault_of_quantity(&known), None);
+            // Words may change from version to version.
+            assert_eq!(fault_of_quantity(&Quantity { what: "anything".into(), ..known.clone() }), None);
+            let turned = Quantity { better: Better::More, ..known.clone() };
+            let problem = fault_of_quantity(&turned).expect("more of it is not better");
+            assert!(problem.contains("is better when it is less"), "{problem}");
+            assert!(fault_of_quantity(&Quantity { source: Source::Value, ..known.clone() }).is_some());
+            assert!(fault_of_quantity(&Quantity { key: "other_ns".into(), ..known }).is_some());
+        }
+        assert_eq!(fault_of_quantity(&Quantity::more("units_per_second", "units a second")), None);
+        assert!(fault_of_quantity(&Quantity::less("Not A Key", "nothing")).is_some());
+    }
+}
