@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use judge::{Catalogue, Observation, Options, decide_observations, read_samples};
+use model::{Quantity, Source};
 use report::{Style, markdown, text};
 
 use crate::assert_says_why;
@@ -54,6 +55,11 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
     let maybe = |text: &Option<String>| text.as_deref().is_none_or(plain);
     let workload = &observation.workload;
     let names_are_plain = workload.point.0.keys().all(|name| plain(name) && !name.contains(['=', ';']));
+    // What is known of every sample has one name in words, whatever an export calls it.
+    let words_are_ours = observation
+        .quantity
+        .as_ref()
+        .is_none_or(|quantity| quantity.source == Source::Value || Quantity::BUILT_IN.contains(quantity));
     let setting_is_plain = maybe(&observation.setting.conditions.file_system)
         && observation.setting.directory().is_none_or(|directory| directory.to_str().is_some_and(plain));
     observation.interleaved
@@ -64,6 +70,7 @@ fn has_a_form_in_csv(observation: &Observation) -> bool {
         && workload.files.is_empty()
         && names_are_plain
         && setting_is_plain
+        && words_are_ours
         && [&observation.twin_of, &observation.reason, &observation.reference].into_iter().all(maybe)
         // A failure has no value, and only a failure may lack a round.
         && (observation.failure.is_none() || observation.value.is_infinite())
