@@ -21,9 +21,15 @@ fn say(text: &str) {
 /// Every technique of a family that can run here makes the system calls that its idea names. The counts are read for all
 /// of them; one whose calls cannot be seen is named.
 fn keeps_its_word(family: &str, arguments: &[&str]) {
+    let faults = faults(family, arguments);
+    assert!(faults.is_empty(), "{family}:\n{}", faults.join("\n"));
+}
+
+/// The techniques that do not, and what they made.
+fn faults(family: &str, arguments: &[&str]) -> Vec<String> {
     if let Err(refused) = trace::check() {
         say(&format!("{family} is not looked at: {refused}"));
-        return;
+        return Vec::new();
     }
     let sandbox = Sandbox::new();
     let mut command = sandbox.bakeoff(&["explain", family, "--all", "--format", "json", "--dir"]);
@@ -43,9 +49,9 @@ fn keeps_its_word(family: &str, arguments: &[&str]) {
             faults.push(format!("{name}: {} in {}", technique["broken"], technique["account"]["calls"]));
         }
     }
-    assert!(faults.is_empty(), "{family}:\n{}", faults.join("\n"));
     assert_eq!(output.status.code(), Some(0), "{said}");
     sandbox.assert_clean();
+    faults
 }
 
 #[test]
@@ -85,10 +91,14 @@ fn pipelines_make_the_calls_that_their_ideas_name() {
 
 #[test]
 fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
-    // More than the six blocks of what is written behind. The limit of memory is half of it, and a control group of version 1
-    // does not slow down those who write: below 20 MiB, what io_uring has dirtied fills it now and then while the device is
-    // busy, and Linux kills the technique.
-    keeps_its_word("disk", &["--size", "48M", "--set", "phase_limit_ns=60s"]);
+    // These are more than the six blocks of what is written behind.
+    let arguments = ["--size", "48M", "--set", "phase_limit_ns=60s"];
+    // The limit of memory is half of it, and a control group of version 1 does not slow down those who write: while the device
+    // is busy, what io_uring has dirtied now and then fills the memory, and Linux kills it. Such a run tells nothing of its calls.
+    let was_killed = |faults: &[String]| faults.iter().any(|fault| fault.contains("needed more memory"));
+    let mut runs = std::iter::repeat_with(|| faults("disk", &arguments)).take(5);
+    let told = runs.find(|faults| !was_killed(faults)).expect("a run in which no technique lacks memory");
+    assert!(told.is_empty(), "disk:\n{}", told.join("\n"));
 }
 
 #[test]
