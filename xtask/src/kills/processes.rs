@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn sleeper(mark: &str) -> Child {
-        // The shell's line comes once its child runs.
+        // The shell's line comes once it has a child.
         let mut command = Command::new("sh");
         command.args(["-c", "setsid sleep 600 & echo $!; wait"]).env(MARK, mark).stdout(Stdio::piped());
         command.spawn().expect("a shell")
@@ -91,6 +91,10 @@ mod tests {
         let mut line = String::new();
         BufReader::new(shell.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
         let [parent, child] = [shell.id() as i32, line.trim().parse().expect("a number")];
+        // While a process takes on another program, its environment cannot be read.
+        while words(child).first().is_none_or(|word| word != "sleep") {
+            std::thread::yield_now();
+        }
         assert_eq!(children(parent), [child]);
         assert_eq!(marked(&mark), BTreeSet::from([parent, child]));
         assert!(marked("another").is_empty());
