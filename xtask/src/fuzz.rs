@@ -152,9 +152,10 @@ impl Target<'_> {
         let kept = self.folder.join(name);
         let mut shrinking = self.fuzzer();
         shrinking.args(["-minimize_crash=1", "-max_total_time=20"]).arg(flag("-exact_artifact_path=", &kept));
-        // Its own output would tell of every smaller input; what it cannot make smaller stays as it is.
+        // Its own output would tell of every smaller input.
         shrinking.arg(find).output()?;
-        if !kept.exists() {
+        // What it could not make smaller is not there, or is a file that breaks nothing.
+        if !kept.exists() || self.fuzzer().arg(&kept).output()?.status.success() {
             fs::copy(find, &kept)?;
         }
         Ok(Some(kept))

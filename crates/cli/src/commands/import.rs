@@ -76,7 +76,7 @@ fn text_of(path: &Path) -> Result<String> {
         .map_err(|error| anyhow!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1))
 }
 
-/// What no export of a run holds, beside the faults that are none anywhere.
+/// Checks what an export must hold, beyond what every record is checked for when it is read.
 fn check(record: &Record) -> Result<()> {
     if let Some(trial) =
         record.trials.iter().find(|trial| trial.family.is_empty() || trial.technique.is_empty())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::processes::{Beside, wait_until};
-use crate::sandbox::{Sandbox, trial};
+use crate::sandbox::{Sandbox, trial, with_time};
 
 /// The input of a run on 1 MiB.
 const INPUT: &str = "copy-1048576.input";
@@ -82,7 +82,7 @@ fn an_input_that_vanishes_is_made_anew_told_and_no_end_of_the_run() {
             let texts = [texts(run, "notes"), texts(run, "failures")].concat();
             texts.into_iter().filter(|text| text.contains("made anew")).collect()
         };
-        let mut runs = (0..20).map(|_| robbed(&[&["--rounds", "60", "--budget", "1h"], mode].concat()));
+        let mut runs = (0..20).map(|_| robbed(&[&["--rounds", "60"], mode].concat()));
         let (run, taken) = runs.find(|(run, _)| !told_of(run).is_empty()).expect("a run that tells of it");
         let told = told_of(&run);
         assert!(told.len() <= taken, "{taken} times taken away: {told:?}");
@@ -119,8 +119,8 @@ fn a_mapped_file_that_shrinks_is_a_failure_of_its_technique_and_no_end_of_the_ru
 fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
     let sandbox = Sandbox::new();
     let techniques = ["sort/external_merge_limited", "sort/external_merge@64M", "sort/sort_unstable"];
-    let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6", "--budget", "1h"];
-    sandbox.run(&techniques).args(limits).assert().success();
+    let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6"];
+    sandbox.run(&techniques).args(with_time(&limits)).assert().success();
     let run = sandbox.exported();
     // Every sample has the proof that its records are sorted, or there is none.
     let within = trial(&run, "external_merge_limited");
