@@ -1,7 +1,7 @@
 //! What no bakeoff writes into a record, although its types would take it. Whatever reads records asks for it: a store, a
 //! file that is imported, a file that is judged.
 
-use std::fmt;
+use std::fmt::Debug;
 
 use crate::looks::{LOOKS_RULE, are_looks};
 use crate::quantity::{Quantity, Source, is_key};
@@ -14,12 +14,6 @@ pub struct Fault {
     pub place: String,
     /// What it is, for a reader: `'' is no identity of a run`.
     pub problem: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
-    }
 }
 
 impl Record {
@@ -59,7 +53,7 @@ fn fault_of_quantity(quantity: &Quantity) -> Option<String> {
         Some(known) if (known.source, known.better) == (quantity.source, quantity.better) => None,
         Some(known) => {
             let (source, better) = (word(&known.source), word(&known.better));
-            Some(format!("'{key}' has the source '{source}' and is better when it is {better}"))
+            Some(format!(r#"'{key}' must have "source": "{source}" and "better": "{better}""#))
         }
         None if !is_key(&quantity.key) => Some(format!("'{key}' is no name of a quantity, like work_ns")),
         None if quantity.source != Source::Value => {
@@ -71,7 +65,7 @@ fn fault_of_quantity(quantity: &Quantity) -> Option<String> {
 }
 
 /// The word that files have for it.
-fn word(value: &impl fmt::Debug) -> String {
+fn word(value: &impl Debug) -> String {
     format!("{value:?}").to_lowercase()
 }
 
@@ -103,7 +97,7 @@ mod tests {
             assert_eq!(fault_of_quantity(&Quantity { what: "anything".into(), ..known.clone() }), None);
             let turned = Quantity { better: Better::More, ..known.clone() };
             let problem = fault_of_quantity(&turned).expect("more of it is not better");
-            assert!(problem.contains("is better when it is less"), "{problem}");
+            assert!(problem.contains(r#""better": "less""#), "{problem}");
             assert!(fault_of_quantity(&Quantity { source: Source::Value, ..known.clone() }).is_some());
             assert!(fault_of_quantity(&Quantity { key: "other_ns".into(), ..known }).is_some());
         }

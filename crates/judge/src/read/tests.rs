@@ -238,14 +238,9 @@ fn a_quantity_of_an_export_is_read_where_its_key_says() {
             "process_ns",
             "more",
             "process",
-            "'process_ns' has the source 'process' and is better when it is less",
+            r#"'process_ns' must have "source": "process" and "better": "less""#,
         ),
-        (
-            "process_ns",
-            "less",
-            "value",
-            "'process_ns' has the source 'process' and is better when it is less",
-        ),
+        ("process_ns", "less", "value", r#"'process_ns' must have "source": "process" and "better": "less""#),
         ("Process", "less", "value", "'Process' is no name of a quantity, like work_ns"),
     ] {
         let other =

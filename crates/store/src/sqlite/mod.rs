@@ -67,7 +67,7 @@ impl Sqlite {
                 None => Ok(record),
                 Some(fault) => Err(StoreError::Corrupt {
                     path: self.path.clone(),
-                    detail: format!("of run {}, {fault}", id.0.escape_default()),
+                    detail: format!("run '{}': {} ({})", id.0.escape_default(), fault.problem, fault.place),
                 }
                 .into()),
             }
