@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 
+use crate::began::second;
 use crate::looks::{LOOKS_RULE, are_looks};
 use crate::quantity::{Quantity, Source, is_key};
 use crate::record::{Record, RunId};
@@ -24,6 +25,13 @@ impl Record {
             let problem = format!("'{}' is no identity of a run", self.id.0.escape_default());
             return Some(fault("run, key id", problem));
         }
+        if second(&self.started).is_none() {
+            let problem = format!(
+                "'{}' is no time like 2026-11-21T10:00:00+01:00, at which the run began",
+                self.started.escape_default()
+            );
+            return Some(fault("run, key started", problem));
+        }
         let design = &self.design;
         let mut quantities = std::iter::once(&design.quantity).chain(design.quantities.values().flatten());
         if let Some(problem) = quantities.find_map(fault_of_quantity) {
@@ -38,11 +46,11 @@ impl Record {
     }
 }
 
-/// Its time and random digits; those of other programs may be longer.
+/// Its time and random digits; those of other programs may be longer. A word that means another run names none.
 fn is_id(id: &RunId) -> bool {
     const MOST: usize = 64;
     let of_id = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-    !id.0.is_empty() && id.0.len() <= MOST && id.0.chars().all(of_id)
+    !id.0.is_empty() && id.0.len() <= MOST && id.0.chars().all(of_id) && !RunId::LAST.contains(&id.0.as_str())
 }
 
 /// What is known of every sample is read where it is known, in whatever words the record calls it; any other quantity is a
@@ -82,6 +90,8 @@ mod tests {
             ("", false),
             ("../etc", false),
             ("a b", false),
+            ("last", false),
+            ("latest", false),
             ("\u{1b}[2J", false),
         ] {
             assert_eq!(is_id(&RunId(id.to_owned())), expected, "{id:?}");

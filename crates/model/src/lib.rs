@@ -7,6 +7,7 @@
 mod account;
 mod amount;
 mod axis;
+mod began;
 mod fact;
 mod fault;
 mod host;
@@ -25,6 +26,7 @@ mod words;
 pub use account::{Account, CallCounters};
 pub use amount::{AmountError, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns};
 pub use axis::{Axis, Point, Value, Values};
+pub use began::Began;
 pub use fact::{Fact, FactValue};
 pub use fault::Fault;
 pub use host::{CacheLevel, Fingerprint, Host, Memory, OperatingSystem, Processor, SystemLimits, Volume};

@@ -13,6 +13,11 @@ use crate::{Class, Fact, Failure, Host, Kind, Preset, Quantity, Sample, Setting,
 #[serde(transparent)]
 pub struct RunId(pub String);
 
+impl RunId {
+    /// What users type for the run that began last; no run is called so.
+    pub const LAST: [&str; 2] = ["last", "latest"];
+}
+
 impl fmt::Display for RunId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

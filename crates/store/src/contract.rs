@@ -178,6 +178,7 @@ pub(crate) fn holds<S: Store>(mut fresh: impl FnMut() -> S) {
     what_was_stored_comes_back_bit_by_bit(&mut fresh()).expect("round trip");
     a_record_is_the_sum_of_its_increments(&mut fresh()).expect("increments");
     the_summary_is_that_of_the_record(&mut fresh()).expect("summaries");
+    the_run_that_began_last_is_the_last_whatever_was_stored_last(&mut fresh()).expect("order");
     a_deleted_run_is_gone_and_the_others_stay(&mut fresh()).expect("delete");
     earlier_times_are_the_medians_of_the_latest_runs_that_fit(&mut fresh()).expect("earlier times");
     a_family_is_loaded_without_the_others(&mut fresh()).expect("families");
@@ -235,11 +236,26 @@ fn the_summary_is_that_of_the_record(store: &mut dyn Store) -> Result<()> {
     for one in [&first, &second, &nothing] {
         store.begin(one)?;
     }
-    // The clock was set back before the last one: what counts is the order in which they began.
+    // They began in the same second, and their names tell no more: the one that was stored last counts as the last.
     assert_eq!(store.runs()?, [nothing.summary(), second.summary(), first.summary()]);
     assert_eq!(store.runs()?[2].families, ["blocks", "copy"]);
     assert_eq!(store.resolve("last")?, nothing.id);
     assert_eq!(store.resolve("20261121")?, first.id);
+    Ok(())
+}
+
+fn the_run_that_began_last_is_the_last_whatever_was_stored_last(store: &mut dyn Store) -> Result<()> {
+    let began = |started: &str, id: &str| Record { started: started.into(), ..record(id) };
+    let here = began("2026-11-21T10:00:00+01:00", "20261121T090000.007Z-aaaaaaaa");
+    let in_the_same_second = began("2026-11-21T10:00:00+01:00", "20261121T090000.005Z-zzzzzzzz");
+    // Its local time is the greatest.
+    let imported = began("2026-11-21T13:00:00+05:00", "20261121T080000.000Z-aaaaaaaa");
+    for one in [&here, &in_the_same_second, &imported] {
+        store.begin(one)?;
+    }
+    assert_eq!(store.runs()?, [here.summary(), in_the_same_second.summary(), imported.summary()]);
+    assert_eq!(store.resolve("last")?, here.id);
+    assert_eq!(store.resolve("latest")?, here.id);
     Ok(())
 }
 

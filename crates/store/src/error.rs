@@ -68,6 +68,17 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
+    /// One run is damaged.
+    #[error("run '{}' in {} is damaged: {detail}. It was left as it is, and the other runs can be used",
+        .run.0.escape_default(), .path.display())]
+    CorruptRun {
+        /// The file.
+        path: PathBuf,
+        /// The run.
+        run: RunId,
+        /// What was found.
+        detail: String,
+    },
     /// There is no store yet.
     #[error("there is no store of runs at {}; the first 'bakeoff run' with this store makes it", .path.display())]
     Absent {

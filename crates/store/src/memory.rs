@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
+use model::{Began, Fingerprint, Increment, Record, RunId, Setting, Summary, TrialRecord, Workload};
 
 use crate::resolve::unknown;
 use crate::{LATEST_RUNS, Result, Store, StoreError, medians};
@@ -10,7 +10,7 @@ use crate::{LATEST_RUNS, Result, Store, StoreError, medians};
 /// A store that ends with the process: for tests, and for runs that shall leave nothing behind.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// In the order in which they began.
+    /// In the order in which they were stored.
     records: Vec<Record>,
 }
 
@@ -24,8 +24,16 @@ impl Memory {
         self.records.iter().position(|record| record.id == *id)
     }
 
+    /// The one that began last first; of those that tell no difference, the one that was stored last.
+    fn latest_first(&self) -> Vec<&Record> {
+        let mut records: Vec<&Record> = self.records.iter().collect();
+        records.sort_by_key(|record| Began::of(&record.started, &record.id));
+        records.reverse();
+        records
+    }
+
     fn missing(&self, id: &RunId) -> StoreError {
-        unknown(&id.0, &self.records.iter().rev().map(|record| record.id.clone()).collect::<Vec<_>>())
+        unknown(&id.0, &self.latest_first().iter().map(|record| record.id.clone()).collect::<Vec<_>>())
     }
 
     fn get_mut(&mut self, id: &RunId) -> Result<&mut Record> {
@@ -57,7 +65,7 @@ impl Store for Memory {
     }
 
     fn runs(&self) -> Result<Vec<Summary>> {
-        Ok(self.records.iter().rev().map(Record::summary).collect())
+        Ok(self.latest_first().into_iter().map(Record::summary).collect())
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
@@ -76,7 +84,7 @@ impl Store for Memory {
             trial.family == family && trial.workload == *workload && trial.setting == *setting
         };
         let of_host =
-            self.records.iter().rev().filter(|record| record.host.fingerprint.as_ref() == Some(host));
+            self.latest_first().into_iter().filter(|record| record.host.fingerprint.as_ref() == Some(host));
         let runs = of_host.filter(|record| record.trials.iter().any(|trial| fits(&trial)));
         let trials = runs.take(LATEST_RUNS).flat_map(|record| record.trials.iter().filter(fits));
         Ok(medians(trials.flat_map(|trial| {

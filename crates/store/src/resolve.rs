@@ -12,7 +12,7 @@ pub(crate) fn resolve(text: &str, ids: &[RunId]) -> Result<RunId> {
     if let Some(exact) = ids.iter().find(|id| id.0 == text) {
         return Ok(exact.clone());
     }
-    if let (true, Some(last)) = (text == "last", ids.first()) {
+    if let (true, Some(last)) = (RunId::LAST.contains(&text), ids.first()) {
         return Ok(last.clone());
     }
     let candidates: Vec<RunId> =
@@ -50,9 +50,13 @@ mod tests {
 
     #[test]
     fn last_a_full_identity_and_a_unique_beginning_are_understood() {
-        for (text, expected) in
-            [("last", 0), ("20261120T101500-a901", 1), ("20261121", 0), ("20261120T101500-a1", 2)]
-        {
+        for (text, expected) in [
+            ("last", 0),
+            ("latest", 0),
+            ("20261120T101500-a901", 1),
+            ("20261121", 0),
+            ("20261120T101500-a1", 2),
+        ] {
             assert_eq!(resolve(text, &ids()).expect(text), ids()[expected], "{text}");
         }
     }

@@ -57,8 +57,6 @@ fn record(name: &str, common: &Common) -> Result<Record> {
         return Ok(findings::published::record(&machine));
     }
     let store = read_store(common)?;
-    // Both words are used for it.
-    let name = if name == "latest" { "last" } else { name };
     let id = store.resolve(name)?;
     Ok(store.load(&id)?)
 }

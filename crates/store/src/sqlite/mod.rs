@@ -65,9 +65,10 @@ impl Sqlite {
             let record = read::record(&snapshot, run, is_meant)?;
             match record.fault() {
                 None => Ok(record),
-                Some(fault) => Err(StoreError::Corrupt {
+                Some(fault) => Err(StoreError::CorruptRun {
                     path: self.path.clone(),
-                    detail: format!("run '{}': {} ({})", id.0.escape_default(), fault.problem, fault.place),
+                    run: id.clone(),
+                    detail: format!("{} ({})", fault.problem, fault.place),
                 }
                 .into()),
             }

@@ -280,16 +280,16 @@ fn check_length(connection: &Connection, path: &Path, wait: Duration) -> Result<
     Ok(())
 }
 
-/// Looks at every page.
+/// Looks at every page, and whether each index agrees with its table: what is found by an index must be what the table holds.
 fn check_whole(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
-    check_pages(connection, "PRAGMA quick_check(1)", path, wait)?;
+    check_pages(connection, "PRAGMA integrity_check(1)", path, wait)?;
     check_references(connection, "PRAGMA foreign_key_check", path, wait)
 }
 
 /// Looks at the tables that every command reads.
 fn check_heads(connection: &Connection, path: &Path, wait: Duration) -> Result<()> {
-    check_pages(connection, "PRAGMA quick_check(run)", path, wait)?;
-    check_pages(connection, "PRAGMA quick_check(host)", path, wait)?;
+    check_pages(connection, "PRAGMA integrity_check(run)", path, wait)?;
+    check_pages(connection, "PRAGMA integrity_check(host)", path, wait)?;
     check_references(connection, "PRAGMA foreign_key_check(run)", path, wait)
 }
 

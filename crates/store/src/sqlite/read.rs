@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Conditions, Design, Fact, FactValue, Failure, Fingerprint, Note, Place, Point, Proof, Record, Residency,
-    RunId, Sample, Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
+    Began, Conditions, Design, Fact, FactValue, Failure, Fingerprint, Note, Place, Point, Proof, Record,
+    Residency, RunId, Sample, Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
 };
 use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, Row, named_params};
@@ -18,10 +18,20 @@ type Outcome<T> = rusqlite::Result<T>;
 
 /// The identities of all runs, the one that began last first.
 pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
-    connection
-        .prepare("SELECT id FROM run ORDER BY run DESC")?
-        .query_map([], |row| row.get(0).map(RunId))?
-        .collect()
+    let runs = connection
+        .prepare("SELECT id, started FROM run ORDER BY run")?
+        .query_map([], |row| Ok((RunId(row.get("id")?), row.get("started")?)))?
+        .collect::<Outcome<Vec<(RunId, String)>>>()?;
+    let latest_first = latest_first(runs, |(id, started)| Began::of(started, id));
+    Ok(latest_first.into_iter().map(|(id, _)| id).collect())
+}
+
+/// From the order in which runs were stored, which decides where nothing else does, to the one that began last first: a run that
+/// was imported began before many that were stored earlier.
+fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> {
+    runs.sort_by_key(began);
+    runs.reverse();
+    runs
 }
 
 /// All runs in a line each, the one that began last first.
@@ -32,7 +42,7 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
                     (SELECT DISTINCT family FROM trial WHERE trial.run = run.run ORDER BY family)) AS families,
                 (SELECT count(*) FROM trial WHERE trial.run = run.run) AS trials,
                 samples, failures
-         FROM run ORDER BY run DESC",
+         FROM run ORDER BY run",
     )?;
     let summary = |row: &Row| {
         Ok(Summary {
@@ -48,7 +58,8 @@ pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
             failures: count(row, "failures")?,
         })
     };
-    statement.query_map([], summary)?.collect()
+    let summaries = statement.query_map([], summary)?.collect::<Outcome<Vec<Summary>>>()?;
+    Ok(latest_first(summaries, |summary| Began::of(&summary.started, &summary.id)))
 }
 
 /// The time of each sample of a workload in the latest runs on a host, with the name of its technique.
@@ -62,16 +73,14 @@ pub(super) fn times(
     // The text of a JSON object is what the writer made of the same map.
     let text = |value: serde_json::Result<String>| value.map_err(|error| wrong_parameter(error.into()));
     let mut statement = connection.prepare(
-        "WITH fitting AS (
-             SELECT run, trial, technique FROM trial JOIN run USING (run) JOIN host USING (host)
-             WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
-                   AND workload_shape = :shape AND workload_files = :files AND cache IS :cache
-                   AND durability IS :durability AND directory IS :directory)
-         SELECT technique, coalesce(process_ns, work_ns) FROM fitting JOIN sample USING (trial)
-         WHERE run IN (SELECT DISTINCT run FROM fitting ORDER BY run DESC LIMIT :runs)
-               AND coalesce(process_ns, work_ns) IS NOT NULL",
+        "SELECT run.run AS run, id, started, trial, technique
+         FROM trial JOIN run USING (run) JOIN host USING (host)
+         WHERE fingerprint = :host AND family = :family AND workload_numbers = :numbers
+               AND workload_shape = :shape AND workload_files = :files AND cache IS :cache
+               AND durability IS :durability AND directory IS :directory
+         ORDER BY run",
     )?;
-    let rows = statement.query_map(
+    let fitting = statement.query_map(
         named_params! {
             ":host": host.0, ":family": family,
             ":numbers": text(serde_json::to_string(&workload.point.numbers().collect::<BTreeMap<_, _>>()))?,
@@ -79,11 +88,27 @@ pub(super) fn times(
             ":files": text(serde_json::to_string(&workload.files))?,
             ":cache": setting.conditions.cache.map(|cache| cache.to_string()),
             ":durability": setting.conditions.durability.map(|durability| durability.to_string()),
-            ":directory": setting.directory().map(Path::to_string_lossy), ":runs": LATEST_RUNS as i64,
+            ":directory": setting.directory().map(Path::to_string_lossy),
         },
-        |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())),
+        |row| {
+            let began = Began::of(&row.get::<_, String>("started")?, &RunId(row.get("id")?));
+            Ok((began, row.get("run")?, row.get("trial")?, row.get("technique")?))
+        },
     )?;
-    rows.collect()
+    let fitting = fitting.collect::<Outcome<Vec<(Began, i64, i64, String)>>>()?;
+    let fitting = latest_first(fitting, |(began, run, ..)| (*began, *run));
+    let mut times = connection.prepare(
+        "SELECT coalesce(process_ns, work_ns) FROM sample
+         WHERE trial = ?1 AND coalesce(process_ns, work_ns) IS NOT NULL",
+    )?;
+    let mut found = Vec::new();
+    for of_one_run in fitting.chunk_by(|one, next| one.1 == next.1).take(LATEST_RUNS) {
+        for (_, _, trial, technique) in of_one_run {
+            let ns = times.query_map([trial], |row| row.get::<_, i64>(0))?.collect::<Outcome<Vec<i64>>>()?;
+            found.extend(ns.into_iter().map(|ns| (technique.clone(), ns.cast_unsigned())));
+        }
+    }
+    Ok(found)
 }
 
 fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
