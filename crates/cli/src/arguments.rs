@@ -23,7 +23,7 @@ pub(crate) use time::TimeArguments;
 
 /// Which way of doing a job is fastest on this host, by how much, and how sure that is.
 #[derive(Debug, Parser)]
-#[command(name = "bakeoff", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "bakeoff", version = env!("BAKEOFF_VERSION"), propagate_version = true, max_term_width = 100)]
 #[command(
     after_help = "Sizes take the usual suffixes (64K, 25.6MB, 1GiB), durations too (500ms, 90s, 2min).\n\
                         Exit code: 0 done; 1 something asked for did not hold; 2 could not do it; 130 interrupted."
@@ -296,9 +296,9 @@ pub(crate) struct ReportArguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-    /// Write it to this file as an HTML page, in place of printing it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "verbose", "list"])]
-    pub(crate) html: Option<PathBuf>,
+    /// Write its HTML page, to this file or else to the place where 'run' writes it, and print nothing else
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["format", "verbose", "list"])]
+    pub(crate) html: Option<Option<PathBuf>>,
     /// All rows and remarks; spread, memory, faults and switches too
     #[arg(long, short)]
     pub(crate) verbose: bool,

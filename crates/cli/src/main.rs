@@ -2,6 +2,7 @@
 //! bakeoff: which way of doing a job is fastest on this host, by how much, and how sure that is.
 
 mod arguments;
+mod bounded_text;
 mod catalogue;
 mod commands;
 mod exit;

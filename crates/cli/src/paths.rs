@@ -49,9 +49,14 @@ pub(crate) fn read_store(common: &Common) -> Result<Sqlite> {
 
 /// What a user types to see a run again.
 pub(crate) fn report_command(id: &RunId, common: &Common) -> String {
+    typed(&format!("report {id}"), common)
+}
+
+/// A command of bakeoff as it is typed here: with the store that was named.
+pub(crate) fn typed(command: &str, common: &Common) -> String {
     match &common.store {
-        None => format!("bakeoff report {id}"),
-        Some(path) => format!("bakeoff report {id} --store {}", as_typed(&path.display().to_string())),
+        None => format!("bakeoff {command}"),
+        Some(path) => format!("bakeoff {command} --store {}", as_typed(&path.display().to_string())),
     }
 }
 

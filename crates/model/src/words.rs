@@ -24,16 +24,19 @@ pub fn parse_processors(text: &str) -> Result<Vec<u32>, String> {
     Ok(list)
 }
 
-/// Reads a share such as `2%` or `0.02`.
+/// Reads a share such as `2%` or `0.02`. More than the whole takes the sign: `5` is meant as 5 % more often than as 500 %.
 ///
 /// # Errors
-/// It is no number, with an example.
+/// It is no number, or a number above 1 without the sign, with an example.
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let refuse = || format!("'{text}' is not a limit; for example 2%");
     let share = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().map_err(|_| refuse())? / 100.0,
         None => text.parse().map_err(|_| refuse())?,
     };
+    if share > 1.0 && share.is_finite() && !text.ends_with('%') {
+        return Err(format!("'{text}' would be {}%; write {text}% for so many percent", share * 100.0));
+    }
     // `NaN` and `inf` are numbers to the parser.
     if share.is_finite() { Ok(share) } else { Err(refuse()) }
 }
@@ -64,9 +67,12 @@ mod tests {
     #[test]
     fn a_share_is_a_percentage_or_a_fraction() {
         assert_eq!((parse_share("2%"), parse_share("0.05")), (Ok(0.02), Ok(0.05)));
-        for text in ["much", "NaN", "inf%", "", "%"] {
+        assert_eq!((parse_share("1"), parse_share("150%")), (Ok(1.0), Ok(1.5)));
+        for text in ["much", "NaN", "inf%", "", "%", "5"] {
             assert!(parse_share(text).is_err(), "{text}");
         }
+        let refused = parse_share("5").expect_err("a percentage or a factor");
+        assert!(refused.contains("500%") && refused.contains("write 5%"), "{refused}");
     }
 
     #[test]

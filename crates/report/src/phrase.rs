@@ -249,7 +249,7 @@ pub(crate) fn value(entry: &Entry, key: &str) -> String {
 pub(crate) fn also_measured(ranking: &Ranking) -> Option<String> {
     let names: Vec<&str> = ranking.others.iter().map(Quantity::name).collect();
     (!names.is_empty())
-        .then(|| format!("{}; 'bakeoff report --metric {}' judges by it.", names.join(", "), names[0]))
+        .then(|| format!("{}; '--metric {}' of 'report' judges by it.", names.join(", "), names[0]))
 }
 
 /// What was found: a number with its unit, or words.

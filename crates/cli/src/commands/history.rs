@@ -7,7 +7,7 @@ use store::Store;
 
 use crate::arguments::{Common, Format, HistoryArguments};
 use crate::exit::Done;
-use crate::paths::read_store;
+use crate::paths::{read_store, typed};
 use crate::terminal::{print, remark, style};
 
 /// Chance that any technique that did not change is told to have done so.
@@ -20,11 +20,13 @@ pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<D
     if let (Some(asked), true) = (&asked, runs.is_empty()) {
         match asked.technique {
             None => bail!(
-                "no whole run of the family {} is stored; 'bakeoff report --list' shows the runs",
-                asked.family
+                "no whole run of the family {} is stored; '{}' shows the runs",
+                asked.family,
+                typed("report --list", common)
             ),
             Some(technique) => bail!(
-                "no whole run that is stored measured {family}/{technique}; 'bakeoff history {family}' shows what was",
+                "no whole run that is stored measured {family}/{technique}; '{}' shows what was",
+                typed(&format!("history {}", asked.family), common),
                 family = asked.family
             ),
         }

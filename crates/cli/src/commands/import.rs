@@ -4,18 +4,17 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use judge::{Decided, Document, read_run};
 use model::Record;
 use store::{Store, StoreError};
 
 use crate::arguments::{Common, ImportArguments};
+use crate::bounded_text::{MOST_BYTES, rest, too_long};
 use crate::exit::Done;
 use crate::paths::open_store;
 use crate::terminal::print;
 
-/// A run of a million samples takes less. The text is held whole, and the run beside it.
-const MOST_BYTES: u64 = 512 << 20;
 /// So much shows whether a file can be an export at all, before the rest of it is read.
 const HEAD_BYTES: u64 = 4 << 10;
 /// More than any run has; a page takes a time that grows with their square.
@@ -57,10 +56,9 @@ fn read(path: &Path) -> Result<Record> {
 
 /// The text of a file that can be an export. What is something else, or too large, is refused before it is held.
 fn text_of(path: &Path) -> Result<String> {
-    let too_large = || anyhow!("it has more than {} MiB, which no export of a run has", MOST_BYTES >> 20);
     let mut file = File::open(path)?;
     if file.metadata()?.len() > MOST_BYTES {
-        return Err(too_large());
+        return Err(too_long());
     }
     let mut bytes = Vec::new();
     file.by_ref().take(HEAD_BYTES).read_to_end(&mut bytes)?;
@@ -68,12 +66,7 @@ fn text_of(path: &Path) -> Result<String> {
     if head.first() != Some(&b'{') {
         bail!("it is no run that 'bakeoff export --format json' wrote: those begin with '{{'");
     }
-    file.take(MOST_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(too_large());
-    }
-    String::from_utf8(bytes)
-        .map_err(|error| anyhow!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1))
+    rest(file, bytes)
 }
 
 /// Checks what an export must hold, beyond what every record is checked for when it is read.

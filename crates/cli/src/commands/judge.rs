@@ -1,6 +1,6 @@
 //! `bakeoff judge`: the answer to samples of any program, the same to the byte each time.
 
-use std::io::Read;
+use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -8,6 +8,7 @@ use judge::{Entry, Options, Ranking};
 use model::{Better, LOOKS_RULE, are_looks};
 
 use crate::arguments::{Common, Format, JudgeArguments};
+use crate::bounded_text::rest;
 use crate::catalogue::catalogue;
 use crate::exit::Done;
 use crate::terminal::{print, style};
@@ -56,11 +57,10 @@ pub(crate) fn refuse_unknown(reference: Option<&str>, rankings: &[Ranking]) -> R
     bail!("--reference {name}: no technique of that name took part{example}")
 }
 
-fn read(path: &Path) -> std::io::Result<String> {
-    if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text)?;
-        return Ok(text);
+/// The text of a file, or of standard input where it is called `-`.
+fn read(path: &Path) -> Result<String> {
+    match path == Path::new("-") {
+        true => rest(std::io::stdin().lock(), Vec::new()),
+        false => rest(File::open(path)?, Vec::new()),
     }
-    std::fs::read_to_string(path)
 }

@@ -38,10 +38,18 @@ pub(crate) fn report(arguments: &ReportArguments, common: &Common) -> Result<Don
     }
     let decided = decided_by(&mut record, arguments.metric.as_deref())?;
     refuse_unknown(arguments.reference.as_deref(), &decided.rankings)?;
-    if let Some(file) = &arguments.html {
-        let page = html_page(&record, &decided, common)?;
-        write_whole(file, &page).with_context(|| format!("--html {} cannot be written", file.display()))?;
-        return Ok(Done::Well);
+    match &arguments.html {
+        None => {}
+        Some(None) => {
+            keep_page(&record, &decided, common)?;
+            return Ok(Done::Well);
+        }
+        Some(Some(file)) => {
+            let page = html_page(&record, &decided, common)?;
+            write_whole(file, &page)
+                .with_context(|| format!("--html {} cannot be written", file.display()))?;
+            return Ok(Done::Well);
+        }
     }
     show_record(&record, &decided, arguments.format, arguments.verbose, common)?;
     Ok(Done::Well)

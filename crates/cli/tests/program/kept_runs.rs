@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stdout};
+use crate::sandbox::{Sandbox, assert_refused, stderr, stdout};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
@@ -28,6 +28,54 @@ fn an_exported_run_is_imported_once_and_is_then_as_it_was() {
 }
 
 #[test]
+fn a_run_that_is_imported_is_the_last_only_where_it_began_last() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let mut run = json(&export(&sandbox));
+    let here = run["run"]["id"].as_str().expect("a name").to_owned();
+    for (id, started, last) in [
+        // Its local time is the greatest.
+        ("earlier", "2001-01-01T23:59:59+14:00", here.as_str()),
+        ("later", "2999-01-01T00:00:00-12:00", "later"),
+    ] {
+        run["run"]["id"] = id.into();
+        run["run"]["started"] = started.into();
+        sandbox.bakeoff(&["import"]).arg(sandbox.file("run.json", &run.to_string())).assert().success();
+        for name in ["last", "latest"] {
+            let shown = sandbox.bakeoff(&["export", name, "--format", "json"]).assert().success();
+            assert_eq!(json(&stdout(&shown))["run"]["id"], last, "{name} after {id}");
+        }
+    }
+}
+
+#[test]
+fn the_page_of_a_kept_run_is_written_where_the_run_wrote_it_or_where_it_is_wanted() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&["--no-report"]);
+    let usual = sandbox.path("reports");
+    assert!(!usual.exists());
+    let said = stderr(&sandbox.bakeoff(&["report", "--html"]).assert().success().stdout(""));
+    let page = fs::read_dir(&usual).expect("the usual place").next().expect("a page").expect("a page").path();
+    assert!(said.contains(&page.display().to_string()), "{said}");
+    let own = sandbox.path("own.html");
+    sandbox.bakeoff(&["report", "--html"]).arg(&own).assert().success().stdout("");
+    assert_eq!(fs::read(own).expect("a page"), fs::read(page).expect("a page"));
+}
+
+#[test]
+fn a_run_tells_the_commit_that_its_techniques_are_built_from() {
+    let sandbox = Sandbox::new();
+    sandbox.ran(&[]);
+    let run = sandbox.exported();
+    let version = stdout(&sandbox.bakeoff(&["--version"]).assert().success());
+    match run["tool"]["commit"].as_str() {
+        Some(commit) => assert_eq!(version, format!("bakeoff {} ({commit})\n", env!("CARGO_PKG_VERSION"))),
+        // Not built in a repository.
+        None => assert_eq!(version, format!("bakeoff {}\n", env!("CARGO_PKG_VERSION"))),
+    }
+}
+
+#[test]
 fn a_file_that_is_no_run_changes_nothing() {
     let (here, there) = (Sandbox::new(), Sandbox::new());
     there.ran(&[]);
@@ -39,6 +87,8 @@ fn a_file_that_is_no_run_changes_nothing() {
         run["run"]["id"] = id.into();
         run.to_string()
     };
+    let mut undated = json(&exported);
+    undated["run"]["started"] = "not a date".into();
     for (name, text, said) in [
         ("cut.json", exported[..exported.len() / 2].to_owned(), "line"),
         ("other.json", "{\"schema\":2}".to_owned(), "missing"),
@@ -56,6 +106,8 @@ fn a_file_that_is_no_run_changes_nothing() {
         ("tail.json", format!("{exported}{exported}"), "trailing"),
         ("nameless.json", nameless(""), "identity"),
         ("hostile.json", nameless("../../etc\u{1b}[2J"), "identity"),
+        ("last.json", nameless("last"), "identity"),
+        ("undated.json", undated.to_string(), "is no time"),
     ] {
         let file = here.file(name, &text);
         assert_refused(&mut here.bakeoff(&["import", file.to_str().expect("UTF-8")]), &[said]);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, stdout};
 
 #[test]
 fn a_directory_whose_name_is_not_utf_8_is_refused() {
@@ -124,6 +124,56 @@ fn a_store_behind_a_link_is_that_of_the_link() {
     sandbox.bakeoff(&run).arg("--store").arg(&link).current_dir(sandbox.dir()).assert().success();
     assert!(link.is_symlink() && sandbox.store().is_file());
     sandbox.bakeoff(&["report"]).assert().success();
+}
+
+#[test]
+fn names_of_stores_that_mean_something_else_to_sqlite_are_files() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"];
+    for name in [":memory:", "file:other?mode=memory", ""] {
+        let mut command = sandbox.bakeoff(&run);
+        command.arg("--store").arg(name).current_dir(sandbox.dir());
+        if name.is_empty() {
+            assert_refused(&mut command, &["store"]);
+            continue;
+        }
+        command.assert().success();
+        let store = sandbox.dir().join(name);
+        assert!(fs::metadata(&store).expect("the store").len() > 0, "{name}");
+        fs::remove_file(store).expect("our own");
+        fs::remove_dir_all(sandbox.dir().join("reports")).expect("our own");
+    }
+    assert!(!sandbox.dir().join("other").exists());
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_text_without_end_is_not_judged() {
+    let sandbox = Sandbox::new();
+    assert_refused(&mut sandbox.bakeoff(&["judge", "/dev/zero"]), &["/dev/zero cannot be read", "512 MiB"]);
+}
+
+#[test]
+fn a_name_in_a_run_of_elsewhere_cannot_steer_a_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["control/sleep_5ms", "control/sleep_7ms", "--rounds", "3"]).assert().success();
+    let exported = sandbox.exported().to_string().replace("sleep_7ms", "sleep\\u001b[2J7ms");
+    let id = sandbox.exported()["run"]["id"].as_str().expect("a name").to_owned();
+    let file = sandbox.file("run.json", &exported.replace(&id, "elsewhere"));
+    sandbox.bakeoff(&["import"]).arg(file).assert().success();
+    let export = ["export", "elsewhere", "--format", "csv"];
+    assert!(
+        stdout(&sandbox.bakeoff(&export).assert().success()).contains("\u{1b}[2J"),
+        "a pipe gets it as it is"
+    );
+    let program = assert_cmd::cargo::cargo_bin!("bakeoff");
+    let command = format!("{} --store {} {}", program.display(), sandbox.store().display(), export.join(" "));
+    // It gives its command a terminal of its own.
+    let mut on_a_terminal = Command::new("script");
+    on_a_terminal.args(["--quiet", "--return", "--command", &command, "/dev/null"]).envs(sandbox.variables());
+    let shown = on_a_terminal.output().expect("script of util-linux");
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("7ms") && !shown.contains("\u{1b}[2J"), "{shown:?}");
 }
 
 /// A word that is no text.

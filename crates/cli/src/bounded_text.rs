@@ -1,0 +1,26 @@
+//! Text of a file that a user names, held whole: no more than fits into memory, whatever the file is.
+
+use std::io::Read;
+
+use anyhow::{Result, anyhow, bail};
+
+/// The most that is read. The export of a run of a million samples takes less; the text is held whole, and the run beside it.
+pub(crate) const MOST_BYTES: u64 = 512 << 20;
+
+/// Why a longer text is refused.
+pub(crate) fn too_long() -> anyhow::Error {
+    anyhow!("it has more than {} MiB, the most that is read", MOST_BYTES >> 20)
+}
+
+/// Everything that `from` has left, after `begun`, which was read already.
+pub(crate) fn rest(from: impl Read, begun: Vec<u8>) -> Result<String> {
+    let mut bytes = begun;
+    from.take(MOST_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(too_long());
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) => bail!("byte {} is no UTF-8", error.utf8_error().valid_up_to() + 1),
+    }
+}
