@@ -152,6 +152,7 @@ fn looks_that_no_plan_can_have_are_refused_in_a_store_too() {
     let last = kept.resolve("last").expect("a run");
     let mut record = kept.load(&last).expect("a record");
     record.id = RunId("29991231T235959-0000".into());
+    record.started = "2999-12-31T23:59:59Z".into();
     record.design.looks = vec![8, 4_000_000_000];
     kept.begin(&record).expect("a second run");
     drop(kept);
