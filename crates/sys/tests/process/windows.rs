@@ -173,19 +173,20 @@ fn nothing_outlives_a_launcher_that_is_killed() {
     let (token, mark) = (token(), Mark::new());
     let launch = part(&["family", &token, &mark.path()]);
     let mut launcher = launcher();
-    let (error, family) = std::thread::scope(|scope| {
+    let (error, ended) = std::thread::scope(|scope| {
         let killer = scope.spawn(|| {
             mark.wait();
             let family = handles(&token);
             kill_launcher();
-            family
+            // Here, not later: what goes on holds the launcher's pipe, and with it the one who asked.
+            assert_they_end(&family);
+            family.len()
         });
         let error = launcher.run(&launch, &AtomicBool::new(false)).expect_err("the launcher is gone");
-        (error, killer.join().expect("a kill"))
+        (error, killer.join().expect("all ends"))
     });
     assert!(error.to_string().contains(&format!("the launcher is gone (exit code: {KILLED})")), "{error}");
-    assert_eq!(family.len(), 3, "the command, its child and its grandchild");
-    assert_they_end(&family);
+    assert_eq!(ended, 3, "the command, its child and its grandchild");
     assert_eq!(running(&token), 0);
 }
 
