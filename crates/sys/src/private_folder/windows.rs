@@ -103,8 +103,8 @@ pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     path.symlink_metadata().map(|_| None)
 }
 
-/// No attribute of a folder keeps its owner from changing it. As nothing is changed here, nobody asks for the owner, whom not
-/// every file system keeps.
+/// No attribute of a folder keeps its owner from changing it. As nothing is changed here, the owner is not asked for, whom
+/// not every file system keeps.
 pub(super) fn unlock(path: &Path) -> io::Result<()> {
     let seen = path.symlink_metadata().map_err(|error| named(path, &error))?;
     match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn where_everyone_is_the_owner_nobody_is() {
+    fn a_file_of_everyone_has_no_owner() {
         let refused = is_ours(&sid("S-1-1-0")).expect_err("no owner").to_string();
         assert!(refused.contains("keeps no owners") && refused.contains("remove it yourself"), "{refused}");
     }

@@ -95,6 +95,7 @@ fn the_access_list_that_is_asked_for_inherits_nothing_and_is_inherited_by_all_in
 
 /// A folder and a file in it that belong to another. On Windows those of the system. To Wine every other user of the host
 /// is another: who is not root has root's; root gives something away, which only a program of the host can.
+#[expect(clippy::zombie_processes, reason = "no handle is given of a program of the host")]
 fn anothers(home: &Path) -> [PathBuf; 2] {
     if wine_version().is_none() {
         let root = PathBuf::from(std::env::var_os("SystemRoot").expect("a folder of the system"));
@@ -109,7 +110,6 @@ fn anothers(home: &Path) -> [PathBuf; 2] {
     fs::write(&file, "x").expect("written");
     let [host_folder, host_file] =
         [&folder, &file].map(|path| path.to_str().expect("Unicode").replace("Z:", "").replace('\\', "/"));
-    // Of a program of the host no handle is given that could be waited for.
     Command::new(r"Z:\bin\chown").args(["12345", &host_file, &host_folder]).spawn().expect("chown");
     let began = Instant::now();
     while [&folder, &file].into_iter().any(|path| access_list(path).contains(&user())) {
