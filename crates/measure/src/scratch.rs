@@ -126,12 +126,13 @@ impl ScratchRegister {
             );
             MeasureError::io(what)(error)
         })?;
-        let scratch =
+        let mut scratch =
             Scratch { registered, entry: Some(entry), entry_path, in_use: Arc::clone(&self.in_use) };
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).push(scratch.path().to_owned());
         private_folder::create(scratch.path())
             .and_then(|()| File::create_new(scratch.path().join(MARKER)))
             .map_err(|error| MeasureError::io(what())(error))?;
+        scratch.registered.has_owner = private_folder::is_own_folder(scratch.path()).unwrap_or(false);
         Ok(scratch)
     }
 }
@@ -164,6 +165,9 @@ fn is_younger(entry: &File, age: Duration) -> bool {
 struct Registered {
     path: PathBuf,
     file_system: Option<u64>,
+    /// Whether the folder has to belong to this user. It does not where this very process made it and its file system tells
+    /// another owner all the same, or none: a FAT volume, a server that knows the user under another identity.
+    has_owner: bool,
 }
 
 /// How a removal ended that met no error.
@@ -179,7 +183,8 @@ enum Removal {
 impl Registered {
     fn new(directory: &Path, name: &str) -> io::Result<Self> {
         let parent = dunce::canonicalize(directory)?;
-        Ok(Self { path: parent.join(name), file_system: private_folder::file_system_number(&parent)? })
+        let file_system = private_folder::file_system_number(&parent)?;
+        Ok(Self { path: parent.join(name), file_system, has_owner: true })
     }
 
     fn text(&self) -> io::Result<Vec<u8>> {
@@ -204,7 +209,7 @@ impl Registered {
         let rebuilt: PathBuf = path.components().collect();
         let same = rebuilt.as_os_str() == path.as_os_str();
         let ours = path.is_absolute() && straight && same && path.file_name() == Some(entry);
-        ours.then_some(Self { path, file_system })
+        ours.then_some(Self { path, file_system, has_owner: true })
     }
 
     /// Removes the folder if, and only if, it is one of ours.
@@ -217,7 +222,7 @@ impl Registered {
         }
         let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         let marked = || path.join(MARKER).symlink_metadata().is_ok_and(|marker| marker.is_file());
-        if !private_folder::is_own_folder(path)? {
+        if self.has_owner && !private_folder::is_own_folder(path)? {
             return Err(foreign());
         }
         // A program that worked in it may have closed it.

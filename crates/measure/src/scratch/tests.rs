@@ -20,6 +20,12 @@ fn a_scratch_folder_goes_with_its_value() {
 }
 
 #[test]
+fn a_scratch_folder_has_to_stay_this_users_until_it_goes() {
+    let (_home, register, data) = register();
+    assert!(register.create(&data).expect("scratch").registered.has_owner);
+}
+
+#[test]
 fn a_folder_in_use_is_no_orphan() {
     let (_home, register, data) = register();
     let scratch = register.create(&data).expect("scratch");

@@ -25,7 +25,7 @@ pub fn create(path: &Path) -> io::Result<()> {
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
 ///
 /// # Errors
-/// The system does not tell, for a reason other than its absence.
+/// The system does not tell, for a reason other than its absence: on Windows also where the file system keeps no owners.
 pub fn is_own_folder(path: &Path) -> io::Result<bool> {
     system::is_own_folder(path)
 }
@@ -34,7 +34,7 @@ pub fn is_own_folder(path: &Path) -> io::Result<bool> {
 /// Never follows a link and never waits for a writer.
 ///
 /// # Errors
-/// The file is there and cannot be opened.
+/// The file is there and cannot be opened, or the system does not tell whose it is.
 pub fn open_own_file(path: &Path) -> io::Result<Option<File>> {
     system::open_own_file(path)
 }
@@ -69,7 +69,7 @@ pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Re
 /// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done.
 ///
 /// # Errors
-/// It is no folder of this user, or the system refuses.
+/// It is no folder, on Linux no folder of this user, or the system refuses.
 pub fn unlock(path: &Path) -> io::Result<()> {
     system::unlock(path)
 }

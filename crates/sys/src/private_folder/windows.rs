@@ -1,25 +1,28 @@
 //! Access lists. Links of any kind are reparse points, which the standard library never follows when it removes.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::windows::fs::MetadataExt;
+use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use windows_sys::Win32::Foundation::LocalFree;
+use windows_sys::Win32::Foundation::{GENERIC_READ, LocalFree};
 use windows_sys::Win32::Security::Authorization::{
     ConvertStringSecurityDescriptorToSecurityDescriptorW, SDDL_REVISION_1,
 };
 use windows_sys::Win32::Security::{PSECURITY_DESCRIPTOR, SECURITY_ATTRIBUTES};
 use windows_sys::Win32::Storage::FileSystem::{
-    CreateDirectoryW, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT,
+    CreateDirectoryW, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_FLAG_BACKUP_SEMANTICS,
+    FILE_FLAG_OPEN_REPARSE_POINT, FILE_READ_ATTRIBUTES, READ_CONTROL,
 };
 
 use crate::windows::{checked, named, wide};
 
-/// Nothing is inherited from the folder around it. Its owner and the system may do all, here and in all that is made
-/// inside; others have no entry and so no right.
-const OWNER_ONLY: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)";
+use owner::{Sid, is_own};
+
+mod owner;
+#[cfg(test)]
+mod tests;
 
 /// Whether a removal may go on.
 type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
@@ -28,8 +31,12 @@ type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 struct Descriptor(PSECURITY_DESCRIPTOR);
 
 impl Descriptor {
+    /// Nothing is inherited from the folder around it. Its owner and the system may do all, here and in all that is made
+    /// inside; others have no entry and so no right. The user is named beside the owner: on a server the user may own it
+    /// under another identity, and Wine knows no entry for who owns a folder.
     fn owner_only() -> io::Result<Self> {
-        let text = wide(OWNER_ONLY);
+        let user = Sid::of_user()?.text()?;
+        let text = wide(format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{user})(A;OICI;FA;;;SY)"));
         let mut descriptor: PSECURITY_DESCRIPTOR = std::ptr::null_mut();
         // SAFETY: the text ends in a zero; the place for the answer lives through the call; its length is not asked for.
         checked(unsafe {
@@ -46,7 +53,7 @@ impl Descriptor {
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        // SAFETY: the descriptor was allocated by the call above, and nothing else frees it.
+        // SAFETY: a call of the system allocated the descriptor, and nothing else frees it.
         unsafe { LocalFree(self.0) };
     }
 }
@@ -64,17 +71,23 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
 }
 
 pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
-    match path.symlink_metadata() {
-        Ok(seen) => Ok(is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
+    let Some(folder) = open_itself(path, FILE_READ_ATTRIBUTES | READ_CONTROL)? else { return Ok(false) };
+    Ok(is_plain(folder.metadata()?.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) && is_own(&folder)?)
 }
 
 pub(super) fn open_own_file(path: &Path) -> io::Result<Option<File>> {
-    match path.symlink_metadata() {
-        Ok(seen) if seen.is_file() && is_plain(seen.file_attributes(), 0) => File::open(path).map(Some),
-        Ok(_) => Ok(None),
+    let Some(file) = open_itself(path, GENERIC_READ)? else { return Ok(None) };
+    let seen = file.metadata()?;
+    let own = seen.is_file() && is_plain(seen.file_attributes(), 0) && is_own(&file)?;
+    Ok(own.then_some(file))
+}
+
+/// Opens what stands at a path, be it a folder or a link, so that all questions are about the same thing. `None` when there
+/// is nothing.
+fn open_itself(path: &Path, access: u32) -> io::Result<Option<File>> {
+    let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+    match OpenOptions::new().access_mode(access).custom_flags(flags).open(path) {
+        Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -90,9 +103,11 @@ pub(super) fn file_system_number(path: &Path) -> io::Result<Option<u64>> {
     path.symlink_metadata().map(|_| None)
 }
 
-/// No attribute of a folder keeps its owner from changing it.
+/// No attribute of a folder keeps its owner from changing it. As nothing is changed here, the owner is not asked for, whom
+/// not every file system keeps.
 pub(super) fn unlock(path: &Path) -> io::Result<()> {
-    match is_own_folder(path)? {
+    let seen = path.symlink_metadata().map_err(|error| named(path, &error))?;
+    match is_plain(seen.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) {
         true => Ok(()),
         false => Err(named(path, &io::ErrorKind::NotADirectory.into())),
     }

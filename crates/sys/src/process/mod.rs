@@ -108,8 +108,8 @@ pub enum Output {
         /// How many bytes are kept of each.
         limit_bytes: u64,
     },
-    /// All of its standard output goes to a file, which is made or made empty before the start (on Linux not through a
-    /// link); of standard error the first bytes are kept.
+    /// All of its standard output goes to a file, which is made or made empty before the start, not through a
+    /// link; of standard error the first bytes are kept.
     File {
         /// The file.
         #[serde(with = "wire::path")]

@@ -339,7 +339,7 @@ fn start_then_outlive(words: &[String]) -> u8 {
 }
 
 /// Waits until a process was waited for.
-pub(crate) fn wait_for_end(id: u32) {
+fn wait_for_end(id: u32) {
     wait_until("its end", || !Path::new(&format!("/proc/{id}")).exists());
 }
 

@@ -487,13 +487,13 @@ fn the_end_of_the_supervisor_is_the_end_of_what_runs() {
 }
 
 fn elapsed_time_is_that_of_the_command_and_not_of_its_descendants() {
-    let mark = Mark::new();
-    let words = ["orphan", "after-the-end-of", "{me}", &mark.path()];
+    const LINGER_NS: u64 = 2_000_000_000;
+    let mut launcher = launcher();
+    let launch = Launch { linger_ns: LINGER_NS, ..part(&["orphan", "sleep", &token()]) };
     let before_ns = sys::clock::now_ns();
-    let ended = run(&Launch { linger_ns: PATIENCE_NS, ..part(&words) });
-    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 0), "{ended:?}");
-    // The orphan went on for a second after this moment.
-    let text = std::fs::read_to_string(mark.path()).expect("it was waited for");
-    let end_seen_ns: u64 = text.parse().expect("a moment");
-    assert!(before_ns + ended.elapsed_ns <= end_seen_ns, "{ended:?}");
+    let ended = launcher.run(&launch, &AtomicBool::new(false)).expect("a program that exists");
+    let after_ns = sys::clock::now_ns();
+    assert_eq!((&ended.status, ended.survivors), (&Status::Exit(0), 1), "{ended:?}");
+    // The wait for the orphan begins where the elapsed time ends, however late that is, and is as long as was asked for.
+    assert!(before_ns + ended.elapsed_ns + LINGER_NS <= after_ns, "{} ns: {ended:?}", after_ns - before_ns);
 }

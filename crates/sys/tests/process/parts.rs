@@ -35,7 +35,6 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
         "orphan" => orphan(&words[1..]),
         "orphan-then-await" => orphan(&words[2..]) + wait_for(&words[1]),
         "mark-then-outlive" => mark(&words[1]) + outlive(&[&words[2][..], &words[3]].concat()),
-        "after-the-end-of" => after_the_end_of(number(1) as u32, &words[2]),
         "family" => family(&words[1], &words[2]),
         "family-child" => family_child(&words[1], &words[2]),
         "abandon" => abandon(&words[1], &words[2]),
@@ -97,14 +96,6 @@ fn outlive(token: &str) -> u8 {
     0
 }
 
-/// Notes the moment at which the end of a process was seen by the one that waits for it, and goes on for a while.
-fn after_the_end_of(id: u32, path: &str) -> u8 {
-    crate::system::wait_for_end(id);
-    fs::write(path, sys::clock::now_ns().to_string()).expect("a place for the moment");
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    0
-}
-
 /// Uses so much processor time, however long that takes.
 fn spin(milliseconds: u64) -> u8 {
     let used = || sys::usage::of_this_process();
@@ -145,12 +136,10 @@ pub(crate) fn myself(words: &[&str]) -> Command {
     command
 }
 
-/// Starts another part and does not wait for it. The word `{me}` stands for the process that starts it.
+/// Starts another part and does not wait for it.
 #[expect(clippy::zombie_processes, reason = "that is the point")]
 pub(crate) fn orphan(words: &[String]) -> u8 {
-    let me = std::process::id().to_string();
-    let words: Vec<&str> =
-        words.iter().map(|word| if word == "{me}" { me.as_str() } else { word.as_str() }).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     myself(&words).spawn().expect("this program");
     0
 }

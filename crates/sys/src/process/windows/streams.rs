@@ -1,12 +1,15 @@
 //! What a command prints, read by a thread a stream.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, Read};
+use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
 use std::os::windows::io::{AsRawHandle, OwnedHandle};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_REPARSE_POINT, FILE_FLAG_OPEN_REPARSE_POINT};
 use windows_sys::Win32::System::IO::CancelSynchronousIo;
 use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 
@@ -31,7 +34,7 @@ pub(super) fn connect(command: &mut Command, output: &Output) -> io::Result<Vec<
         Output::File { path, limit_bytes } => {
             let named = |error: io::Error| crate::failure::in_context(path.display(), error);
             let (stderr, stderr_writer) = io::pipe()?;
-            command.stdout(File::create(path).map_err(named)?).stderr(stderr_writer);
+            command.stdout(output_file(path).map_err(named)?).stderr(stderr_writer);
             return Ok(vec![Stream::new(stderr, *limit_bytes)?]);
         }
         Output::Capture { limit_bytes } => *limit_bytes,
@@ -41,6 +44,24 @@ pub(super) fn connect(command: &mut Command, output: &Output) -> io::Result<Vec<
     let (stderr, stderr_writer) = io::pipe()?;
     command.stdout(stdout_writer).stderr(stderr_writer);
     Ok(vec![Stream::new(stdout, room)?, Stream::new(stderr, room)?])
+}
+
+/// Opens the file that shall hold what a command prints: not through a link, which could lead to a file of another's. It is
+/// made empty only once it is seen what it is.
+fn output_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
+    let file = options.open(path)?;
+    refuse_link(file.metadata()?.file_attributes())?;
+    file.set_len(0)?;
+    Ok(file)
+}
+
+fn refuse_link(attributes: u32) -> io::Result<()> {
+    match attributes & FILE_ATTRIBUTE_REPARSE_POINT {
+        0 => Ok(()),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link; a file of its own is needed")),
+    }
 }
 
 impl Stream {
@@ -93,4 +114,49 @@ fn read(mut pipe: File, room: u64) -> Vec<u8> {
         kept.extend_from_slice(&buffer[..count.min(left)]);
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::windows::fs::symlink_file;
+
+    use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_ARCHIVE, FILE_ATTRIBUTE_NORMAL};
+
+    use super::*;
+
+    /// Wine 8 makes no links (it says that it did), and Windows makes them for developers and administrators only: then
+    /// the two other tests are what shows it.
+    #[test]
+    fn an_output_that_is_a_link_is_refused_and_what_it_leads_to_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "kept").expect("written");
+        if symlink_file(&target, &link).is_err() || link.symlink_metadata().is_err() {
+            return;
+        }
+        let refused = output_file(&link).expect_err("no file of its own").to_string();
+        assert!(refused.contains("link"), "{refused}");
+        assert_eq!(fs::read_to_string(&target).expect("a text"), "kept");
+    }
+
+    #[test]
+    fn a_reparse_point_is_a_link_whatever_else_it_is() {
+        for plain in [FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_ARCHIVE] {
+            refuse_link(plain).expect("a file");
+            refuse_link(plain | FILE_ATTRIBUTE_REPARSE_POINT).expect_err("a link");
+        }
+    }
+
+    #[test]
+    fn an_output_is_made_or_made_empty_and_a_folder_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("output");
+        for _ in 0..2 {
+            drop(output_file(&path).expect("an output"));
+            assert_eq!(fs::read(&path).expect("readable"), b"");
+            fs::write(&path, "what an earlier command left").expect("written");
+        }
+        output_file(folder.path()).expect_err("a folder");
+    }
 }

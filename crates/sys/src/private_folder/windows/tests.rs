@@ -1,0 +1,139 @@
+//! What the file system keeps about a private folder, and what belongs to others.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use windows_sys::Win32::Security::Authorization::{
+    ConvertSecurityDescriptorToStringSecurityDescriptorW, GetNamedSecurityInfoW, SE_FILE_OBJECT,
+};
+use windows_sys::Win32::Security::DACL_SECURITY_INFORMATION;
+
+use super::*;
+use crate::windows::wine_version;
+
+/// The access list of a file or folder as the system writes it down, with all its entries.
+fn access_list(path: &Path) -> String {
+    let name = wide(path);
+    let mut descriptor = std::ptr::null_mut();
+    // SAFETY: the name ends in a zero; the place for the descriptor lives through the call; nothing else is asked for.
+    let code = unsafe {
+        GetNamedSecurityInfoW(
+            name.as_ptr(),
+            SE_FILE_OBJECT,
+            DACL_SECURITY_INFORMATION,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            &raw mut descriptor,
+        )
+    };
+    assert_eq!(code, 0, "{}", io::Error::from_raw_os_error(code as i32));
+    written(&Descriptor(descriptor))
+}
+
+fn written(descriptor: &Descriptor) -> String {
+    let (mut text, mut length) = (std::ptr::null_mut(), 0);
+    // SAFETY: the descriptor is one that the system made; the two places live through the call.
+    checked(unsafe {
+        ConvertSecurityDescriptorToStringSecurityDescriptorW(
+            descriptor.0,
+            SDDL_REVISION_1,
+            DACL_SECURITY_INFORMATION,
+            &raw mut text,
+            &raw mut length,
+        )
+    })
+    .expect("a text");
+    // SAFETY: the system wrote so many units there, the zero at the end among them.
+    let units = unsafe { std::slice::from_raw_parts(text, length as usize) };
+    let copy = crate::windows::text(units).expect("a text");
+    // SAFETY: the text was allocated by the call above, and is not used any more.
+    unsafe { LocalFree(text.cast()) };
+    copy
+}
+
+/// The entries of an access list without what stands before them.
+fn entries(list: &str) -> Vec<&str> {
+    let mut entries: Vec<&str> = list.split('(').skip(1).map(|entry| entry.trim_end_matches(')')).collect();
+    entries.sort_unstable();
+    entries
+}
+
+fn user() -> String {
+    Sid::of_user().and_then(|user| user.text()).expect("a user")
+}
+
+/// Wine keeps no access lists but makes a mode of them, and entries of the mode: those of the user and the system, and one
+/// of everyone where others have a right. It has none for who owns the folder. What Windows has to keep beyond that, the text
+/// given to the system says, which the next test looks at.
+#[test]
+fn only_its_owner_and_the_system_have_rights_to_a_private_folder() {
+    let home = tempfile::tempdir().expect("a folder");
+    let path = home.path().join("private");
+    create(&path).expect("a new name");
+    let list = access_list(&path);
+    let user = user();
+    let of_user = format!("A;OICI;FA;;;{user}");
+    if wine_version().is_some() {
+        assert_eq!(entries(&list), [&of_user, "A;OICI;FA;;;SY"], "{list}");
+        return;
+    }
+    assert!(list.starts_with("D:P"), "nothing is inherited from around it: {list}");
+    assert_eq!(entries(&list), ["A;OICI;FA;;;OW", &of_user, "A;OICI;FA;;;SY"], "{list}");
+    fs::write(path.join("file"), "x").expect("its owner may write");
+    let list = access_list(&path.join("file"));
+    let of_user = format!("A;ID;FA;;;{user}");
+    assert_eq!(entries(&list), ["A;ID;FA;;;OW", &of_user, "A;ID;FA;;;SY"], "{list}");
+}
+
+#[test]
+fn the_access_list_that_is_asked_for_inherits_nothing_and_is_inherited_by_all_inside() {
+    let asked = written(&Descriptor::owner_only().expect("a descriptor"));
+    assert_eq!(asked, format!("D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;{})(A;OICI;FA;;;SY)", user()));
+}
+
+/// A folder and a file in it that belong to another. On Windows those of the system. To Wine every other user of the host
+/// is another: who is not root has root's; root gives something away, which only a program of the host can.
+#[expect(clippy::zombie_processes, reason = "no handle is given of a program of the host")]
+fn anothers(home: &Path) -> [PathBuf; 2] {
+    if wine_version().is_none() {
+        let root = PathBuf::from(std::env::var_os("SystemRoot").expect("a folder of the system"));
+        return [root.clone(), root.join("explorer.exe")];
+    }
+    let of_root = PathBuf::from(r"Z:\");
+    if !is_own_folder(&of_root).expect("readable") {
+        return [of_root.join("etc"), of_root.join("etc").join("passwd")];
+    }
+    let [folder, file] = [home.join("another's"), home.join("another's").join("file")];
+    fs::create_dir(&folder).expect("a new name");
+    fs::write(&file, "x").expect("written");
+    let [host_folder, host_file] =
+        [&folder, &file].map(|path| path.to_str().expect("Unicode").replace("Z:", "").replace('\\', "/"));
+    Command::new(r"Z:\bin\chown").args(["12345", &host_file, &host_folder]).spawn().expect("chown");
+    let began = Instant::now();
+    while [&folder, &file].into_iter().any(|path| access_list(path).contains(&user())) {
+        assert!(began.elapsed() < Duration::from_secs(600), "{}", access_list(&folder));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    [folder, file]
+}
+
+#[test]
+fn what_belongs_to_another_user_is_not_taken_for_ours() {
+    // Under Wine a folder whose name on the host is known.
+    let home = match wine_version() {
+        Some(_) => tempfile::tempdir_in(r"Z:\tmp"),
+        None => tempfile::tempdir(),
+    };
+    let home = home.expect("a folder");
+    let own = home.path().join("own");
+    fs::write(&own, "x").expect("written");
+    assert!(
+        is_own_folder(home.path()).expect("readable") && open_own_file(&own).expect("readable").is_some()
+    );
+    let [folder, file] = anothers(home.path());
+    assert!(folder.is_dir() && file.is_file());
+    assert!(!is_own_folder(&folder).expect("readable"), "{}", folder.display());
+    assert!(open_own_file(&file).expect("readable").is_none(), "{}", file.display());
+}
