@@ -53,6 +53,7 @@ mod linux {
 /// What needs commands that only this system has.
 #[cfg(windows)]
 mod windows {
+    mod bad_input;
     mod commands;
     mod interruption;
     mod processes;
