@@ -8,7 +8,11 @@ use crate::assert_says_why;
 
 pub(crate) fn check(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    let host = HostKey { fingerprint: "0123456789abcdef".to_owned(), kernel: "6.1.0".to_owned() };
+    let host = HostKey {
+        fingerprint: "0123456789abcdef".to_owned(),
+        kernel: "6.1.0".to_owned(),
+        setup: [("microcode".to_owned(), "0x1".to_owned())].into(),
+    };
     let read = |text: &str| Profile::parse(text, Path::new("FILE"), host.clone());
     match read(text) {
         Ok(profile) => {

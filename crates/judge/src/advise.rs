@@ -3,7 +3,7 @@
 //! Between two measured levels the logarithm of each entry's factor is taken to change evenly over the logarithm of the level.
 //! Beyond the ends nothing is extrapolated: there the answer is that of the nearest level, and says so.
 
-use model::{Class, Conditions, Point, Quantity, RunId, Workload};
+use model::{Class, Conditions, Point, Quantity, RunId, Workload, axis_value, axis_value_binary};
 use serde::Serialize;
 
 use crate::curve::Gain;
@@ -140,6 +140,8 @@ pub struct Choice {
     pub over_plain: Option<OverPlain>,
     /// Whether it is the plain way.
     pub is_plain: bool,
+    /// Whether every measured level that it rests on compared the plain way.
+    pub plain_was_compared: bool,
     /// By how much it can be slower than the fastest, as a fraction; absent while nothing limits that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most_slower: Option<f64>,
@@ -165,6 +167,12 @@ pub struct Stretch {
     pub to: u64,
     /// What to use there; its figures are the least favourable ones of the measured levels that it rests on.
     pub choice: Choice,
+    /// Whether no level in it was measured: it lies between two that were.
+    pub interpolated: bool,
+    /// Counted rounds that were judged, at least.
+    pub rounds: u32,
+    /// When the latest of its runs began.
+    pub started: String,
     /// The runs that it was taken from.
     pub runs: Vec<RunId>,
 }
@@ -236,20 +244,41 @@ pub struct Advice {
     pub origins: Vec<Origin>,
 }
 
+impl Advice {
+    /// A level with its unit: in binary units where measured ones are exact in them, so that all are told in the same.
+    pub fn level(&self, number: u64) -> String {
+        let axis = self.axis.as_deref().unwrap_or_default();
+        let ends = self.stretches.iter().flat_map(|one| [one.from, one.to]);
+        match ends.into_iter().any(model::is_exact_in_binary) {
+            true => axis_value_binary(axis, number),
+            false => axis_value(axis, number),
+        }
+    }
+
+    /// Whether it tells less than was asked: of a single level where all were meant, or of a level beside the one that was named.
+    fn is_partial(&self) -> bool {
+        match self.basis {
+            Basis::Nearest { .. } => true,
+            Basis::AllLevels { from, to } => from == to,
+            Basis::Measured | Basis::Interpolated { .. } => false,
+        }
+    }
+}
+
 /// What to use, from the kept runs, the latest first; `None` where nothing was measured that tells it. Of the ways in which a
-/// question can be understood, the first one counts whose level was measured or lies between measured ones; then the first
-/// one for which there is a nearest level.
+/// question can be understood, the first one counts whose level was measured or lies between measured ones, or of which
+/// several levels were measured; then the first one of which anything is known.
 pub fn advise(question: &Question<'_>, asked: &[Asked], kept: &[KeptAnswers<'_>]) -> Option<Advice> {
-    let mut nearest = None;
+    let mut partial = None;
     for one in asked {
         let Some(levels) = Levels::of(question, one, kept) else { continue };
         let Some(advice) = advice(question, one, &levels, kept) else { continue };
-        if !matches!(advice.basis, Basis::Nearest { .. }) {
+        if !advice.is_partial() {
             return Some(advice);
         }
-        nearest = nearest.or(Some(advice));
+        partial = partial.or(Some(advice));
     }
-    nearest
+    partial
 }
 
 fn advice(

@@ -1,6 +1,6 @@
 //! Sentences over the levels of an axis.
 
-use model::{axis_counted, axis_name, axis_value};
+use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use crate::along::Levels;
 use crate::curve::{Crossover, CrossoverKind, Level, Reach};
@@ -37,9 +37,7 @@ impl<'a> Words<'a> {
 
     /// `size`, `file size`, `number of threads`.
     fn kind(&self) -> String {
-        let name = axis_name(self.axis);
-        let is_amount = self.axis == "bytes" || self.axis.ends_with("_bytes") || self.axis.ends_with("_ns");
-        if is_amount { name } else { format!("number of {name}") }
+        axis_kind(self.axis)
     }
 
     fn value(&self, value: u64) -> String {

@@ -164,6 +164,16 @@ impl Terms {
         }
     }
 
+    /// One that is neither better nor worse beside it: `cp takes about as long`.
+    pub(crate) fn alike(&self, who: &str) -> String {
+        let Self { verbs, times, .. } = self;
+        let as_much = times.trim_start_matches("times ");
+        match self.better {
+            Better::Less => format!("{who} {} about {as_much}", verbs.one),
+            Better::More => format!("it {} about {as_much} as {}", verbs.one, who.trim_end_matches(',')),
+        }
+    }
+
     /// The same as a sentence of its own: `cp takes 1.4 to 2.0 times as long as the fastest`.
     pub(crate) fn beside_the_best(&self, who: &str, bound: &str) -> String {
         let Self { verbs, times, the_best, .. } = self;
@@ -238,6 +248,7 @@ mod tests {
         assert_eq!(rate.is_best, "is best by units per second");
         assert_eq!(rate.costs_at_most("pipe", 1.0), "pipe moves at most 50 % less than the best");
         assert_eq!(rate.within(0.0), "within 1 % of the best");
+        assert_eq!(rate.alike("pipe, the plain way,"), "it moves about as much as pipe, the plain way");
     }
 
     #[test]
@@ -245,6 +256,7 @@ mod tests {
         let others = Terms::of(&Quantity::FAULTS).beside("2 of the others", Number::Several, "at least 1.2");
         assert_eq!(others, "2 of the others have at least 1.2 times as many");
         let work = Terms::of(&Quantity::WORK);
+        assert_eq!(work.alike("cp, the plain way,"), "cp, the plain way, takes about as long");
         assert_eq!(work.costs_at_most("a", 0.066), "a costs at most 7 % more than the best");
         assert_eq!(work.costs_at_most("a", 1.31), "a costs at most 2.4 times what the best does");
         assert_eq!(

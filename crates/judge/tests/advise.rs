@@ -23,9 +23,13 @@ fn conditions() -> Conditions {
 
 /// A run of techniques at some sizes, with jitter of a thousandth.
 fn measured(sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Decided {
+    measured_in(ROUNDS, sizes, techniques)
+}
+
+fn measured_in(rounds: u32, sizes: &[u64], techniques: &[(&str, Time<'_>)]) -> Decided {
     let mut all = Vec::new();
     for &bytes in sizes {
-        for round in 0..=ROUNDS {
+        for round in 0..=rounds {
             for (place, (technique, time)) in techniques.iter().enumerate() {
                 let jitter = 1.0 + 1e-3 * f64::from((round * 7 + place as u32 * 3) % 5);
                 let mut one = Observation::new(round, *technique, time(bytes as f64) * jitter);
@@ -185,6 +189,111 @@ fn one_choice_for_all_levels_is_told_as_one() {
         "{}",
         advice.sentence
     );
+}
+
+/// The choices along the axis: where each begins and ends, and what it is.
+fn choices(advice: &Advice) -> Vec<(u64, u64, &str)> {
+    advice.stretches.iter().map(|one| (one.from, one.to, one.choice.entry.as_str())).collect()
+}
+
+#[test]
+fn where_the_plain_way_was_not_compared_nothing_else_is_advised() {
+    let ends = measured(
+        &[4 * KIB, 256 * KIB],
+        &[("plain", &|bytes| bytes), ("a", &|bytes| 1.5 * bytes), ("b", &|bytes| 1.4 * bytes)],
+    );
+    let middle = measured(&[32 * KIB], &[("a", &|bytes| bytes), ("b", &|bytes| 1.01 * bytes)]);
+    let runs = [middle, ends];
+    let advice = asked_of(&runs, None, &conditions(), &[]).expect("measured");
+    assert_eq!(choices(&advice), [(4 * KIB, 256 * KIB, "plain")]);
+    let between = advised(&runs, 100 * KIB).choice.expect("a choice");
+    assert_eq!((between.entry.as_str(), between.certainty), ("plain", Certainty::Open));
+    assert_eq!((between.at_most_slower, between.plain_was_compared), (None, false));
+    let told = advised(&runs, 32 * KIB).remarks.join(" ");
+    assert!(told.contains("plain way was not compared"), "{told}");
+}
+
+#[test]
+fn no_choice_is_slower_than_the_plain_way_at_any_level() {
+    // At 4 KiB `a` is far better than the plain way, at 64 KiB far worse, and in between they cross.
+    let crossing = |bytes: f64| bytes * (0.5 + bytes / (64.0 * 1024.0));
+    let sizes = [4 * KIB, 64 * KIB];
+    let run = [measured(&sizes, &[("a", &crossing), ("plain", &|bytes| bytes)])];
+    let advice = asked_of(&run, None, &conditions(), &[]).expect("measured");
+    assert!(matches!(choices(&advice)[..], [(_, _, "a"), (_, _, "plain")]), "{:?}", choices(&advice));
+    let over = advice.stretches.iter().filter_map(|one| one.choice.over_plain.as_ref());
+    assert!(over.clone().all(|over| over.factor >= 1.0) && over.count() == 1, "{:?}", advice.stretches);
+    let last = advice.stretches[0].to;
+    let just_behind = advised(&run, last + 1).choice.expect("a choice");
+    assert!(just_behind.is_plain, "{just_behind:?}");
+    let before = advised(&run, last).choice.and_then(|choice| choice.over_plain).expect("both are known");
+    assert!((1.0..1.01).contains(&before.factor), "{before:?}");
+}
+
+#[test]
+fn what_is_hardly_slower_than_the_plain_way_is_not_kept_beside_it() {
+    let run = measured(
+        &[4 * KIB, 8 * KIB],
+        &[
+            ("a", &|bytes| if bytes < 5_000.0 { 0.7 * bytes } else { 1.006 * bytes }),
+            ("plain", &|bytes| bytes),
+        ],
+    );
+    let advice = asked_of(&[run], None, &conditions(), &[]).expect("measured");
+    assert_eq!(advice.stretches.last().map(|one| one.choice.entry.as_str()), Some("plain"));
+}
+
+#[test]
+fn what_is_as_fast_as_the_plain_way_is_told_in_words_and_what_is_slower_is_admitted() {
+    let run = [measured_in(
+        4,
+        &[4 * KIB],
+        &[("a", &|bytes| 1.004 * bytes), ("b", &|bytes| 2.0 * bytes), ("plain", &|bytes| bytes)],
+    )];
+    let among =
+        |name: &str| asked_of(&run, Some(4 * KIB), &conditions(), &[name.to_owned()]).expect("measured");
+    assert!(
+        among("a").sentence.contains("plain, the plain way, takes about as long"),
+        "{}",
+        among("a").sentence
+    );
+    let slower = among("b").remarks.join(" ");
+    assert!(slower.contains("plain, the plain way, is better here"), "{slower}");
+}
+
+#[test]
+fn levels_between_binary_sizes_are_told_in_binary_units() {
+    let advice = asked_of(&[crossing(&doubled(4 * KIB, 7))], None, &conditions(), &[]).expect("measured");
+    assert!(advice.sentence.contains(" KiB") && !advice.sentence.contains("kB"), "{}", advice.sentence);
+    assert_eq!(advice.level(32 * KIB + 1), "32 KiB");
+    let decimal = asked_of(&[crossing(&[1_000, 25_700])], None, &conditions(), &[]).expect("measured");
+    assert_eq!(decimal.level(11_640), "11.6 kB");
+}
+
+#[test]
+fn of_two_ways_to_understand_a_question_the_one_with_several_levels_counts() {
+    let run = crossing(&doubled(4 * KIB, 3));
+    let conditions = conditions();
+    let id = RunId("run-1".to_owned());
+    let kept = [KeptAnswers { id: &id, started: "2026-01-01T00:00:00Z", decided: &run }];
+    let question = Question {
+        family: "copy",
+        conditions: &conditions,
+        quantity: "work_ns",
+        among: &[],
+        values: &|_| Point::default(),
+    };
+    let workload = Workload::of_bytes("asked", 4 * KIB);
+    let level = Asked { workload: workload.clone(), axis: Some("bytes".into()), is_level: true };
+    let beyond = Asked { workload: Workload::of_bytes("asked", KIB), ..level.clone() };
+    let all = Asked { is_level: false, ..level };
+    let advice = advise(&question, &[beyond, all], &kept).expect("measured");
+    assert_eq!(advice.basis, Basis::AllLevels { from: 4 * KIB, to: 16 * KIB });
+    let single = crossing(&[4 * KIB]);
+    let kept = [KeptAnswers { decided: &single, ..kept[0] }];
+    let all = Asked { workload, axis: Some("bytes".into()), is_level: false };
+    let only = advise(&question, &[all], &kept).expect("measured");
+    assert!(only.remarks[0].starts_with("4 KiB is the only size that was measured"), "{:?}", only.remarks);
 }
 
 #[test]

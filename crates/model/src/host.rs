@@ -77,6 +77,9 @@ pub struct Processor {
     /// Model name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Version of the microcode, as the system tells it: `0xd0003f5`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microcode: Option<String>,
     /// Instruction set, e.g. `x86_64`.
     pub architecture: String,
     /// Logical processors of the machine.

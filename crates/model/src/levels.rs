@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 use crate::{
-    Axis, Value, Values, Workload, format_bytes, format_ns, parse_bytes, parse_count, parse_duration_ns,
+    Axis, Value, Values, Workload, format_bytes, format_bytes_binary, format_ns, parse_bytes, parse_count,
+    parse_duration_ns,
 };
 
 /// A curve has at most so many levels.
@@ -238,6 +239,13 @@ pub fn axis_name(axis: &str) -> String {
     }
 }
 
+/// An axis as a quantity that has one value: `size`, `file size`, `number of threads`, `depth`.
+pub fn axis_kind(axis: &str) -> String {
+    let name = axis_name(axis);
+    let is_amount = axis == "bytes" || axis.ends_with("_bytes") || axis.ends_with("_ns");
+    if is_amount || !name.ends_with('s') { name } else { format!("number of {name}") }
+}
+
 /// A value on an axis with its unit, without the axis's name: `64 KiB`, `1.5 us`, `400000`.
 pub fn axis_value(axis: &str, value: u64) -> String {
     if axis == "bytes" || axis.ends_with("_bytes") {
@@ -246,6 +254,15 @@ pub fn axis_value(axis: &str, value: u64) -> String {
         format_ns(value as f64)
     } else {
         value.to_string()
+    }
+}
+
+/// As [`axis_value`], with sizes in binary units also where they are not exact: for sizes between others that are.
+pub fn axis_value_binary(axis: &str, value: u64) -> String {
+    if axis == "bytes" || axis.ends_with("_bytes") {
+        format_bytes_binary(value)
+    } else {
+        axis_value(axis, value)
     }
 }
 
@@ -366,6 +383,20 @@ mod tests {
             ("pause_ns", "pause", "65.5 us"),
         ] {
             assert_eq!((axis_name(axis).as_str(), axis_value(axis, 65_536).as_str()), (name, value));
+        }
+    }
+
+    #[test]
+    fn an_axis_is_named_as_a_quantity_with_one_value() {
+        for (axis, kind) in [
+            ("bytes", "size"),
+            ("piece_bytes", "piece size"),
+            ("threads", "number of threads"),
+            ("file_count", "number of files"),
+            ("units", "number of units"),
+            ("depth", "depth"),
+        ] {
+            assert_eq!(axis_kind(axis), kind);
         }
     }
 

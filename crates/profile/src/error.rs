@@ -36,7 +36,7 @@ pub enum ProfileError {
         found: i64,
     },
     /// It was measured on another host.
-    #[error("the profile {} is of another host ({found}; this one is {here}): what is fastest there may be slow here", .path.display())]
+    #[error("the profile {shown} is of another host ({found}; this one is {here}): what is fastest there may be slow here; name another file for this host, or begin this one anew with 'bakeoff advise --forget --profile {shown}'", shown = .path.display())]
     OtherHost {
         /// The file.
         path: PathBuf,
@@ -82,6 +82,18 @@ pub enum NoAdvice {
         /// The kernel that it was measured on.
         measured: String,
         /// The kernel that runs.
+        here: String,
+    },
+    /// It was measured with another microcode, other caches, or another setting of transparent huge pages.
+    #[error("{family} was measured with {what} {measured}, and here it is {here}; measure it again")]
+    OtherSetup {
+        /// Name of the family.
+        family: String,
+        /// What differs: `microcode`, `caches` or `huge_pages`.
+        what: String,
+        /// What it was.
+        measured: String,
+        /// What it is.
         here: String,
     },
     /// It was measured on another file system.

@@ -63,6 +63,9 @@ pub struct Task {
     /// The techniques that could be chosen from; all where it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub among: Vec<String>,
+    /// What else decided it on that host, by name: see [`HostKey::setup`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub setup: BTreeMap<String, String>,
     /// The values on the axis that are best, where all do the same work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_levels: Vec<u64>,
@@ -72,6 +75,18 @@ pub struct Task {
     /// The ranges, ascending and without a gap; never empty.
     #[serde(rename = "range")]
     pub ranges: Vec<Range>,
+}
+
+/// How sure a choice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// Nothing limits yet what choosing it can cost.
+    Open,
+    /// What choosing it can cost has a limit.
+    Limited,
+    /// Choosing it costs no more than the difference that the run was told to neglect.
+    Sure,
 }
 
 /// What to use for a range of the axis.
@@ -96,6 +111,21 @@ pub struct Range {
     /// nothing limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most_slower: Option<f64>,
+    /// How sure the choice is; absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<Certainty>,
+    /// The chance that what was measured is told rightly, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Counted rounds that were judged, at least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// When the latest of its runs began: `2026-01-01T00:00:00Z`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Whether no value in the range was measured: it lies between two that were.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub interpolated: bool,
     /// The runs that it was taken from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<String>,
@@ -159,14 +189,6 @@ impl Profile {
         Ok(Self { host, tasks: written.tasks })
     }
 
-    /// Adds a task, in the place of what was known of it.
-    pub fn merge(&mut self, task: Task) {
-        match self.tasks.iter_mut().find(|known| known.is_like(&task)) {
-            Some(known) => *known = task,
-            None => self.tasks.push(task),
-        }
-    }
-
     /// The file's text.
     ///
     /// # Errors
@@ -180,18 +202,19 @@ impl Profile {
 }
 
 impl Task {
-    /// Whether both answer the same question on the same kernel.
-    fn is_like(&self, other: &Self) -> bool {
-        self.family == other.family
-            && self.kernel == other.kernel
-            && self.cache == other.cache
-            && self.durability == other.durability
-            && self.file_system == other.file_system
-            && self.quantity == other.quantity
-            && self.axis == other.axis
-            && self.among == other.among
-            && self.workload == other.workload
+    /// What was another one where it was measured: its name, what it was, and what it is on `host`. What one of both does not tell is not
+    /// compared.
+    pub(crate) fn other_setup<'a>(&'a self, host: &'a HostKey) -> Option<[&'a str; 3]> {
+        let other = |(name, measured): (&'a String, &'a String)| {
+            let here = host.setup.get(name).filter(|here| *here != measured)?;
+            Some([name.as_str(), measured.as_str(), here.as_str()])
+        };
+        self.setup.iter().find_map(other)
     }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl fmt::Display for Value {
@@ -219,7 +242,8 @@ fn check(task: &Task) -> Result<(), String> {
     if task.ranges.iter().any(|range| range.technique.is_empty()) {
         return wrong("names no technique");
     }
-    let figures = |range: &Range| [range.factor_low, range.factor_high, range.at_most_slower];
+    let figures =
+        |range: &Range| [range.factor_low, range.factor_high, range.at_most_slower, range.confidence];
     let is_figure = |figure: &f64| figure.is_finite() && *figure >= 0.0;
     if !task.ranges.iter().flat_map(figures).flatten().all(|figure| is_figure(&figure)) {
         return wrong("has a figure that is no number from 0 on");

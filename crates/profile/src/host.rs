@@ -1,5 +1,7 @@
 //! What a profile is tied to.
 
+use std::collections::BTreeMap;
+
 use crate::ProfileError;
 
 /// A host and the kernel that it runs. The fingerprint is that of `bakeoff host`: made of the machine's identity, its processor, the
@@ -10,6 +12,9 @@ pub struct HostKey {
     pub fingerprint: String,
     /// Kernel release.
     pub kernel: String,
+    /// What else decides which technique is fastest, and changes only when somebody changes it, as far as it is known: `microcode`,
+    /// `caches`, and `huge_pages`, which tells who is given transparent ones.
+    pub setup: BTreeMap<String, String>,
 }
 
 impl HostKey {
@@ -19,8 +24,9 @@ impl HostKey {
     /// The system tells nothing by which it could be told from others.
     pub fn here() -> Result<Self, ProfileError> {
         let identity = sys::host::identity();
+        let setup = identity.setup.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         match (identity.fingerprint, identity.kernel) {
-            (Some(fingerprint), Some(kernel)) => Ok(Self { fingerprint: fingerprint.0, kernel }),
+            (Some(fingerprint), Some(kernel)) => Ok(Self { fingerprint: fingerprint.0, kernel, setup }),
             _ => Err(ProfileError::UnknownHost),
         }
     }

@@ -14,14 +14,16 @@
 //! ```
 //!
 //! A profile is never trusted on another host: [`Profile::load`] compares the fingerprint of the host, and [`Profile::best`] the version of bakeoff,
-//! the kernel and the file system. A program should have a plain way to fall back to; each error says what differs.
+//! the kernel, the microcode, the caches, the setting of transparent huge pages and the file system. A program should have a plain way to fall back to; each error says what differs.
 
 mod error;
 mod file;
 mod host;
 mod lookup;
+mod merge;
 
 pub use error::{NoAdvice, ProfileError};
-pub use file::{FORMAT, Profile, Range, Task, Value};
+pub use file::{Certainty, FORMAT, Profile, Range, Task, Value};
 pub use host::HostKey;
 pub use lookup::{Pick, Wanted};
+pub use merge::{Foundation, Kept};

@@ -150,6 +150,14 @@ impl Profile {
             let measured = all(current.iter().map(|task| task.kernel.as_str()));
             return Err(NoAdvice::OtherKernel { family: family(), measured, here: here.clone() });
         }
+        let (own, others): (Vec<&Task>, Vec<&Task>) =
+            own.into_iter().partition(|task| task.other_setup(&self.host).is_none());
+        if let (true, Some(differs)) =
+            (own.is_empty(), others.first().and_then(|task| task.other_setup(&self.host)))
+        {
+            let [what, measured, here] = differs.map(str::to_owned);
+            return Err(NoAdvice::OtherSetup { family: family(), what, measured, here });
+        }
         let is_there = |task: &&&Task| task.file_system.is_none() || task.file_system == wanted.file_system;
         let own_fs: Vec<&Task> = own.iter().filter(is_there).copied().collect();
         if own_fs.is_empty() {

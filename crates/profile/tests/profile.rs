@@ -4,11 +4,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use profile::{HostKey, NoAdvice, Profile, ProfileError, Range, Task, Value, Wanted};
+use profile::{Certainty, HostKey, NoAdvice, Profile, ProfileError, Range, Task, Value, Wanted};
 use proptest::prelude::*;
 
 fn host() -> HostKey {
-    HostKey { fingerprint: "0123456789abcdef".into(), kernel: "6.1.0".into() }
+    HostKey { fingerprint: "0123456789abcdef".into(), kernel: "6.1.0".into(), setup: setup("0x1") }
+}
+
+fn setup(microcode: &str) -> BTreeMap<String, String> {
+    [("microcode", microcode), ("huge_pages", "madvise")]
+        .map(|(name, value)| (name.into(), value.into()))
+        .into()
 }
 
 fn range(from: u64, to: u64, technique: &str) -> Range {
@@ -20,6 +26,11 @@ fn range(from: u64, to: u64, technique: &str) -> Range {
         factor_low: Some(1.1),
         factor_high: Some(1.4),
         at_most_slower: Some(0.02),
+        certainty: Some(Certainty::Limited),
+        confidence: Some(0.95),
+        rounds: Some(20),
+        date: Some("2026-01-01T00:00:00Z".into()),
+        interpolated: false,
         runs: vec!["20260101T000000.000Z-00000000".into()],
         parameters: BTreeMap::new(),
     }
@@ -38,6 +49,7 @@ fn task() -> Task {
         quantity: "work_ns".into(),
         axis: Some("bytes".into()),
         among: Vec::new(),
+        setup: setup("0x1"),
         best_levels: Vec::new(),
         workload: BTreeMap::new(),
         ranges: vec![buffered, range(65_537, 1 << 30, "one_call")],
@@ -148,10 +160,99 @@ fn several_tasks_that_fit_must_be_told_apart() {
 #[test]
 fn of_a_task_that_is_measured_again_the_new_answer_counts_and_all_others_stay() {
     let mut merged = profile(vec![task(), Task { family: "sort".into(), ..task() }]);
-    merged.merge(Task { version: "0.2.0".into(), ranges: vec![range(1, 9, "new")], ..task() });
-    merged.merge(Task { cache: Some("cold".into()), ..task() });
+    let again = Task { version: "0.2.0".into(), ranges: vec![range(1, 9, "new")], ..task() };
+    assert_eq!(merged.merge(again), []);
+    assert_eq!(merged.merge(Task { cache: Some("cold".into()), ..task() }), []);
     assert_eq!(merged.tasks.len(), 3);
     assert_eq!(merged.tasks[0].ranges[0].technique, "new");
+}
+
+/// The choices of the first task: where each begins and ends, and what it is.
+fn choices(profile: &Profile) -> Vec<(u64, u64, &str)> {
+    profile.tasks[0].ranges.iter().map(|one| (one.from, one.to, one.technique.as_str())).collect()
+}
+
+fn founded(from: u64, to: u64, technique: &str, certainty: Certainty, rounds: u32) -> Range {
+    Range { certainty: Some(certainty), rounds: Some(rounds), ..range(from, to, technique) }
+}
+
+fn with(ranges: Vec<Range>) -> Task {
+    Task { ranges, ..task() }
+}
+
+#[test]
+fn a_worse_founded_answer_does_not_take_the_place_of_a_better_one_and_that_is_told() {
+    let mut merged = profile(vec![with(vec![founded(1, 100, "good", Certainty::Sure, 30)])]);
+    let kept = merged.merge(with(vec![founded(1, 100, "hasty", Certainty::Open, 3)]));
+    assert_eq!(choices(&merged), [(1, 100, "good")]);
+    let [kept] = &kept[..] else { panic!("{kept:?}") };
+    assert_eq!((kept.from, kept.to, kept.known.rounds, kept.refused.rounds), (1, 100, 30, 3));
+    assert_eq!(kept.refused.certainty, Some(Certainty::Open));
+    // Of two that are as sure, that of more rounds; of two that are equal, the new one.
+    assert_eq!(merged.merge(with(vec![founded(1, 100, "longer", Certainty::Sure, 31)])), []);
+    assert_eq!(merged.merge(with(vec![founded(1, 100, "newer", Certainty::Sure, 31)])), []);
+    assert_eq!(choices(&merged), [(1, 100, "newer")]);
+}
+
+#[test]
+fn each_part_of_the_axis_has_the_better_founded_answer_without_a_gap() {
+    let mut merged = profile(vec![with(vec![
+        founded(10, 19, "known", Certainty::Sure, 30),
+        founded(20, 99, "vague", Certainty::Open, 30),
+    ])]);
+    let kept = merged.merge(with(vec![founded(1, 59, "new", Certainty::Limited, 10)]));
+    let parts = [(1, 9, "new"), (10, 19, "known"), (20, 59, "new"), (60, 99, "vague")];
+    assert_eq!(choices(&merged), parts);
+    assert_eq!(kept.iter().map(|part| (part.from, part.to)).collect::<Vec<_>>(), [(10, 19)]);
+    let (_folder, path) = file(&merged.to_toml().expect("TOML"));
+    assert_eq!(Profile::load_for(&path, host()).expect("a whole profile"), merged);
+}
+
+#[test]
+fn a_measured_answer_stays_beside_an_interpolated_one_that_is_as_sure() {
+    let between = Range { interpolated: true, ..founded(1, 9, "between", Certainty::Limited, 50) };
+    let mut merged = profile(vec![with(vec![founded(1, 9, "measured", Certainty::Limited, 10)])]);
+    assert_eq!(merged.merge(with(vec![between])).len(), 1);
+    assert_eq!(choices(&merged), [(1, 9, "measured")]);
+}
+
+#[test]
+fn what_lies_apart_from_what_was_known_replaces_it_only_if_it_is_as_well_founded() {
+    for (certainty, technique, kept) in [(Certainty::Open, "known", 1), (Certainty::Sure, "far", 0)] {
+        let mut merged = profile(vec![with(vec![founded(1, 9, "known", Certainty::Limited, 10)])]);
+        let told = merged.merge(with(vec![founded(100, 200, "far", certainty, 10)]));
+        assert_eq!((choices(&merged)[0].2, told.len()), (technique, kept));
+    }
+}
+
+#[test]
+fn what_says_nothing_of_its_quality_is_replaced() {
+    let plain = Range { certainty: None, rounds: None, date: None, confidence: None, ..range(1, 9, "old") };
+    let mut merged = profile(vec![with(vec![plain])]);
+    assert_eq!(merged.merge(with(vec![founded(1, 9, "new", Certainty::Open, 3)])), []);
+    assert_eq!(choices(&merged), [(1, 9, "new")]);
+}
+
+#[test]
+fn a_profile_forgets_a_family_or_everything() {
+    let mut profile = profile(vec![task(), Task { family: "sort".into(), ..task() }]);
+    assert_eq!(profile.forget(Some("clock")), 0);
+    assert_eq!(profile.forget(Some("copy")), 1);
+    assert_eq!(profile.tasks[0].family, "sort");
+    assert_eq!(profile.forget(None), 1);
+    assert_eq!(profile.tasks, []);
+}
+
+#[test]
+fn what_was_measured_with_another_microcode_is_no_answer_and_gives_way_to_what_was_not() {
+    let old = Task { setup: setup("0x0"), ranges: vec![founded(1, 9, "old", Certainty::Sure, 90)], ..task() };
+    let refused = profile(vec![old.clone()]).best(&wanted(1)).expect_err("another microcode").to_string();
+    assert_eq!(refused, "copy was measured with microcode 0x0, and here it is 0x1; measure it again");
+    let mut merged = profile(vec![old]);
+    assert_eq!(merged.merge(with(vec![founded(1, 9, "new", Certainty::Open, 3)])), []);
+    assert_eq!(merged.best(&wanted(1)).expect("measured here").technique(), "new");
+    let untold = Task { setup: BTreeMap::new(), ..task() };
+    assert!(profile(vec![untold]).best(&wanted(5_000)).is_ok(), "what is not known is not compared");
 }
 
 #[test]
@@ -161,6 +262,7 @@ fn a_profile_of_another_host_is_not_trusted() {
     let told = refused(&text);
     assert!(matches!(told, ProfileError::OtherHost { .. }));
     assert!(told.to_string().contains("fedcba9876543210"), "{told}");
+    assert!(told.to_string().contains("name another file for this host, or"), "{told}");
 }
 
 #[test]
@@ -179,6 +281,7 @@ fn a_damaged_profile_is_refused_in_one_line_that_says_where() {
         (whole.replace("from = 65537", "from = 65538"), "do not follow each other"),
         (whole.replace("to = 65536", "to = 4095"), "ends before it begins"),
         (whole.replace("axis = \"bytes\"\n", ""), "no axis"),
+        (whole.replace("certainty = \"limited\"", "certainty = \"quite\""), "quite"),
         (whole.replace("technique = \"one_call\"", "technique = \"\""), "no technique"),
         (whole.replace("from = 4096", "from = -1"), "line"),
         (whole[..whole.len() / 2].to_owned(), ""),

@@ -53,6 +53,7 @@ fn processor(host: &Host) -> Vec<(&'static str, String)> {
     let processor = &host.processor;
     let mut lines = Lines::default();
     lines.add("model", processor.model.as_ref());
+    lines.add("microcode", processor.microcode.as_ref());
     lines.add("instruction set", Some(&processor.architecture));
     let number = |count: Option<u32>, what: &str| count.map(|count| counted(count.into(), what));
     let counts: Vec<String> = [

@@ -79,7 +79,7 @@ pub(crate) fn host() -> Host {
         "os": { "family": "linux", "name": "Debian", "kernel": "6.1", "c_library": "glibc 2.36" },
         "processor": {
             "model": "Some Processor", "architecture": "x86_64", "logical": 8, "allowed": [0, 1], "cores": 4,
-            "sockets": 1, "numa_nodes": 1, "governor": "performance", "frequency_max_hz": 4_000_000_000_u64,
+            "microcode": "0x1", "sockets": 1, "numa_nodes": 1, "governor": "performance", "frequency_max_hz": 4_000_000_000_u64,
             "caches": [{ "level": 1, "kind": "data", "bytes": 32768, "shared_by": 2 }], "turbo": true,
             "hypervisor": "none",
         },

@@ -85,6 +85,22 @@ impl Instrument {
         parsed(&words, &output)
     }
 
+    /// Lets the program advise from the last run.
+    ///
+    /// # Errors
+    /// It has nothing to advise.
+    pub(super) fn advise(&self, words: &[&str]) -> Result<()> {
+        let (store, folder) = (self.store().display().to_string(), self.folder.path().display().to_string());
+        let mut all = vec!["advise", "--quiet", "--store", &store, "--dir", &folder];
+        all.extend(words);
+        let output = self.command(&self.binary).args(&all).output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("bakeoff {}: {}: {}", all.join(" "), output.status, said.trim());
+        }
+        Ok(())
+    }
+
     fn store(&self) -> PathBuf {
         self.path("runs.sqlite")
     }

@@ -30,6 +30,7 @@ mod load;
 mod memset;
 mod moving;
 mod pairs;
+mod picked;
 mod place;
 mod plateau;
 mod replay;
@@ -86,6 +87,8 @@ const CHECKS: &[Check] = &[
     check("T26", false, false, handovers::queue_and_switch),
     // Again what a user waits for.
     check("T27", false, false, answers::all_families),
+    // Whether what is advised is worth it.
+    check("T28", false, false, picked::as_fast_as_the_winner),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -96,7 +99,7 @@ struct Options {
     /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
     #[arg(long)]
     short: bool,
-    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T27 run only when named)
+    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T28 run only when named)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
     /// So many runs in place of each check's own number; the limits follow
@@ -171,7 +174,7 @@ mod tests {
         let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
         assert_eq!(
             missing.collect::<Vec<_>>(),
-            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26", "T27"]
+            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26", "T27", "T28"]
         );
     }
 

@@ -10,7 +10,8 @@ use super::{CacheKnown, Format};
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArguments {
     /// The family: copy, blocks, pipeline
-    pub(crate) family: String,
+    #[arg(required_unless_present = "forget")]
+    pub(crate) family: Option<String>,
     /// Values of the workload, e.g. threads=16; 'bakeoff list FAMILY' names them [default: those of the preset 'quick']
     #[arg(value_name = "AXIS=VALUE", value_parser = parse_assignment)]
     pub(crate) axes: Vec<(String, String)>,
@@ -35,9 +36,13 @@ pub(crate) struct AdviseArguments {
     /// What is compared: anything that was measured of the samples [default: what the family says, mostly work]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Also write the advice into this profile, a TOML file that other programs load; what it says of other tasks stays
+    /// Also write the advice into this profile, a TOML file that other programs load; what it says of other tasks stays, and of this one
+    /// what is better founded
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
+    /// Remove what the profile says of the family, or of everything where none is named, and advise nothing
+    #[arg(long, requires = "profile", conflicts_with_all = ["axes", "size", "threads", "cache", "durable", "among", "metric", "format"])]
+    pub(crate) forget: bool,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

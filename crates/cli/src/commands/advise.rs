@@ -5,6 +5,8 @@ mod measuring;
 mod profile;
 mod task;
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use judge::{KeptAnswers, Question};
@@ -19,10 +21,14 @@ use evidence::Evidence;
 use task::Task;
 
 pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Done> {
+    if let (true, Some(path)) = (arguments.forget, &arguments.profile) {
+        return forget(path, arguments.family.as_deref());
+    }
     if let Some(path) = &arguments.profile {
         profile::check(path)?;
     }
-    let family = selection::family(&arguments.family)?;
+    let Some(name) = arguments.family.as_deref() else { bail!("advise: name a family") };
+    let family = selection::family(name)?;
     let task = Task::of(family, arguments)?;
     let among = among(family, &arguments.among)?;
     let evidence = Evidence::from_store(family, arguments.metric.as_deref(), common)?;
@@ -41,14 +47,25 @@ pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Don
         among: &among,
         values: &values,
     };
-    let advice = ::judge::advise(&question, &task.asked, &kept);
-    if let (Some(path), Some(advice)) = (&arguments.profile, &advice) {
-        profile::merge(path, advice, &among)?;
+    let asked = [&task.asked[..], &task.as_measured(family, &evidence)].concat();
+    let mut advice = ::judge::advise(&question, &asked, &kept);
+    if let Some(advice) = &mut advice {
+        advice.remarks.splice(0..0, task.differences(advice));
     }
+    let merged = match (&arguments.profile, &advice) {
+        (Some(path), Some(advice)) => Some(profile::merge(path, advice, &among)?),
+        _ => None,
+    };
+    let along = task.along(family);
     let page = AdvicePage {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
-        workload: task.workload.clone(),
+        workload: match (&advice, along) {
+            (Some(advice), _) => advice.workload.clone(),
+            (None, Some(along)) => task.workload.beside(along),
+            (None, None) => task.workload.clone(),
+        },
+        along: along.filter(|_| advice.is_none()).map(str::to_owned),
         conditions: task.conditions.clone(),
         set_aside: evidence.set_aside,
         measure_with: measuring::command(family, &task, advice.as_ref(), arguments, common),
@@ -57,6 +74,7 @@ pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Don
             .as_ref()
             .filter(|_| advice.is_some())
             .map(|path| path.display().to_string()),
+        profile_keeps: merged.flatten(),
         advice,
     };
     print(&match arguments.format {
@@ -66,6 +84,22 @@ pub(crate) fn advise(arguments: &AdviseArguments, common: &Common) -> Result<Don
         Format::Json => serde_json::to_string_pretty(&report::json::advise(&page))?,
     })?;
     Ok(if page.advice.is_some() { Done::Well } else { Done::NotHeld })
+}
+
+/// Removes what a profile says.
+fn forget(path: &Path, family: Option<&str>) -> Result<Done> {
+    let family = family.map(selection::family).transpose()?.map(AnyFamily::name);
+    let (forgotten, left) = profile::forget(path, family)?;
+    let tasks = |count: usize| if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") };
+    let shown = path.display();
+    print(&match (family, forgotten) {
+        (None, _) => format!("The profile {shown} is empty now, and one of this host."),
+        (Some(name), 0) => format!("The profile {shown} said nothing of {name}."),
+        (Some(name), some) => {
+            format!("Removed {} of {name} from {shown}; {} left.", tasks(some), tasks(left))
+        }
+    })?;
+    Ok(if family.is_some() && forgotten == 0 { Done::NotHeld } else { Done::Well })
 }
 
 /// The techniques that can be chosen from, by the names of this version, in their order.

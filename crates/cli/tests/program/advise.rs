@@ -132,7 +132,7 @@ fn a_profile_of_another_host_or_a_damaged_one_is_refused_and_stays_as_it_was() {
     let own = fs::read_to_string(name).expect("a profile");
     let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
     for (text, said) in [
-        (own.replace(line, "fingerprint = \"0000000000000000\""), "another host"),
+        (own.replace(line, "fingerprint = \"0000000000000000\""), "name another file for this host"),
         (own.replace("format = 1", "format = 9"), "format 9"),
         ("half a profile".to_owned(), "damaged"),
     ] {
@@ -157,6 +157,108 @@ fn a_profile_in_a_folder_that_does_not_exist_is_refused_before_anything_else() {
     assert_refused(&mut sandbox.bakeoff(&words), &["--profile", "it is a folder", "profile.toml"]);
     // Nothing was measured, and that is not what is said: no other reason comes before this one.
     sandbox.assert_untouched();
+}
+
+#[test]
+fn a_profile_keeps_what_is_better_founded_and_says_so() {
+    let sandbox = crossing();
+    let file = sandbox.path("profile.toml");
+    let name = file.to_str().expect("UTF-8");
+    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
+    let own = fs::read_to_string(&file).expect("a profile");
+    for key in ["certainty = ", "rounds = ", "date = ", "confidence = ", "[task.setup]"] {
+        assert!(own.contains(key), "{key}: {own}");
+    }
+    let founded = |line: &str| match line.split_once(" = ") {
+        Some(("rounds", _)) => "rounds = 9000".to_owned(),
+        Some(("certainty", _)) => "certainty = \"sure\"".to_owned(),
+        _ => line.to_owned(),
+    };
+    let better = own.lines().map(founded).collect::<Vec<_>>().join("\n").replace("interpolated = true\n", "");
+    fs::write(&file, &better).expect("a file");
+    let shown = stdout(&sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success());
+    let told: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("it rests on 9000 rounds (sure), this advice on "), "{shown}");
+    let page = advised(&sandbox, &["control", "--profile", name]);
+    assert!(page["profile_keeps"].as_str().is_some_and(|told| told.contains("--forget")), "{page}");
+    assert_eq!(fs::read_to_string(&file).expect("a profile").matches("rounds = 9000").count(), 2);
+    // Once it is forgotten, the new advice counts.
+    sandbox.bakeoff(&["advise", "control", "--forget", "--profile", name]).assert().success();
+    let page = advised(&sandbox, &["control", "--profile", name]);
+    assert!(page["profile_keeps"].is_null(), "{page}");
+    assert!(!fs::read_to_string(&file).expect("a profile").contains("9000"));
+}
+
+#[test]
+fn a_profile_forgets_a_family_and_one_of_another_host_is_begun_anew() {
+    let sandbox = crossing();
+    let file = sandbox.path("profile.toml");
+    let name = file.to_str().expect("UTF-8");
+    sandbox.bakeoff(&["advise", "control", "--profile", name]).assert().success();
+    let own = fs::read_to_string(&file).expect("a profile");
+    let none = stdout(&sandbox.bakeoff(&["advise", "copy", "--forget", "--profile", name]).assert().code(1));
+    assert!(none.contains("said nothing of copy"), "{none}");
+    assert_eq!(fs::read_to_string(&file).expect("a profile"), own);
+    let forgotten = ["advise", "control", "--forget", "--profile", name];
+    let shown = stdout(&sandbox.bakeoff(&forgotten).assert().success());
+    assert!(shown.contains("Removed 1 task of control") && shown.contains("0 tasks left"), "{shown}");
+    assert!(!fs::read_to_string(&file).expect("a profile").contains("[[task]]"));
+    let line = own.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
+    let foreign = own.replace(line, "fingerprint = \"0000000000000000\"");
+    fs::write(&file, &foreign).expect("a file");
+    assert_refused(&mut sandbox.bakeoff(&forgotten), &["another host", "name another file", "--forget"]);
+    assert_eq!(fs::read_to_string(&file).expect("a file"), foreign);
+    sandbox.bakeoff(&["advise", "--forget", "--profile", name]).assert().success();
+    let anew = fs::read_to_string(&file).expect("a profile");
+    assert!(anew.contains(line) && !anew.contains("[[task]]"), "{anew}");
+    fs::write(&file, "half a profile").expect("a file");
+    assert_refused(&mut sandbox.bakeoff(&["advise", "--forget", "--profile", name]), &["damaged"]);
+    assert_eq!(fs::read_to_string(&file).expect("a file"), "half a profile");
+}
+
+#[test]
+fn a_question_about_all_sizes_names_none() {
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir();
+    let dir = dir.to_str().expect("UTF-8");
+    let words = ["advise", "copy", "--dir", dir, "--format", "json"];
+    let nothing = stdout(&sandbox.bakeoff(&words).assert().code(1));
+    let nothing: Value = serde_json::from_str(&nothing).expect("JSON");
+    assert_eq!(
+        (&nothing["along"], &nothing["workload"]),
+        (&json!("bytes"), &json!({"name": ""})),
+        "{nothing}"
+    );
+    let shown = stdout(&sandbox.bakeoff(&["advise", "copy", "--dir", dir]).assert().code(1));
+    assert!(shown.contains("at every size") && !shown.contains("25.6 MB"), "{shown}");
+    sandbox.ran(&[]);
+    let page = advised(&sandbox, &["copy", "--dir", dir]);
+    assert_eq!(page["workload"], json!({"name": ""}), "{page}");
+    let sized = advised(&sandbox, &["copy", "--size", "64K", "--dir", dir]);
+    assert_eq!(sized["workload"]["bytes"], 65_536, "{sized}");
+}
+
+#[test]
+fn where_the_usual_numbers_were_not_measured_the_family_s_axis_is_answered_with_those_that_were() {
+    let sandbox = Sandbox::new();
+    let words = ["pipeline/crossbeam", "pipeline/own_queue", "--set", "units=100", "--set", "threads=1,2,4"];
+    sandbox.run(&[&words[..], &["--rounds", "6"]].concat()).assert().success();
+    let page = advised(&sandbox, &["pipeline"]);
+    let advice = &page["advice"];
+    assert_eq!(
+        (&advice["axis"], &advice["basis"]["kind"]),
+        (&json!("threads"), &json!("all_levels")),
+        "{page}"
+    );
+    assert_eq!((&advice["basis"]["from"], &advice["basis"]["to"]), (&json!(1), &json!(4)), "{page}");
+    let remark = "This was measured with 100 units: nothing is known of 1000, the usual number of units.";
+    assert_eq!(advice["remarks"][0], remark, "{page}");
+    let shown = stdout(&sandbox.bakeoff(&["advise", "pipeline"]).assert().success());
+    assert!(shown.contains("at every number of threads"), "{shown}");
+    let named = advised(&sandbox, &["pipeline", "units=100"]);
+    assert!(!named["advice"]["remarks"].to_string().contains("the usual"), "{named}");
+    let two = advised(&sandbox, &["pipeline", "--threads", "2"]);
+    assert_eq!(two["advice"]["basis"]["kind"], "measured", "{two}");
 }
 
 /// Advises for these techniques into a profile, in a process beside this one.
@@ -230,6 +332,10 @@ fn what_cannot_be_advised_is_refused_in_one_line() {
         (&["clock", "--size", "1K"], &["no sizes to choose"]),
         (&["copy", "--among", "smal"], &["no such technique"]),
         (&["copy", "--dir", "nowhere"], &["--dir nowhere"]),
+        (&[], &["FAMILY"]),
+        (&["copy", "--forget"], &["--profile"]),
+        (&["copy", "--forget", "--profile", "nowhere.toml"], &["--profile", "nowhere.toml"]),
+        (&["copy", "--forget", "--profile", "nowhere.toml", "--size", "4K"], &["--size"]),
     ] {
         assert_refused(&mut sandbox.bakeoff(&[&["advise"], words].concat()), said);
     }

@@ -6,17 +6,7 @@ use crate::ranking::Standing;
 
 /// An entry chosen at one place: between two levels, figures are interpolated and their intervals are those of both levels together.
 pub(super) fn at(levels: &Levels<'_>, question: &Question<'_>, entry: &str, at: u64) -> Choice {
-    let used = levels.around(at);
-    let mut choice = over(levels, question, entry, &used, (at, at));
-    if let (Some(over), [below, above]) = (&mut choice.over_plain, &used[..]) {
-        let [low, high] = [&levels.all[*below], &levels.all[*above]];
-        let share = (log_of(at) - low.log()) / (high.log() - low.log());
-        let log = |level| gap(level, entry, &over.reference);
-        if let (Some(low), Some(high)) = (log(low), log(high)) {
-            over.factor = (low + share * (high - low)).exp();
-        }
-    }
-    choice
+    over(levels, question, entry, &levels.around(at), (at, at))
 }
 
 /// An entry chosen over some levels: the least favourable of their figures.
@@ -28,19 +18,23 @@ pub(super) fn over(
     (from, to): (u64, u64),
 ) -> Choice {
     let own: Vec<&Level<'_>> = used.iter().map(|&index| &levels.all[index]).collect();
-    // A neighbour that did not compare it says nothing of it.
-    let own: Vec<&Level<'_>> = own.into_iter().filter(|level| level.cost(entry).is_some()).collect();
     let kind = own.iter().find_map(|level| level.entry(entry)).map_or(model::Kind::BuiltIn, |one| one.kind);
     let technique = kind.technique_and_value(entry).0.to_owned();
+    // A level that did not compare it limits nothing.
     let costs: Option<Vec<f64>> = own.iter().map(|level| slower(level, entry)).collect();
     let at_most_slower =
         costs.filter(|costs| !costs.is_empty()).map(|all| all.into_iter().fold(0.0, f64::max));
     let delta = own.iter().map(|level| level.ranking.delta).fold(0.0, f64::max);
-    let reference = own.iter().find_map(|level| level.ranking.reference.clone());
+    let of_levels = || own.iter().find_map(|level| level.ranking.reference.clone());
+    let reference = levels.plain().map(str::to_owned).or_else(of_levels);
+    let beside = reference.as_deref().filter(|plain| *plain != entry);
     Choice {
         values: (question.values)(entry),
         is_plain: reference.as_deref() == Some(entry),
-        over_plain: reference.filter(|plain| plain != entry).and_then(|plain| over_plain(&own, entry, plain)),
+        plain_was_compared: reference
+            .as_deref()
+            .is_some_and(|plain| own.iter().all(|one| one.compares(plain))),
+        over_plain: beside.and_then(|plain| over_plain(&own, entry, plain, (from, to))),
         certainty: match at_most_slower {
             Some(cost) if cost <= delta + 1e-9 => Certainty::Sure,
             Some(_) => Certainty::Limited,
@@ -73,27 +67,33 @@ fn gap(level: &Level<'_>, entry: &str, reference: &str) -> Option<f64> {
     Some(level.cost(reference)? - level.cost(entry)?)
 }
 
-/// The plain way beside the choice. Both are known beside the fastest, and that at once: the interval of their ratio follows.
-fn over_plain(own: &[&Level<'_>], entry: &str, reference: String) -> Option<OverPlain> {
-    let gaps: Vec<f64> = own.iter().filter_map(|level| gap(level, entry, &reference)).collect();
-    if gaps.is_empty() {
-        return None;
-    }
-    let low = |level: &&Level<'_>| Some(level.entry(&reference)?.factor_low? / (1.0 + slower(level, entry)?));
+/// The plain way beside the choice; `None` where one of the levels did not compare both. Both are known beside the fastest, and that
+/// at once: the interval of their ratio follows.
+fn over_plain(own: &[&Level<'_>], entry: &str, plain: &str, (from, to): (u64, u64)) -> Option<OverPlain> {
+    let gaps: Option<Vec<f64>> = own.iter().map(|level| gap(level, entry, plain)).collect();
+    let gaps = gaps.filter(|gaps| !gaps.is_empty())?;
+    let typical = match own {
+        // Between two levels: in the middle of the part.
+        [low, high] if low.at < from && to < high.at => {
+            let share = (f64::midpoint(log_of(from), log_of(to)) - low.log()) / (high.log() - low.log());
+            gaps[0] + share * (gaps[1] - gaps[0])
+        }
+        _ => gaps.iter().sum::<f64>() / gaps.len() as f64,
+    };
+    let low = |level: &&Level<'_>| Some(level.entry(plain)?.factor_low? / (1.0 + slower(level, entry)?));
     let high = |level: &&Level<'_>| {
         let least = level.entry(entry).and_then(|own| own.factor_low).unwrap_or(1.0).max(1.0);
-        Some(level.entry(&reference)?.factor_high? / least)
+        Some(level.entry(plain)?.factor_high? / least)
     };
     let ends = |end: &dyn Fn(&&Level<'_>) -> Option<f64>, pick: fn(f64, f64) -> f64| {
         let all: Option<Vec<f64>> = own.iter().map(end).collect();
         all?.into_iter().reduce(pick).filter(|end| end.is_finite())
     };
-    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
     Some(OverPlain {
-        factor: mean.exp(),
+        reference: plain.to_owned(),
+        factor: typical.exp(),
         factor_low: ends(&low, f64::min),
         factor_high: ends(&high, f64::max),
-        reference,
     })
 }
 

@@ -7,6 +7,9 @@ use model::{Class, Setting};
 use super::{Asked, Basis, KeptAnswers, Origin, Question};
 use crate::ranking::{Entry, Ranking, Standing, State};
 
+/// What is equal but for rounding, as a logarithm.
+pub(super) const EQUAL: f64 = 1e-9;
+
 /// One measured level.
 #[derive(Clone, Copy)]
 pub(super) struct Level<'a> {
@@ -23,6 +26,8 @@ pub(super) struct Level<'a> {
 pub(super) struct Levels<'a> {
     pub(super) all: Vec<Level<'a>>,
     has_axis: bool,
+    /// The plain way, where a level names it and the user can choose it.
+    plain: Option<&'a str>,
 }
 
 impl<'a> Levels<'a> {
@@ -43,7 +48,21 @@ impl<'a> Levels<'a> {
         // Moved bytes are what is asked for wherever any technique moves them: the order of the classes.
         let levels = by_class.into_values().next()?;
         let all = levels.into_values().filter_map(|runs| preferred(&runs)).collect::<Vec<_>>();
-        (!all.is_empty()).then_some(Self { all, has_axis: asked.axis.is_some() })
+        let plain = all.iter().find_map(Level::plain);
+        (!all.is_empty()).then_some(Self { all, has_axis: asked.axis.is_some(), plain })
+    }
+
+    /// The plain way, where it can be chosen: what is not known to be better than that is not advised.
+    pub(super) fn plain(&self) -> Option<&'a str> {
+        self.plain
+    }
+
+    /// The cheapest entry of a level that can be chosen; the plain way where none is known to be cheaper than that.
+    pub(super) fn best_at<'own>(&'own self, level: &'own Level<'_>) -> &'own str {
+        match self.plain {
+            Some(plain) if !level.is_better(level.leader, plain) => plain,
+            _ => level.leader,
+        }
     }
 
     pub(super) fn first(&self) -> &Level<'a> {
@@ -102,8 +121,7 @@ impl<'a> Levels<'a> {
     pub(super) fn origins(&self, used: &[usize]) -> Vec<Origin> {
         let mut origins: Vec<Origin> = Vec::new();
         for level in used.iter().map(|&index| &self.all[index]) {
-            let compared = compared(level.ranking);
-            let rounds = level.ranking.rounds;
+            let (compared, rounds) = (compared(level.ranking), level.ranking.rounds);
             let place = origins.iter().position(|known| known.run == *level.run.id).unwrap_or_else(|| {
                 let (run, started) = (level.run.id.clone(), level.run.started.to_owned());
                 origins.push(Origin { run, started, levels: Vec::new(), compared, rounds });
@@ -115,6 +133,15 @@ impl<'a> Levels<'a> {
         }
         origins.sort_by(|one, other| other.run.cmp(&one.run));
         origins
+    }
+}
+
+impl<'a> Level<'a> {
+    /// The plain way, where it took part and can be chosen.
+    fn plain(&self) -> Option<&'a str> {
+        let name = self.ranking.reference.as_deref()?;
+        let entry = self.ranking.entry(name)?;
+        (self.among.is_empty() || is_named(entry, self.among)).then_some(name)
     }
 }
 
@@ -141,6 +168,21 @@ impl Level<'_> {
         }
         let factor = self.entry(name)?.factor.filter(|factor| factor.is_finite() && *factor > 0.0)?;
         Some(factor.ln().max(0.0))
+    }
+
+    /// Whether an entry is known to cost less than the plain way here.
+    pub(super) fn is_better(&self, name: &str, plain: &str) -> bool {
+        match (self.cost(name), self.cost(plain)) {
+            (Some(own), Some(plain)) => own + EQUAL < plain,
+            // No factor tells how much more than nothing something is.
+            (Some(_), None) => self.may_be_fastest(name) && self.entry(plain).is_some_and(is_behind),
+            (None, _) => false,
+        }
+    }
+
+    /// Whether its contest compared an entry.
+    pub(super) fn compares(&self, name: &str) -> bool {
+        self.entry(name).is_some()
     }
 
     /// Whether nothing shows that another entry is faster here.
@@ -171,9 +213,17 @@ fn leader<'a>(ranking: &'a Ranking, among: &[String]) -> Option<&'a str> {
 }
 
 fn can_be_chosen(entry: &Entry, among: &[String]) -> bool {
-    let technique = || entry.kind.technique_and_value(&entry.technique).0;
-    let is_named = |name: &String| *name == entry.technique || name == technique();
-    is_compared(entry) && (among.is_empty() || among.iter().any(is_named))
+    is_compared(entry) && (among.is_empty() || is_named(entry, among))
+}
+
+fn is_named(entry: &Entry, among: &[String]) -> bool {
+    let technique = entry.kind.technique_and_value(&entry.technique).0;
+    among.iter().any(|name| *name == entry.technique || name == technique)
+}
+
+/// Whether it is shown not to be the fastest.
+fn is_behind(entry: &Entry) -> bool {
+    matches!(entry.standing, Standing::Slower | Standing::Behind | Standing::FarBehind)
 }
 
 fn is_compared(entry: &Entry) -> bool {
@@ -216,8 +266,13 @@ fn fits(setting: &Setting, question: &Question<'_>) -> bool {
 }
 
 /// Of several runs of a level the latest, but for those that compared less than half of what another one did: they were about a
-/// few techniques, and say nothing of the others.
+/// few techniques, and say nothing of the others. A run that compared the plain way tells more than one that did not.
 fn preferred<'a>(runs: &[Level<'a>]) -> Option<Level<'a>> {
     let most = runs.iter().map(|level| compared(level.ranking)).max()?;
-    runs.iter().find(|level| 2 * compared(level.ranking) >= most).copied()
+    let broad = || runs.iter().filter(|level| 2 * compared(level.ranking) >= most);
+    let has_plain = |level: &&Level<'_>| {
+        let plain = level.ranking.reference.as_deref();
+        plain.is_some_and(|plain| level.compares(plain))
+    };
+    broad().find(has_plain).or_else(|| broad().next()).copied()
 }

@@ -1,6 +1,6 @@
 //! Advice in sentences.
 
-use model::{axis_name, axis_value};
+use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use super::{Advice, Basis, BestLevels, Certainty, Choice, Limit, OverPlain};
 use crate::terms::{Number, Terms};
@@ -17,18 +17,14 @@ pub(super) fn sentence(advice: &Advice) -> String {
         return match (&advice.basis, &advice.best_levels) {
             (Basis::AllLevels { .. }, Some(best)) => format!("{} {told}", of_levels(axis, best)),
             (Basis::AllLevels { from, to }, None) if from < to => {
-                format!(
-                    "{told} That holds at every {} from {} to {}.",
-                    axis_name(axis),
-                    axis_value(axis, *from),
-                    axis_value(axis, *to)
-                )
+                let (kind, from, to) = (axis_kind(axis), advice.level(*from), advice.level(*to));
+                format!("{told} That holds at every {kind} from {from} to {to}.")
             }
             _ => told,
         };
     }
     let best = advice.best_levels.as_ref().map_or(String::new(), |best| of_levels(axis, best) + " ");
-    let ends = |number: u64| axis_value(axis, number);
+    let ends = |number: u64| advice.level(number);
     let along = match &advice.stretches[..] {
         few @ [_, .., last] if few.len() <= FEW => {
             let told: Vec<String> = few[..few.len() - 1]
@@ -62,54 +58,65 @@ fn point(advice: &Advice, choice: &Choice) -> String {
 }
 
 fn beside(terms: &Terms, over: &OverPlain) -> String {
-    let bound = match (over.factor_low.filter(|low| *low > 1.0), over.factor_high) {
-        (Some(low), Some(high)) => range(low, high),
-        (Some(low), None) => Terms::least(low).unwrap_or_else(|| format!("about {}", at_most(over.factor))),
-        (None, Some(high)) => format!("up to {}", at_most(high)),
-        (None, None) => format!("about {}", at_most(over.factor)),
+    let who = format!("{}, the plain way,", over.reference);
+    let bound = match (over.factor_low, over.factor_high) {
+        (Some(low), Some(high)) if low > 1.0 || high < 1.0 => range(low, high),
+        (Some(low), None) if low > 1.0 => {
+            Terms::least(low).unwrap_or_else(|| format!("about {}", at_most(over.factor)))
+        }
+        (_, Some(high)) => format!("up to {}", at_most(high)),
+        (_, None) => format!("about {}", at_most(over.factor)),
     };
-    terms.beside(&format!("{}, the plain way,", over.reference), Number::One, &bound)
+    match matches!(bound.as_str(), "1.00" | "up to 1.00" | "about 1.00") {
+        true => terms.alike(&who),
+        false => terms.beside(&who, Number::One, &bound),
+    }
 }
 
 /// `Choose piece size 16 KiB: avx2 is best from 8 KiB to 32 KiB.`
 fn of_levels(axis: &str, best: &BestLevels) -> String {
     let (low, high) = (best.levels.iter().min().copied(), best.levels.iter().max().copied());
     let (Some(low), Some(high)) = (low, high) else { return String::new() };
-    let name = axis_name(axis);
     let middle = best.gain.as_ref().map_or(low, |gain| gain.at);
+    let counted = axis_counted(axis, middle);
+    let choose = match axis_kind(axis) == axis_name(axis) {
+        true => format!("{} {}", axis_name(axis), axis_value(axis, middle)),
+        false => counted,
+    };
     let also = match low == high {
         true => String::new(),
         false => {
             format!(", where any from {} to {} may be best", axis_value(axis, low), axis_value(axis, high))
         }
     };
-    format!("With {}, choose {} {}{also}.", best.entry, name, axis_value(axis, middle))
+    format!("With {}, choose {choose}{also}.", best.entry)
 }
 
 /// What it rests on, and where it stops being true.
 pub(super) fn remarks(advice: &Advice) -> Vec<String> {
     let mut remarks = Vec::new();
     let axis = advice.axis.as_deref().unwrap_or_default();
-    let value = |number: u64| axis_value(axis, number);
-    let name = axis_name(axis);
+    let value = |number: u64| advice.level(number);
+    let kind = axis_kind(axis);
     match (&advice.basis, advice.at) {
         (Basis::Interpolated { below, above }, Some(at)) => remarks.push(format!(
             "{} was not measured: this is interpolated between {} and {}.",
-            value(at),
+            axis_value(axis, at),
             value(*below),
             value(*above)
         )),
         (Basis::Nearest { at: nearest }, Some(at)) => remarks.push(format!(
-            "{} lies outside of what was measured, and nothing is known of it: this is the answer at the nearest {name}, {}.",
-            value(at),
+            "{} lies outside of what was measured, and nothing is known of it: this is the answer at the nearest {kind}, {}.",
+            axis_value(axis, at),
             value(*nearest)
         )),
         (Basis::AllLevels { from, to }, _) if from == to => {
-            remarks.push(format!("{} is the only {name} that was measured: nothing is known of others.", value(*from)));
+            remarks.push(format!("{} is the only {kind} that was measured: nothing is known of others.", value(*from)));
         }
         _ => {}
     }
     let Some(choice) = &advice.choice else { return remarks };
+    remarks.extend(beside_plain(choice));
     if choice.certainty == Certainty::Open {
         remarks.push("What it can cost has no limit yet: measure longer to be sure.".to_owned());
     }
@@ -119,6 +126,22 @@ pub(super) fn remarks(advice: &Advice) -> Vec<String> {
         remarks.extend(below.into_iter().chain(above));
     }
     remarks
+}
+
+/// Why the plain way is chosen without a comparison, or another technique though that is not known to be better.
+fn beside_plain(choice: &Choice) -> Option<String> {
+    match (&choice.over_plain, choice.plain_was_compared) {
+        (_, false) if choice.is_plain => Some(
+            "The plain way was not compared with the others here, so that none is known to be better."
+                .to_owned(),
+        ),
+        (Some(over), _) if over.factor < 1.0 => Some(format!(
+            "{}, the plain way, is better here, and is not among those to choose from.",
+            over.reference
+        )),
+        (None, false) => Some("It was not compared with the plain way.".to_owned()),
+        _ => None,
+    }
 }
 
 /// `small may be fastest up to 32 KiB; from 64 KiB on large is faster (they are equal at about 33 KiB).`

@@ -1,7 +1,7 @@
 //! What to use for a task.
 
 use judge::{Advice, Basis, Certainty, Choice, Origin, Stretch, at_least, at_most};
-use model::{Setting, axis_name, axis_value};
+use model::{Setting, axis_kind, axis_name};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
 use crate::conditions;
@@ -36,6 +36,9 @@ pub(crate) fn advise(page: &AdvicePage, extent: Extent) -> Page {
     if let Some(file) = &page.profile {
         remarks.push(Remark::new("profile", file, Tone::Plain));
     }
+    if let Some(reason) = &page.profile_keeps {
+        remarks.push(Remark::new("kept", reason, Tone::Doubt));
+    }
     let mut all = vec![section];
     if !remarks.is_empty() {
         all.push(vec![Block::Remarks(remarks)]);
@@ -44,14 +47,15 @@ pub(crate) fn advise(page: &AdvicePage, extent: Extent) -> Page {
 }
 
 fn asked(page: &AdvicePage) -> String {
-    let about_all = |advice: &Advice| matches!(advice.basis, Basis::AllLevels { .. });
-    let workload = match page.advice.as_ref().filter(|advice| about_all(advice)) {
-        Some(advice) => format!("at every {}", axis_name(advice.axis.as_deref().unwrap_or_default())),
-        None => conditions::workload(&page.workload),
+    let of_all = |advice: &Advice| match advice.basis {
+        Basis::AllLevels { .. } => advice.axis.clone(),
+        _ => None,
     };
+    let along = page.advice.as_ref().map_or_else(|| page.along.clone(), of_all);
+    let along = along.map_or(String::new(), |axis| format!("at every {}", axis_kind(&axis)));
     let setting = Setting { conditions: page.conditions.clone(), ..Setting::default() };
-    let setting = conditions::setting(&setting);
-    [workload, setting].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    let parts = [along, conditions::workload(&page.workload), conditions::setting(&setting)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 fn told(advice: &Advice, extent: Extent) -> Section {
@@ -70,12 +74,12 @@ fn told(advice: &Advice, extent: Extent) -> Section {
     }));
     let is_about_all = matches!(advice.basis, Basis::AllLevels { .. });
     if let (Some(axis), true) = (&advice.axis, is_about_all || extent.all) {
-        section.push(Block::Table(table(axis, &advice.stretches)));
+        section.push(Block::Table(table(axis, advice)));
     }
     section
 }
 
-fn table(axis: &str, stretches: &[Stretch]) -> Table {
+fn table(axis: &str, advice: &Advice) -> Table {
     let mut table = Table::new([
         (axis_name(axis), Align::Left),
         ("use".to_owned(), Align::Left),
@@ -83,14 +87,14 @@ fn table(axis: &str, stretches: &[Stretch]) -> Table {
         ("costs at most".to_owned(), Align::Right),
     ]);
     table.about = "what to use along the axis";
-    table.rows.extend(stretches.iter().map(|one| row(axis, one)));
+    table.rows.extend(advice.stretches.iter().map(|one| row(advice, one)));
     table
 }
 
-fn row(axis: &str, stretch: &Stretch) -> Row {
+fn row(advice: &Advice, stretch: &Stretch) -> Row {
     let choice = &stretch.choice;
-    let (from, to) = (axis_value(axis, stretch.from), axis_value(axis, stretch.to));
-    let levels = if stretch.from == stretch.to { from } else { format!("{from} to {to}") };
+    let (from, to) = (advice.level(stretch.from), advice.level(stretch.to));
+    let levels = if from == to { from } else { format!("{from} to {to}") };
     let gain = choice.over_plain.as_ref().map(|over| {
         let interval = match (over.factor_low, over.factor_high) {
             (Some(low), Some(high)) => format!("{}-{}", at_least(low), at_most(high)),
@@ -99,9 +103,14 @@ fn row(axis: &str, stretch: &Stretch) -> Row {
         };
         Cell::Estimate(at_most(over.factor), interval)
     });
-    let plain = || Cell::from(if choice.is_plain { "the plain way" } else { "" });
-    let cost =
-        choice.at_most_slower.map_or("open".to_owned(), |cost| format!("+{}", percent(cost.max(0.01))));
+    let plain = || match (choice.is_plain, choice.plain_was_compared) {
+        (true, true) => Cell::from("the plain way"),
+        (true, false) => Cell::from("the plain way, not compared here"),
+        (false, true) => Cell::from(""),
+        (false, false) => Cell::from("not compared"),
+    };
+    let limit = |cost: f64| format!("+{}", percent(cost.max(0.01)));
+    let cost = choice.at_most_slower.map_or("no limit yet".to_owned(), limit);
     let cells =
         vec![levels.into(), Cell::Names(vec![choice.entry.clone()]), gain.unwrap_or_else(plain), cost.into()];
     let tone = if choice.certainty == Certainty::Sure { Tone::Plain } else { Tone::Faint };
@@ -112,12 +121,12 @@ fn origin(origin: &Origin, advice: &Advice) -> String {
     let axis = advice.axis.as_deref().unwrap_or_default();
     let levels = match &origin.levels[..] {
         [] => String::new(),
-        [one] => format!(", {} {}", axis_name(axis), axis_value(axis, *one)),
+        [one] => format!(", {} {}", axis_name(axis), advice.level(*one)),
         [first, .., last] => format!(
             ", {} levels from {} to {}",
             origin.levels.len(),
-            axis_value(axis, *first),
-            axis_value(axis, *last)
+            advice.level(*first),
+            advice.level(*last)
         ),
     };
     let compared = match origin.compared {

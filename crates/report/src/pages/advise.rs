@@ -11,8 +11,11 @@ pub struct AdvicePage {
     pub family: String,
     /// The question that it answers.
     pub question: String,
-    /// The task that was asked about.
+    /// The task that was asked about; without the number on the axis where all its values were.
     pub workload: Workload,
+    /// The number all of whose values were asked about, where nothing was measured that tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub along: Option<String>,
     /// Under which conditions.
     pub conditions: Conditions,
     /// The advice; `None` where nothing was measured that tells it.
@@ -24,7 +27,10 @@ pub struct AdvicePage {
     /// The command that measures it, where it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure_with: Option<String>,
-    /// The file that the advice was written to.
+    /// The profile that the advice was merged into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// Why the profile keeps what it said of the task before, in a sentence, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile_keeps: Option<String>,
 }

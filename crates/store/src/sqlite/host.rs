@@ -45,6 +45,7 @@ fn parted(host: &Host) -> (Host, Host) {
     let OperatingSystem { family, name: system_name, kernel, c_library } = os;
     let Processor {
         model,
+        microcode,
         architecture,
         logical,
         allowed,
@@ -80,7 +81,7 @@ fn parted(host: &Host) -> (Host, Host) {
     let of_the_run = Host {
         fingerprint: None,
         os: OperatingSystem { name: system_name, kernel, c_library, ..OperatingSystem::default() },
-        processor: Processor { allowed, governor, turbo, ..Processor::default() },
+        processor: Processor { microcode, allowed, governor, turbo, ..Processor::default() },
         memory: Memory {
             total_bytes,
             available_bytes,
@@ -99,6 +100,7 @@ fn joined(lasting: Host, of_the_run: Host) -> Host {
     Host {
         os: OperatingSystem { family: lasting.os.family, ..of_the_run.os },
         processor: Processor {
+            microcode: of_the_run.processor.microcode,
             allowed: of_the_run.processor.allowed,
             governor: of_the_run.processor.governor,
             turbo: of_the_run.processor.turbo,

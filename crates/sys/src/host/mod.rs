@@ -1,5 +1,6 @@
 //! What this machine is, what it allows, and what presses on it.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -28,13 +29,32 @@ pub struct Identity {
     pub fingerprint: Option<Fingerprint>,
     /// Kernel release.
     pub kernel: Option<String>,
+    /// That of [`setup`].
+    pub setup: BTreeMap<&'static str, String>,
 }
 
 /// What [`describe`] tells of the machine's identity, without what takes time: for programs that ask at their start.
 pub fn identity() -> Identity {
     let host = system::lasting();
     let fingerprint = fingerprint::of(&host, system::machine_id().as_deref());
-    Identity { fingerprint, kernel: host.os.kernel }
+    Identity { fingerprint, setup: setup(&host), kernel: host.os.kernel }
+}
+
+/// What of a host decides which technique is fastest, and changes only when somebody changes it: `microcode`, `caches` and
+/// `huge_pages` (transparent ones), as far as they are known. It is no part of the fingerprint, so that a host stays the same one
+/// when its microcode is renewed. The governor is not in it: on a laptop it changes whenever the plug is pulled.
+pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {
+    let processor = &host.processor;
+    let cache = |cache: &model::CacheLevel| {
+        format!("L{} {} {}", cache.level, cache.kind, model::format_bytes(cache.bytes))
+    };
+    let caches = processor.caches.iter().map(cache).collect::<Vec<_>>().join(", ");
+    let all = [
+        ("microcode", processor.microcode.clone()),
+        ("caches", Some(caches).filter(|caches| !caches.is_empty())),
+        ("huge_pages", host.memory.huge_pages.clone()),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// What holds `path`.

@@ -85,5 +85,14 @@ fn reason_against(record: &Record, here: &sys::host::Identity) -> Option<&'stati
     if record.tool.version != env!("CARGO_PKG_VERSION") {
         return Some("was taken by another version of bakeoff");
     }
+    let then = sys::host::setup(&record.host);
+    let differs =
+        |name: &str| then.get(name).zip(here.setup.get(name)).is_some_and(|(then, now)| then != now);
+    if differs("microcode") || differs("caches") {
+        return Some("was taken with another microcode or other caches");
+    }
+    if differs("huge_pages") {
+        return Some("was taken with another setting of transparent huge pages");
+    }
     (!record.complete).then_some("did not run to its end")
 }

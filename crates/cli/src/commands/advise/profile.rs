@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use ::profile::{HostKey, Profile, Range, Task, Value};
+use ::profile::{Certainty, Foundation, HostKey, Kept, Profile, ProfileError, Range, Task, Value};
 use anyhow::{Context, Result, anyhow, bail};
 use judge::{Advice, Stretch};
 use model::{Point, Value as Measured};
@@ -48,21 +48,71 @@ fn lock(path: &Path) -> Result<FileLock> {
         .with_context(|| format!("--profile {} cannot be written", path.display()))
 }
 
-/// Puts advice in the place of what the profile said of its task. What another version of this program found goes.
+/// Lets advice join what the profile says of its task, and gives a sentence where the profile keeps what it said, since that is better
+/// founded. What another version of this program found goes.
 ///
 /// # Errors
 /// As for [`check`]; the file cannot be written; or another process keeps it locked.
-pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<()> {
-    let shown = path.display();
+pub(super) fn merge(path: &Path, advice: &Advice, among: &[String]) -> Result<Option<String>> {
     // Another process may have written since the check: what is merged into is read under the lock.
     let _lock = lock(path)?;
     let mut profile = current(path)?;
     let task = task(advice, among, &profile.host)?;
     // What another version of bakeoff found was measured with other techniques, whatever their names.
     profile.tasks.retain(|known| known.version == task.version);
-    profile.merge(task);
+    let kept = profile.merge(task);
+    write(path, &profile)?;
+    Ok(told(advice, &kept))
+}
+
+/// Removes what a profile says of a family, or everything; gives how many tasks went, and how many stay. A profile of another host is
+/// begun anew for this one.
+///
+/// # Errors
+/// There is no such file, it is no profile, it cannot be written, or another process keeps it locked; or it is of another host, and a
+/// family was named.
+pub(super) fn forget(path: &Path, family: Option<&str>) -> Result<(usize, usize)> {
+    if !path.is_file() {
+        bail!("--profile {}: there is no such file; name the profile that is to forget", path.display());
+    }
+    let _lock = lock(path)?;
+    let host = HostKey::here()?;
+    let mut profile = match Profile::load_for(path, host.clone()) {
+        Err(ProfileError::OtherHost { .. }) if family.is_none() => Profile::new(host),
+        loaded => loaded.context("--profile")?,
+    };
+    let forgotten = profile.forget(family);
+    write(path, &profile)?;
+    Ok((forgotten, profile.tasks.len()))
+}
+
+fn write(path: &Path, profile: &Profile) -> Result<()> {
+    let shown = path.display();
     let text = profile.to_toml().map_err(|refused| anyhow!("--profile {shown}: {refused}"))?;
     write_whole(path, text.trim_end()).with_context(|| format!("--profile {shown} cannot be written"))
+}
+
+/// `what the profile said from 4 KiB to 64 KiB stays: it rests on 30 rounds (sure), this advice on 3 rounds (with no limit yet)`.
+fn told(advice: &Advice, kept: &[Kept]) -> Option<String> {
+    let first = kept.first()?;
+    let place = |part: &Kept| match advice.axis {
+        None => String::new(),
+        Some(_) => format!(" from {} to {}", advice.level(part.from), advice.level(part.to)),
+    };
+    let places = kept.iter().map(place).collect::<Vec<_>>().join(",");
+    let rests = |on: &Foundation| {
+        let certainty = match on.certainty {
+            Some(Certainty::Sure) => "sure",
+            Some(Certainty::Limited) => "with a limit",
+            Some(Certainty::Open) | None => "with no limit yet",
+        };
+        let interpolated = if on.is_measured { "" } else { ", interpolated" };
+        format!("{} rounds ({certainty}{interpolated})", on.rounds)
+    };
+    let (known, refused) = (rests(&first.known), rests(&first.refused));
+    Some(format!(
+        "what the profile said{places} stays: it rests on {known}, this advice on {refused}; --forget removes it"
+    ))
 }
 
 /// The profile as it is, or a new one.
@@ -95,6 +145,7 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
         quantity: advice.quantity.key.to_string(),
         axis,
         among: among.to_vec(),
+        setup: host.setup.clone(),
         best_levels: advice.best_levels.as_ref().map_or(Vec::new(), |best| best.levels.clone()),
         workload: values(&workload),
         ranges,
@@ -112,6 +163,15 @@ fn range(stretch: &Stretch) -> Range {
         factor_low: over.and_then(|over| over.factor_low),
         factor_high: over.and_then(|over| over.factor_high),
         at_most_slower: choice.at_most_slower,
+        certainty: Some(match choice.certainty {
+            judge::Certainty::Sure => Certainty::Sure,
+            judge::Certainty::Limited => Certainty::Limited,
+            judge::Certainty::Open => Certainty::Open,
+        }),
+        confidence: choice.confidence,
+        rounds: Some(stretch.rounds),
+        date: Some(stretch.started.clone()).filter(|date| !date.is_empty()),
+        interpolated: stretch.interpolated,
         runs: stretch.runs.iter().map(ToString::to_string).collect(),
         parameters: values(&choice.values),
     }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, anyhow, bail};
 use families::AnyFamily;
-use judge::Asked;
-use model::{Cache, Conditions, Durability, Preset, Workload};
+use judge::{Advice, Asked, Ranking};
+use model::{Cache, Conditions, Durability, Preset, Workload, axis_counted, axis_kind, axis_value};
 
+use super::evidence::Evidence;
 use crate::arguments::{AdviseArguments, CacheKnown};
 
 /// What is asked about.
@@ -31,6 +32,67 @@ impl Task {
         let asked = readings(family, &usual, &workload, &axes, arguments.size.is_some());
         Ok(Self { conditions: conditions(family, arguments)?, asked, axes, workload })
     }
+
+    /// Further ways to understand it, for want of better ones: along the axis that the family asks about, with those numbers that were
+    /// not named as kept runs have them, the latest first.
+    pub(super) fn as_measured(&self, family: &dyn AnyFamily, evidence: &Evidence) -> Vec<Asked> {
+        let Some(along) = family.curve().map(|curve| curve.along) else { return Vec::new() };
+        let is_level = self.axes.iter().any(|(axis, _)| axis == along);
+        let rankings = evidence.runs.iter().flat_map(|run| &run.decided.rankings);
+        let mut all: Vec<Asked> = Vec::new();
+        for ranking in rankings.filter(|ranking| ranking.family == family.name() && self.fits(ranking)) {
+            let mut workload = ranking.workload.clone();
+            if let (true, Some(at)) = (is_level, self.workload.number(along)) {
+                workload = workload.with(along, at);
+            }
+            if workload.number(along).is_some() && !all.iter().any(|one| is_alike(one, &workload, along)) {
+                all.push(Asked { workload, axis: Some(along.to_owned()), is_level });
+            }
+        }
+        all
+    }
+
+    /// Whether a contest has every word of the task, and every number that was named.
+    fn fits(&self, ranking: &Ranking) -> bool {
+        let own = &ranking.workload;
+        let is_named = |axis: &str| self.axes.iter().any(|(named, _)| named == axis);
+        self.workload.point.words().all(|(axis, word)| own.word(axis) == Some(word))
+            && self.workload.point.numbers().all(|(axis, number)| {
+                own.number(axis).is_some_and(|known| known == number || !is_named(axis))
+            })
+    }
+
+    /// The number all of whose values are asked about.
+    pub(super) fn along(&self, family: &dyn AnyFamily) -> Option<&str> {
+        let first = self.asked.first().filter(|asked| !asked.is_level)?;
+        let axis = first.axis.as_deref()?;
+        (axis == "bytes" || family.curve().is_some_and(|curve| curve.along == axis)).then_some(axis)
+    }
+
+    /// In which numbers advice is about another task than the one that was asked about, in sentences.
+    pub(super) fn differences(&self, advice: &Advice) -> Vec<String> {
+        let Some(axis) = advice.axis.as_deref() else { return Vec::new() };
+        if self.asked.iter().any(|asked| is_alike(asked, &advice.workload, axis)) {
+            return Vec::new();
+        }
+        let of_axis = |asked: &&Asked| asked.axis.as_deref() == Some(axis);
+        let usual = self.asked.iter().find(of_axis).map_or(&self.workload, |asked| &asked.workload);
+        let differs = |(name, number): (&str, u64)| {
+            let usual =
+                usual.number(name).filter(|usual| *usual != number && name != axis && name != "bytes")?;
+            let (told, other) = (axis_counted(name, number), axis_value(name, usual));
+            Some(format!(
+                "This was measured with {told}: nothing is known of {other}, the usual {}.",
+                axis_kind(name)
+            ))
+        };
+        advice.workload.point.numbers().filter_map(differs).collect()
+    }
+}
+
+/// Whether a way to understand the question is about the levels of this workload along an axis.
+fn is_alike(asked: &Asked, workload: &Workload, axis: &str) -> bool {
+    asked.axis.as_deref() == Some(axis) && asked.workload.beside(axis) == workload.beside(axis)
 }
 
 /// The workload without what was typed beside its size.

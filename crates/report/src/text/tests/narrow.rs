@@ -135,6 +135,7 @@ fn choice(entry: &str, certainty: Certainty) -> Choice {
         at_most_slower: (certainty != Certainty::Open).then_some(0.05),
         certainty,
         confidence: Some(0.95),
+        plain_was_compared: true,
         below: None,
         above: None,
     }
@@ -146,6 +147,9 @@ fn advice() -> AdvicePage {
         from,
         to: from * 8,
         choice: choice(entry, certainty),
+        interpolated: false,
+        rounds: 20,
+        started: "2026-11-21T10:00:00+01:00".into(),
         runs: vec![RunId("20261121T100000-aa".into())],
     };
     let stretches = vec![
@@ -186,6 +190,8 @@ fn advice() -> AdvicePage {
         set_aside: vec!["20261120T100000-aa was taken with another state of the file cache".into()],
         measure_with: None,
         profile: Some("/a/long/way/down/state/bakeoff/profile.toml".into()),
+        along: None,
+        profile_keeps: Some("what the profile said from 4 KiB to 64 KiB stays: it rests on 30 rounds".into()),
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) fn describe() -> Processor {
     let frequency = Path::new(PROCESSORS).join("cpu0/cpufreq");
     Processor {
         model: model(&information),
+        microcode: field(&information, "microcode").map(str::to_owned),
         architecture: std::env::consts::ARCH.to_owned(),
         logical: topology.as_ref().map(|topology| topology.logical),
         allowed: affinity::allowed(),

@@ -23,6 +23,7 @@ pub(super) fn describe() -> Processor {
     let known = |count: u32| (count > 0).then_some(count);
     Processor {
         model: registry::text(FIRST_PROCESSOR, "ProcessorNameString"),
+        microcode: microcode(),
         architecture: std::env::consts::ARCH.to_owned(),
         logical: known(logical),
         allowed: affinity::allowed(),
@@ -36,6 +37,14 @@ pub(super) fn describe() -> Processor {
         turbo: None,
         hypervisor: hypervisor(),
     }
+}
+
+/// Eight bytes: 0 on most processors, and the version.
+fn microcode() -> Option<String> {
+    let bytes = registry::bytes::<8>(FIRST_PROCESSOR, "Update Revision")?;
+    let [.., a, b, c, d] = bytes;
+    let version = u32::from_le_bytes([a, b, c, d]).max((u64::from_le_bytes(bytes) & 0xffff_ffff) as u32);
+    (version != 0).then(|| format!("{version:#x}"))
 }
 
 #[derive(Default)]
