@@ -10,6 +10,9 @@ mod space;
 mod uncached;
 mod views;
 
+#[cfg(test)]
+mod tests;
+
 use std::ffi::{CStr, CString, c_int};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
