@@ -5,18 +5,23 @@ use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use families::{AnyFamily, Job};
 use model::{FailureKind, Proof, SampleNote, Workload};
-use sys::clock;
 use sys::process::Status;
+use sys::{clock, write_back};
 
 use crate::launch;
 use crate::outcome::of_file_work;
+use crate::output::results;
 use crate::ports::MeasureError;
 use crate::preparation::{self, Observed, Seen};
 use crate::protocol::{Assignment, FileWork};
 use crate::runner::{NO_ASSIGNMENT, Reading, Runner, Step, spawn_failure};
+use crate::sampler::time_flush;
 use crate::task::Task;
 
 /// Removing what was left may take so long, and work on small files. What the user allows a technique is another matter:
@@ -37,6 +42,38 @@ pub(crate) fn check_stop(interrupted: &AtomicBool, limit_ns: u64) -> impl Fn() -
             return Err(io::Error::new(io::ErrorKind::TimedOut, format!("it takes longer than {limit}")));
         }
         Ok(())
+    }
+}
+
+/// How long work on so many bytes may take.
+pub(crate) fn limit_ns(bytes: u64) -> u64 {
+    LIMIT_NS.saturating_add((bytes / SLOWEST_BYTES_PER_SECOND).saturating_mul(1_000_000_000))
+}
+
+/// Does what nothing can end, a call that waits for a device, on a thread of its own. When `check_stop` says so, the thread is
+/// left to itself: it ends when the device answers, or with the program.
+///
+/// # Errors
+/// What the work or `check_stop` said.
+pub(crate) fn patiently<Done: Send + 'static>(
+    check_stop: &dyn Fn() -> io::Result<()>,
+    work: impl FnOnce() -> io::Result<Done> + Clone + Send + 'static,
+) -> io::Result<Done> {
+    /// Between two questions whether it may go on.
+    const PAUSE: Duration = Duration::from_millis(20);
+    let (tell, told) = mpsc::channel();
+    let on_thread = work.clone();
+    let started = thread::Builder::new().spawn(move || tell.send(on_thread()).ok());
+    if started.is_err() {
+        // Where no thread is to be had, it is waited for.
+        return work();
+    }
+    loop {
+        match told.recv_timeout(PAUSE) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Timeout) => check_stop()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the work was given up")),
+        }
     }
 }
 
@@ -92,11 +129,9 @@ impl Runner<'_> {
             job: family.job().cloned().map(Box::new),
             time_limit_ns: family.job().map(|_| self.time_limit_ns),
         };
-        let seconds = family.scratch_bytes(workload) / SLOWEST_BYTES_PER_SECOND;
         // Commands of the user's own may each take what one of them may take in a round.
         let commands = family.job().map_or(0, Job::commands_in_a_row);
-        let limit_ns = LIMIT_NS
-            .saturating_add(seconds.saturating_mul(1_000_000_000))
+        let limit_ns = limit_ns(family.scratch_bytes(workload))
             .saturating_add(self.time_limit_ns.saturating_mul(commands));
         let launch = launch::file_work(&self.worker, &assignment, limit_ns)
             .map_err(MeasureError::io(NO_ASSIGNMENT))?;
@@ -140,7 +175,7 @@ impl Runner<'_> {
         if !task.family.works_on_files() {
             return Ok(Step::Done(None));
         }
-        let kept = self.inputs.folders_of(task);
+        let kept = self.inputs.folders_of(task).unwrap_or_default();
         let Err(refused) = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS)) else {
             return Ok(Step::Done(None));
         };
@@ -204,7 +239,8 @@ impl Runner<'_> {
             let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
             remade = changed.or(refused).map(SampleNote::MadeAnew).or(remade);
-            match preparation::prepare(task, &check_stop(self.interrupted, u64::MAX)) {
+            let prepared = preparation::prepare(task, &self.check_preparation(task));
+            match prepared {
                 Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
                 Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
                 // An input may vanish between the look at it and its use.
@@ -216,9 +252,51 @@ impl Runner<'_> {
         }
     }
 
+    /// Whether files may still be brought into their state: what is dirty on the machine is written back before.
+    pub(crate) fn check_preparation(&self, task: &Task) -> impl Fn() -> io::Result<()> {
+        let bytes = task.family.scratch_bytes(&task.workload);
+        let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
+        check_stop(self.interrupted, limit_ns(bytes.saturating_add(dirty_bytes)))
+    }
+
+    /// Removes at once what a trial has left that failed: it may fill the disk on which the store is. What cannot be removed
+    /// now is met when the next sample is prepared.
+    pub(crate) fn clear_failed(&self, task: &Task) {
+        // Before the inputs were looked at, nothing ran, and nothing tells them from what was left.
+        if let Some(kept) = self.inputs.folders_of(task) {
+            let _ = preparation::clear(task, kept, &check_stop(self.interrupted, LIMIT_NS));
+        }
+    }
+
+    /// How long it takes until what a process has left is on the device, where the setting asks for that. Techniques flush by
+    /// themselves and contenders do not know that they should: the flush is asked of both, right after their end, and belongs to
+    /// their time. A device that hangs fails the trial, and an interruption does not wait for it.
+    pub(crate) fn flush(&self, task: &Task) -> Step<u64> {
+        if !task.setting.is_durable() {
+            return Step::Done(0);
+        }
+        let paths = results(task);
+        let check_stop = check_stop(self.interrupted, limit_ns(task.family.scratch_bytes(&task.workload)));
+        match patiently(&check_stop, move || paths.iter().map(|path| time_flush(path)).sum()) {
+            Ok(flush_ns) => Step::Done(flush_ns),
+            Err(_) if self.is_interrupted() => Step::Cancelled,
+            Err(late) if late.kind() == io::ErrorKind::TimedOut => {
+                let reason = format!("ended well, and its result did not reach the device: {late}");
+                Step::Failed((FailureKind::Hang, reason))
+            }
+            Err(error) => {
+                Step::Failed((FailureKind::Refused, format!("its result cannot be flushed: {error}")))
+            }
+        }
+    }
+
     /// What other tasks of the run have written must not be written back while one without files works.
     fn settle_others(&self) -> Result<FileStep<Observed>, MeasureError> {
-        let settled = self.inputs.settle();
+        let dirty_bytes = write_back::dirty_bytes().unwrap_or(0);
+        let settled = self.inputs.settle(&check_stop(self.interrupted, limit_ns(dirty_bytes)));
+        if self.is_interrupted() {
+            return Ok(Step::Cancelled);
+        }
         settled.map_err(MeasureError::io("the files of other tasks cannot be written back"))?;
         Ok(Step::Done(Observed::default()))
     }
@@ -238,5 +316,49 @@ impl Runner<'_> {
 
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_may_go_on_until_it_is_interrupted_or_has_taken_too_long() {
+        let interrupted = AtomicBool::new(false);
+        let (unlimited, limited) = (check_stop(&interrupted, u64::MAX), check_stop(&interrupted, 0));
+        unlimited().expect("it may go on");
+        // The clock moves on, however coarse it is.
+        let start_ns = clock::now_ns();
+        while clock::now_ns() <= start_ns {}
+        let late = limited().expect_err("no time was given");
+        assert_eq!((late.kind(), &*late.to_string()), (io::ErrorKind::TimedOut, "it takes longer than 0 ns"));
+        interrupted.store(true, Ordering::Relaxed);
+        for stopped in [unlimited(), limited()] {
+            assert_eq!(stopped.expect_err("interrupted").kind(), io::ErrorKind::Interrupted);
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_given_the_time_that_it_takes() {
+        assert_eq!(limit_ns(0), LIMIT_NS);
+        assert_eq!(limit_ns(100 * SLOWEST_BYTES_PER_SECOND), LIMIT_NS + 100_000_000_000);
+        assert_eq!(limit_ns(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn a_call_that_never_answers_is_left_when_it_may_not_go_on() {
+        assert_eq!(patiently(&|| Ok(()), || Ok(7)).expect("an answer"), 7);
+        let refused = patiently(&|| Ok(()), || Err::<(), _>(io::ErrorKind::StorageFull.into()));
+        assert_eq!(refused.expect_err("refused").kind(), io::ErrorKind::StorageFull);
+        for why in [io::ErrorKind::Interrupted, io::ErrorKind::TimedOut] {
+            let hangs = || -> io::Result<()> {
+                loop {
+                    thread::park();
+                }
+            };
+            let left = patiently(&|| Err(why.into()), hangs);
+            assert_eq!(left.expect_err("left").kind(), why);
+        }
     }
 }

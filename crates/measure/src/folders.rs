@@ -144,3 +144,50 @@ impl<'a> Folders<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps what it is told of folders that stay.
+    #[derive(Default)]
+    struct Told(Vec<(PathBuf, String)>);
+
+    impl Observer for Told {
+        fn see(&mut self, event: &Event<'_>) {
+            if let Event::NotRemoved { folder, reason } = event {
+                self.0.push(((*folder).to_owned(), (*reason).to_owned()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_whose_removal_is_stopped_is_told_with_the_reason_and_the_next_start_removes_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (state, data) = (home.path().join("state"), home.path().join("data"));
+        std::fs::create_dir(&data).expect("a folder");
+        let register = ScratchRegister::open(&state).expect("a register");
+        let mut folders = Folders::new(&register);
+        let scratch = folders.scratch(&data).expect("a scratch folder").path().to_owned();
+        std::fs::write(scratch.join("input"), "x").expect("written");
+        let mut told = Told::default();
+        folders.remove(&mut told, &|| {
+            Err(io::Error::new(io::ErrorKind::TimedOut, "it takes longer than 1 min"))
+        });
+        assert_eq!(told.0, [(scratch.clone(), "it takes longer than 1 min".to_owned())]);
+        assert!(scratch.join("input").exists());
+        assert_eq!(register.remove_orphans().expect("readable").removed, [scratch]);
+        assert_eq!(std::fs::read_dir(&data).expect("readable").count(), 0);
+    }
+
+    #[test]
+    fn of_folders_that_are_removed_nothing_is_told() {
+        let home = tempfile::tempdir().expect("a folder");
+        let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
+        let mut folders = Folders::new(&register);
+        folders.scratch(home.path()).expect("a scratch folder");
+        let mut told = Told::default();
+        folders.remove(&mut told, &|| Ok(()));
+        assert!(told.0.is_empty(), "{:?}", told.0);
+    }
+}

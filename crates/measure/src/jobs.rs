@@ -9,7 +9,6 @@ use model::{FailureKind, Note, Topic};
 use sys::command_line::SHELL;
 use sys::process::{Launch, Status};
 
-use crate::file_work::check_stop;
 use crate::launch::{self, Slot};
 use crate::outcome::failure_of;
 use crate::ports::{Event, Launcher, MeasureError, Observer};
@@ -81,7 +80,8 @@ impl Runner<'_> {
         if let Some((_, reason)) = failure_of(&ended) {
             return Ok(Step::Failed((FailureKind::Refused, format!("its preparation {reason}"))));
         }
-        match preparation::bring_into_state(task, &check_stop(self.interrupted, u64::MAX)) {
+        let brought = preparation::bring_into_state(task, &self.check_preparation(task));
+        match brought {
             Ok(observed) => Ok(Step::Done(self.observed(task, observed, None))),
             Err(_) if self.is_interrupted() => Ok(Step::Cancelled),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

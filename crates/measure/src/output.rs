@@ -12,6 +12,9 @@ use crate::{jobs, preparation};
 /// What an output may be longer than all that its family needs.
 const OUTPUT_SLACK_BYTES: u64 = 16 << 20;
 
+/// So many entries more than a right folder has are still listed: what is wrong with them, the proof tells better.
+const MORE_ENTRIES: usize = 1_000;
+
 /// What a process has written, by the time it ended: its output, or the inputs where the work is done on them.
 pub(crate) fn results(task: &Task) -> Vec<PathBuf> {
     match preparation::output(task) {
@@ -39,8 +42,22 @@ pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
         true if !path.symlink_metadata().ok()?.is_dir() => {
             Some((FailureKind::Wrong, "left no folder in the place of its output".to_owned()))
         }
-        true => entries_of(&path).iter().find_map(|entry| irregular_file(entry, most_bytes)),
+        true => irregular_folder(task, &path, most_bytes),
     }
+}
+
+/// A right folder has an entry for each input. One that has many more is not listed to its end, which may take for ever.
+fn irregular_folder(task: &Task, path: &Path, most_bytes: u64) -> Option<(FailureKind, String)> {
+    let right = task.family.inputs(&task.workload, &task.folder).len();
+    let entries = entries_of(path, right + MORE_ENTRIES);
+    if entries.len() == right + MORE_ENTRIES {
+        let reason = format!(
+            "left at least {} entries in the folder of its output, in place of {right}",
+            entries.len()
+        );
+        return Some((FailureKind::Wrong, reason));
+    }
+    entries.iter().find_map(|entry| irregular_file(entry, most_bytes))
 }
 
 fn irregular_file(path: &Path, most_bytes: u64) -> Option<(FailureKind, String)> {
@@ -70,14 +87,18 @@ pub(crate) fn is_link(task: &Task) -> Option<(FailureKind, String)> {
 /// The files that a trial leaves: one, none, or those of a folder.
 fn outputs(task: &Task) -> Vec<PathBuf> {
     match output(task) {
-        Some(folder) if task.family.output_is_folder(&task.workload) => entries_of(&folder),
+        // Those of a longer one are a failure before.
+        Some(folder) if task.family.output_is_folder(&task.workload) => {
+            let right = task.family.inputs(&task.workload, &task.folder).len();
+            entries_of(&folder, right + MORE_ENTRIES)
+        }
         output => output.into_iter().collect(),
     }
 }
 
-/// What lies in a folder. One that cannot be read is told by the process that looks at the result.
-fn entries_of(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+/// What lies in a folder, so many entries at most. One that cannot be read is told by the process that looks at the result.
+fn entries_of(folder: &Path, most: usize) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().take(most).map(|entry| entry.path()).collect()
 }
 
 /// The file or folder that a trial leaves, where it leaves one.

@@ -9,6 +9,7 @@ use model::{Residency, SampleNote};
 use sys::file_state::FileState;
 use sys::{file_state, page_cache, private_folder, write_back};
 
+use crate::file_work::patiently;
 use crate::task::Task;
 
 /// More dirty memory than this is written back before a sample begins, so that no technique pays
@@ -43,6 +44,8 @@ pub(crate) fn clear(
     check_stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
     for entry in fs::read_dir(&task.folder)?.flatten() {
+        // There may be millions.
+        check_stop()?;
         let name = entry.file_name();
         if !kept.contains(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             private_folder::remove_entry(&task.folder, &name, check_stop)?;
@@ -79,7 +82,7 @@ pub(crate) fn prepare(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> i
 
 /// The same where what stands in the place of the output is meant to stay.
 pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
-    write_back::settle(&task.folder, DIRTY_LIMIT_BYTES)?;
+    settle(&task.folder, check_stop)?;
     let inputs = task.family.inputs(&task.workload, &task.folder);
     if inputs.is_empty() {
         return Ok(Observed::default());
@@ -87,9 +90,18 @@ pub(crate) fn bring_into_state(task: &Task, check_stop: &dyn Fn() -> io::Result<
     if !task.setting.is_cold() {
         return warm(&inputs, check_stop);
     }
-    let eviction = page_cache::evict(&inputs)?;
+    let eviction = patiently(check_stop, move || page_cache::evict(&inputs))?;
     let doubt = (!eviction.proven).then(|| SampleNote::ColdNotProven(eviction.how.to_string()));
     Ok(Observed { residency: eviction.residency, doubt, remade: None })
+}
+
+/// Writes back the file system of a folder where much is dirty, which nothing can end.
+fn settle(folder: &Path, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+    if write_back::dirty_bytes().is_some_and(|bytes| bytes <= DIRTY_LIMIT_BYTES) {
+        return Ok(());
+    }
+    let folder = folder.to_owned();
+    patiently(check_stop, move || write_back::settle(&folder, DIRTY_LIMIT_BYTES))
 }
 
 fn warm(inputs: &[PathBuf], check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<Observed> {
@@ -194,13 +206,60 @@ impl Inputs {
     }
 
     /// Writes back what is dirty in any of the folders.
-    pub(crate) fn settle(&self) -> io::Result<()> {
-        self.folders.iter().try_for_each(|noted| write_back::settle(&noted.folder, DIRTY_LIMIT_BYTES))
+    pub(crate) fn settle(&self, check_stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+        self.folders.iter().try_for_each(|noted| settle(&noted.folder, check_stop))
     }
 
-    /// Names of the folders that a task's folder had before any trial.
-    pub(crate) fn folders_of(&self, task: &Task) -> &[OsString] {
+    /// Names of the folders that a task's folder had before any trial; `None` before its inputs were noted.
+    pub(crate) fn folders_of(&self, task: &Task) -> Option<&[OsString]> {
         let found = self.folders.iter().find(|noted| noted.folder == task.folder);
-        found.map_or(&[], |noted| &noted.folders)
+        found.map(|noted| &*noted.folders)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_in(root: &Path) -> PathBuf {
+        let folder = root.join("copy-0");
+        fs::create_dir_all(folder.join("left")).expect("created");
+        fs::write(folder.join("left/file"), "x").expect("written");
+        folder
+    }
+
+    fn names(root: &Path) -> Vec<String> {
+        let names = fs::read_dir(root).expect("readable").flatten();
+        let mut names: Vec<_> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_that_is_not_removed_in_time_is_set_aside() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder_in(root.path());
+        renew(&folder, 3, &|| Err(io::ErrorKind::TimedOut.into())).expect("set aside");
+        assert_eq!(names(root.path()), ["aside-3", "copy-0"]);
+        assert!(root.path().join("aside-3/left/file").exists());
+        assert_eq!(names(&folder), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_folder_that_can_be_removed_is_made_anew() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder_in(root.path());
+        renew(&folder, 3, &|| Ok(())).expect("made anew");
+        assert_eq!((names(root.path()), names(&folder)), (vec!["copy-0".to_owned()], Vec::new()));
+    }
+
+    #[test]
+    fn an_interruption_sets_nothing_aside() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = folder_in(root.path());
+        let stopped = renew(&folder, 3, &|| Err(io::ErrorKind::Interrupted.into())).expect_err("interrupted");
+        assert_eq!(stopped.kind(), io::ErrorKind::Interrupted);
+        assert_eq!(names(root.path()), ["copy-0"]);
+        assert!(folder.join("left/file").exists());
     }
 }

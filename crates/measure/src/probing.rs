@@ -1,6 +1,6 @@
 //! Where techniques try out whether they can run here.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use model::{Place, Setting};
 
@@ -11,31 +11,42 @@ use crate::scratch::{Scratch, ScratchRegister};
 #[derive(Debug, Default)]
 pub struct ProbeFolders {
     folders: Vec<(PathBuf, Scratch)>,
+    refused: Vec<(PathBuf, String)>,
 }
 
 impl ProbeFolders {
-    /// Makes a folder in each directory. Where none can be registered, probes work in the directory itself: what is
-    /// available can be told although the user's state directory cannot be written.
+    /// Makes a folder in each directory. Where none can be registered, nothing is tried out there: what is available without
+    /// can be told although the user's state directory cannot be written, and a killed probe leaves nothing for ever.
     pub fn new(register: Option<&ScratchRegister>, directories: &[PathBuf]) -> Self {
-        let made = |directory: &PathBuf| {
-            register
-                .and_then(|register| register.create(directory).ok())
-                .map(|made| (directory.clone(), made))
-        };
-        Self { folders: directories.iter().filter_map(made).collect() }
+        let mut all = Self::default();
+        for directory in directories {
+            match register.map(|register| register.create(directory)) {
+                Some(Ok(made)) => all.folders.push((directory.clone(), made)),
+                Some(Err(error)) => all.refused.push((directory.clone(), error.to_string())),
+                // Who has none knows why.
+                None => {}
+            }
+        }
+        all
     }
 
-    /// The setting with the folder for probes in place of its directory.
+    /// The setting with the folder for probes in place of its directory; with none where there is no such folder.
     pub fn setting(&self, setting: &Setting) -> Setting {
         let found = self.folders.iter().find(|(directory, _)| setting.directory() == Some(directory));
-        let directory = found.map(|(_, folder)| folder.path()).or(setting.directory());
-        Setting { place: Place { directory: directory.map(Path::to_owned) }, ..setting.clone() }
+        let directory = found.map(|(_, folder)| folder.path().to_owned());
+        Setting { place: Place { directory }, ..setting.clone() }
+    }
+
+    /// The directories in which nothing can be tried out, each with the reason.
+    pub fn refused(&self) -> &[(PathBuf, String)] {
+        &self.refused
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use model::Durability;
 
@@ -65,8 +76,23 @@ mod tests {
     }
 
     #[test]
-    fn without_a_register_a_probe_works_in_the_directory_itself() {
+    fn without_a_register_nothing_is_tried_out() {
         let folders = ProbeFolders::new(None, &[PathBuf::from("/data")]);
-        assert_eq!(folders.setting(&setting(Path::new("/data"))).directory(), Some(Path::new("/data")));
+        assert_eq!(folders.setting(&setting(Path::new("/data"))).directory(), None);
+    }
+
+    #[test]
+    fn where_no_folder_can_be_registered_nothing_is_tried_out_and_the_reason_is_told() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (state, data) = (home.path().join("state"), home.path().join("data"));
+        fs::create_dir(&data).expect("a folder");
+        let register = ScratchRegister::open(&state).expect("a register");
+        fs::remove_dir(&state).expect("it is empty");
+        let folders = ProbeFolders::new(Some(&register), std::slice::from_ref(&data));
+        assert_eq!(folders.setting(&setting(&data)).directory(), None);
+        let [(directory, reason)] = folders.refused() else { panic!("{:?}", folders.refused()) };
+        assert_eq!(*directory, data);
+        assert!(reason.contains("scratch folders are registered in"), "{reason}");
+        assert_eq!(entries(&data), 0);
     }
 }

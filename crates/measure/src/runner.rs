@@ -10,11 +10,10 @@ use sys::process::{Ended, Launch, Status};
 use crate::jobs;
 use crate::launch;
 use crate::outcome::{Outcome, TrialFailure, disproof, failure_unless, of_worker};
-use crate::output::{irregular_output, is_link, results, shares_extents};
+use crate::output::{irregular_output, is_link, shares_extents};
 use crate::ports::{Launcher, MeasureError, WorkerCommand};
 use crate::preparation::{self, Observed};
 use crate::protocol::{Assignment, Timed};
-use crate::sampler::time_flush;
 use crate::session;
 use crate::task::Task;
 use crate::untimed::{FirstTimes, untimed_first};
@@ -151,6 +150,7 @@ impl Runner<'_> {
                 Ok(Step::Done(()))
             }
             Step::Failed((kind, reason)) => {
+                self.clear_failed(task);
                 fail(task, entrant, kind, reason, slot, increment);
                 Ok(Step::Done(()))
             }
@@ -238,17 +238,10 @@ impl Runner<'_> {
         if let Some(failure) = irregular_output(task) {
             return Ok(Step::Failed(failure));
         }
-        let process_ns = match task.setting.is_durable() {
-            false => ended.elapsed_ns,
-            // Techniques flush by themselves and contenders do not know that they should: the flush is asked of
-            // both, right after their end, and belongs to their time.
-            true => match results(task).iter().map(|path| time_flush(path)).sum::<io::Result<u64>>() {
-                Ok(flush_ns) => ended.elapsed_ns + flush_ns,
-                Err(error) => {
-                    let reason = format!("its result cannot be flushed: {error}");
-                    return Ok(Step::Failed((FailureKind::Refused, reason)));
-                }
-            },
+        let process_ns = match self.flush(task) {
+            Step::Done(flush_ns) => ended.elapsed_ns + flush_ns,
+            Step::Failed(failure) => return Ok(Step::Failed(failure)),
+            Step::Cancelled => return Ok(Step::Cancelled),
         };
         self.prove(task)?.and_then(|proof| {
             let other = disproof(&task.expected, &proof).map(|failure| jobs::disproof(task, failure));
@@ -450,8 +443,6 @@ pub(crate) fn fail(
     slot: Slot,
     increment: &mut Increment,
 ) {
-    // At once: it may fill the disk on which the store is. What cannot be removed now is met when the next sample is prepared.
-    let _ = task.family.clear(&task.workload, &task.folder);
     increment.failures.push((task.entrants[entrant].trial, failure(slot, kind, &reason)));
     task.note_failure(entrant, kind == FailureKind::Wrong);
 }

@@ -111,7 +111,11 @@ pub(crate) fn turn(
         task.forget_pending();
         return Ok(Step::Failed(()));
     }
-    match of_worker(&ended, live.len()) {
+    let outcome = of_worker(&ended, live.len());
+    if matches!(&outcome, Outcome::Broken(_)) {
+        runner.clear_failed(task);
+    }
+    match outcome {
         Outcome::Cancelled => Ok(Step::Cancelled),
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
             let entrant = live.get(trial).copied().unwrap_or(first);

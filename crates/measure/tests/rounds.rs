@@ -5,6 +5,7 @@ mod behind;
 mod budget;
 mod curves;
 mod fake;
+mod file_work;
 mod questions;
 mod sessions;
 
@@ -385,32 +386,4 @@ fn what_is_tried_out_is_tried_in_a_scratch_folder_of_the_directory() {
         assert_eq!(std::fs::canonicalize(parent).ok(), std::fs::canonicalize(std::env::temp_dir()).ok());
         assert!(!folder.exists(), "{}", folder.display());
     }
-}
-
-#[test]
-fn a_run_that_is_interrupted_while_its_inputs_are_made_has_begun_nothing() {
-    let family = FakeFamily::leaked(
-        "early",
-        Isolation::Sample,
-        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
-    );
-    let mut workers = FakeWorkers::new(family);
-    workers.stops_while_generating = true;
-    let show = run_fake_with(family, &request(family, 6), workers, Memory::default());
-    assert!(matches!(show.ending, Ok(Ending::Interrupted)), "{:?}", show.ending);
-    assert!(show.record.trials.is_empty());
-}
-
-#[test]
-fn inputs_that_are_not_made_in_time_end_the_run_with_a_sentence() {
-    let family = FakeFamily::leaked(
-        "slow",
-        Isolation::Sample,
-        &[("a", Behaviour::Steady(1e6)), ("b", Behaviour::Steady(1.1e6))],
-    );
-    let mut workers = FakeWorkers::new(family);
-    workers.hangs_while_generating = true;
-    let show = run_fake_with(family, &request(family, 6), workers, Memory::default());
-    let said = show.ending.expect_err("no inputs").to_string();
-    assert!(said.contains("the input of slow") && said.contains("did not end within"), "{said}");
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{Availability, Host, Preset, Proof, Setting, Trial, Value, Workload};
+use sys::process::Growth;
 
 use super::job::{Command, Generated, Job, JobInput, JobTechnique, Proving};
 use super::run::{Bounds, Errand, Printed, remove_all};
@@ -124,7 +125,7 @@ impl Commands {
     fn bounds(&self, scratch: &Path) -> Bounds {
         let free_bytes = sys::host::volume(scratch).ok().and_then(|volume| volume.free_bytes);
         let most_bytes = free_bytes.map_or(u64::MAX, |bytes| bytes / 2);
-        Bounds { time: self.time_limit, file: output_in(scratch), most_bytes }
+        Bounds { time: self.time_limit, output: Growth { path: output_in(scratch), most_bytes } }
     }
 
     fn do_once(

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{self, Child, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use model::Proof;
+use sys::process::{Growth, Watched};
 use sys::process_group;
 
 use super::job::{Command, Job};
@@ -35,9 +36,8 @@ pub(super) enum Printed<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     pub(super) time: Duration,
-    /// A file, and how long it may become.
-    pub(super) file: PathBuf,
-    pub(super) most_bytes: u64,
+    /// A file or folder, and how long it may become.
+    pub(super) output: Growth,
 }
 
 /// A command that is run to its end.
@@ -118,27 +118,22 @@ impl Errand<'_> {
 
     fn wait(self, child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
         let Some(bounds) = self.bounds else { return child.wait() };
+        let mut output = Watched::new(&bounds.output);
         let mut pause = Duration::from_millis(1);
         loop {
             if let Some(ended) = child.try_wait()? {
                 return Ok(ended);
             }
             let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let why = match bounds.file.symlink_metadata() {
-                _ if is_late => {
-                    format!(
-                        "it still ran after {} and was killed",
-                        model::format_ns(bounds.time.as_nanos() as f64)
-                    )
-                }
-                Ok(seen) if seen.is_file() && seen.len() > bounds.most_bytes => {
-                    format!("it was killed: its output is longer than {} bytes", bounds.most_bytes)
-                }
-                _ => {
-                    thread::sleep(pause);
-                    pause = PAUSE.min(pause * 2);
-                    continue;
-                }
+            let why = if is_late {
+                let time = model::format_ns(bounds.time.as_nanos() as f64);
+                format!("it still ran after {time} and was killed")
+            } else if output.is_exceeded() {
+                format!("it was killed: its output is longer than {} bytes", bounds.output.most_bytes)
+            } else {
+                thread::sleep(pause);
+                pause = PAUSE.min(pause * 2);
+                continue;
             };
             process_group::kill(child);
             child.wait()?;

@@ -34,7 +34,7 @@ use std::num::NonZero;
 use std::path::Path;
 
 use crate::contract::{AnyFamily, Family};
-use crate::files::single;
+use crate::files::{must_be_absent, single};
 use job::{CopyJob, OneOfMany};
 use model::Workload;
 use techniques::TECHNIQUES;
@@ -58,6 +58,8 @@ static FAMILY: Family<CopyJob> = Family {
         |trial, parameters| {
             let source = files::source_of(&trial.workload, &trial.scratch)?;
             let destination = single::output("copy", &trial.scratch);
+            // For std::fs::copy, which follows a link that stands there. All are looked at, so that all pay for it alike.
+            must_be_absent(&destination)?;
             Ok(CopyJob {
                 many: many_of(&trial.workload, &source, &destination),
                 source,

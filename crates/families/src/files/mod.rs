@@ -138,6 +138,20 @@ pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Refuses what stands in the place of an output, a link to nowhere as well. For calls that would follow a link and cannot be
+/// told not to: looked at before the clock starts, since the call itself is what is timed.
+///
+/// # Errors
+/// Something stands there, or it cannot be looked at.
+pub(crate) fn must_be_absent(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(_) => Err(at("create", path)(io::Error::from(io::ErrorKind::AlreadyExists))),
+        // An absent folder is told by the call itself, as by all others.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(at("look at", path)(error)),
+    }
+}
+
 /// A new file in the place of whatever stands there: what a link there leads to is another's, and stays as it is.
 ///
 /// # Errors

@@ -34,7 +34,12 @@ pub(crate) fn tried_out(
 impl PrivateFile {
     /// Writes `bytes` bytes that are not zero (a file system may elide zeros) into a new private folder.
     fn with_bytes(setting: &Setting, bytes: usize) -> io::Result<Self> {
-        let nowhere = || io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
+        let nowhere = || {
+            io::Error::new(
+                io::ErrorKind::NotFound,
+                "there is no scratch folder for it; 'bakeoff list' says why",
+            )
+        };
         let directory = setting.directory().ok_or_else(nowhere)?;
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

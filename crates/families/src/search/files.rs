@@ -1,7 +1,6 @@
 //! The files of the family: what is searched, and where the matching lines go.
 
-use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use model::{Proof, Workload};
@@ -12,7 +11,7 @@ use super::pattern::Pattern;
 use super::proof::{Demand, proof_of_answer};
 use super::{user_files, workload};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, remove_if_there};
+use crate::files::{at, made_anew, remove_if_there};
 
 /// Room that a file needs beside its bytes.
 const FILE_SLACK_BYTES: u64 = 8 << 10;
@@ -43,7 +42,8 @@ fn scratch_bytes(workload: &Workload) -> u64 {
 
 fn generate(workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
     let (list, pattern) = (pattern_file_in(scratch), Pattern::of(workload)?);
-    fs::write(&list, pattern.alternatives() + "\n").map_err(at("write", &list))?;
+    let lines = pattern.alternatives() + "\n";
+    made_anew(&list)?.write_all(lines.as_bytes()).map_err(at("write", &list))?;
     generate_files(workload, &Place::of(workload, scratch), seed)
 }
 

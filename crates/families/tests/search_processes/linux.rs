@@ -8,8 +8,15 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::{Check, TECHNIQUES, refused};
 
-pub(crate) const CHECKS: &[(&str, Check)] =
-    &[("a_process_that_cannot_be_started_is_told_in_a_sentence", too_many_processes)];
+mod planted;
+
+pub(crate) const CHECKS: &[(&str, Check)] = &[
+    ("a_process_that_cannot_be_started_is_told_in_a_sentence", too_many_processes),
+    (
+        "no_technique_follows_a_link_in_the_place_of_its_output",
+        planted::no_technique_follows_a_link_in_the_place_of_its_output,
+    ),
+];
 
 const FEW_FILES: &str = "with-few-open-files";
 

@@ -147,6 +147,9 @@ impl AnyFamily for FakeFamily {
     fn inspect(&self, _workload: &Workload, _scratch: &Path) -> io::Result<Proof> {
         Ok(Self::proof())
     }
+    fn scratch_bytes(&self, workload: &Workload) -> u64 {
+        workload.bytes().unwrap_or(0)
+    }
     fn placeholders(&self, _workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
         vec![Placeholder::required("output", scratch.join("output"))]
     }

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use families::Isolation;
 use measure::{
-    Answer, Answers, Assignment, Ending, Environment, Event, Launcher, MeasureError, Observer, Request,
-    ScratchRegister, Selection, Sink, Timed, Untimed, WorkerCommand, plan_together,
+    Answer, Answers, Assignment, Ending, Environment, Event, FileWork, Launcher, MeasureError, Observer,
+    Request, ScratchRegister, Selection, Sink, Timed, Untimed, WorkerCommand, plan_together,
 };
 use model::{
     Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Quantity, Record, RunId, Setting,
@@ -36,10 +36,10 @@ pub(crate) struct FakeWorkers {
     pub(crate) first_waits: Duration,
     /// When each launch began.
     launched_ns: Vec<u64>,
-    /// The user interrupts while the inputs are made.
-    pub(crate) stops_while_generating: bool,
-    /// To make the inputs takes for ever.
-    pub(crate) hangs_while_generating: bool,
+    /// The user interrupts while this is done with files.
+    pub(crate) stops_while: Option<FileWork>,
+    /// How long work on files of this kind takes.
+    pub(crate) files_take: Option<(FileWork, Duration)>,
     /// How often the work is done in the launch at hand.
     times: u64,
     /// Repetitions that each session was asked for.
@@ -61,8 +61,8 @@ impl FakeWorkers {
             launches: 0,
             first_waits: Duration::ZERO,
             launched_ns: Vec::new(),
-            stops_while_generating: false,
-            hangs_while_generating: false,
+            stops_while: None,
+            files_take: None,
             times: 1,
             session_repetitions: Vec::new(),
             bytes: 0,
@@ -71,15 +71,20 @@ impl FakeWorkers {
         }
     }
 
-    /// What a worker answers that made the inputs, or looked at a result.
-    fn work_on_files(&self, interrupted: &AtomicBool) -> Ended {
-        if self.stops_while_generating {
+    /// What a worker answers that made the inputs, or looked at a result, within the time that it was given.
+    fn work_on_files(&self, work: FileWork, limit_ns: Option<u64>, interrupted: &AtomicBool) -> Ended {
+        if self.stops_while == Some(work) {
             interrupted.store(true, Ordering::Relaxed);
         }
-        match (interrupted.load(Ordering::Relaxed), self.hangs_while_generating) {
-            (true, _) => ended(Status::Cancelled, Vec::new()),
-            (_, true) => ended(Status::TimedOut, Vec::new()),
-            _ => ended(Status::Exit(0), line(&Answer::Proof { proof: FakeFamily::proof() })),
+        let takes =
+            self.files_take.filter(|(slow, _)| *slow == work).map_or(Duration::ZERO, |(_, takes)| takes);
+        let limit = limit_ns.map_or(Duration::MAX, Duration::from_nanos);
+        if interrupted.load(Ordering::Relaxed) {
+            return ended(Status::Cancelled, Vec::new());
+        }
+        match takes > limit {
+            true => Ended { elapsed_ns: limit.as_nanos() as u64, ..ended(Status::TimedOut, Vec::new()) },
+            false => ended(Status::Exit(0), line(&Answer::Proof { proof: FakeFamily::proof() })),
         }
     }
 
@@ -183,8 +188,8 @@ impl Launcher for FakeWorkers {
     fn run(&mut self, launch: &Launch, interrupted: &AtomicBool) -> io::Result<Ended> {
         let Input::Bytes(assignment) = &launch.input else { panic!("{launch:?} has no assignment") };
         let assignment: Assignment = serde_json::from_slice(assignment).expect("an assignment");
-        if matches!(assignment, Assignment::Files { .. }) {
-            return Ok(self.work_on_files(interrupted));
+        if let Assignment::Files { work, .. } = assignment {
+            return Ok(self.work_on_files(work, launch.time_limit_ns, interrupted));
         }
         if self.interrupt_at == Some(self.launches) {
             interrupted.store(true, Ordering::Relaxed);

@@ -164,9 +164,13 @@ fn open_here(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     let here = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
     match rustix::fs::openat2(folder, name, FOLDER, Mode::empty(), here) {
         // Kernels before 5.6, and filters of system calls that know no openat2.
-        Err(Errno::NOSYS | Errno::PERM) => {}
-        answer => return answer,
+        Err(Errno::NOSYS | Errno::PERM) => open_on_same_device(folder, name),
+        answer => answer,
     }
+}
+
+/// The way round openat2. It does not tell another part of the same file system that is mounted there.
+fn open_on_same_device(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
     let inner = rustix::fs::openat(folder, name, FOLDER, Mode::empty())?;
     match rustix::fs::fstat(&inner)?.st_dev == rustix::fs::fstat(folder)?.st_dev {
         true => Ok(inner),
@@ -188,12 +192,27 @@ mod tests {
 
     use super::*;
 
+    /// Tells this test that it is the program with another umask, and where it is to make a folder.
+    const PLACE: &str = "BAKEOFF_TEST_PRIVATE_FOLDER";
+
     #[test]
     fn only_the_owner_may_enter_whatever_the_umask() {
-        let home = tempfile::tempdir().expect("a folder");
-        let path = home.path().join("private");
-        create(&path).expect("created");
-        assert_eq!(fs::metadata(&path).expect("there").mode() & 0o7777, 0o700);
+        if let Some(path) = std::env::var_os(PLACE) {
+            return create(Path::new(&path)).expect("created");
+        }
+        // The umask is one of a whole process: other tests of this one must not see it.
+        let this = std::env::current_exe().expect("this program");
+        for umask in ["0", "022", "0277", "0777"] {
+            let home = tempfile::tempdir().expect("a folder");
+            let path = home.path().join("private");
+            let script = format!("umask {umask} && exec \"$0\" --exact \"$1\"");
+            let name = "private_folder::linux::tests::only_the_owner_may_enter_whatever_the_umask";
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-c", &script]).arg(&this).arg(name).env(PLACE, &path);
+            let ended = shell.output().expect("a shell");
+            assert!(ended.status.success(), "{ended:?}");
+            assert_eq!(fs::metadata(&path).expect("made").mode() & 0o7777, 0o700, "umask {umask}");
+        }
     }
 
     #[test]
@@ -230,8 +249,28 @@ mod tests {
         assert_eq!(fs::read_dir(&ours).expect("readable").count(), 0);
     }
 
+    /// Does something as a user does whom modes bind: root may enter and change all else. Rights are those of a thread.
+    fn bound_by_modes(body: impl FnOnce() + Send) {
+        use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+        let bound = || {
+            let mut rights = capabilities(None).expect("our own");
+            rights.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+            set_capabilities(None, rights).expect("rights may be given up");
+            let home = tempfile::tempdir().expect("a folder");
+            let closed = home.path().join("closed");
+            DirBuilder::new().mode(0).create(&closed).expect("created");
+            assert_eq!(fs::read_dir(&closed).expect_err("closed").kind(), io::ErrorKind::PermissionDenied);
+            body();
+        };
+        std::thread::scope(|scope| scope.spawn(bound).join()).expect("no panic");
+    }
+
     #[test]
     fn a_subfolder_that_its_owner_may_not_enter_is_removed_too() {
+        bound_by_modes(remove_closed_subfolder);
+    }
+
+    fn remove_closed_subfolder() {
         let home = tempfile::tempdir().expect("a folder");
         let closed = home.path().join("closed");
         fs::create_dir(&closed).expect("created");
@@ -243,6 +282,10 @@ mod tests {
 
     #[test]
     fn a_folder_that_its_owner_may_not_change_is_emptied_and_unlocked() {
+        bound_by_modes(unlock_and_empty);
+    }
+
+    fn unlock_and_empty() {
         let home = tempfile::tempdir().expect("a folder");
         let (closed, inner) = (home.path().join("closed"), home.path().join("closed/inner"));
         fs::create_dir_all(&inner).expect("created");
@@ -287,6 +330,28 @@ mod tests {
         assert!(fs::remove_file(folder.join("log")).is_err());
         remove_contents(home.path(), OsStr::new(""), &|| Ok(())).expect("all is ours");
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn where_openat2_is_missing_another_file_system_is_not_entered_and_no_link_followed() {
+        let open = |folder: &Path, name: &CStr| {
+            let folder = rustix::fs::open(folder, FOLDER, Mode::empty()).expect("a folder");
+            // What the kernel's own look finds is found without it too.
+            let found = open_on_same_device(folder.as_fd(), name).map(drop);
+            assert_eq!(found, open_here(folder.as_fd(), name).map(drop), "{name:?}");
+            found
+        };
+        let home = tempfile::tempdir().expect("a folder");
+        fs::create_dir(home.path().join("inner")).expect("created");
+        symlink("inner", home.path().join("link")).expect("a link");
+        fs::write(home.path().join("file"), "x").expect("written");
+        assert_eq!(open(home.path(), c"inner"), Ok(()));
+        assert_eq!(open(Path::new("/"), c"proc"), Err(Errno::XDEV));
+        assert_eq!(open(home.path(), c"absent"), Err(Errno::NOENT));
+        for no_folder in [c"link", c"file"] {
+            let folder = rustix::fs::open(home.path(), FOLDER, Mode::empty()).expect("a folder");
+            open_on_same_device(folder.as_fd(), no_folder).expect_err("no folder");
+        }
     }
 
     #[test]

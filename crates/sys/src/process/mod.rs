@@ -25,7 +25,7 @@ use windows as system;
 pub(crate) use linux::has_ended;
 
 pub use exit_code::shown_exit_code;
-pub use growth::Growth;
+pub use growth::{Growth, Watched};
 
 /// How to start a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub struct Launch {
     /// Memory that it and all that it starts may fill together with their part of the file cache
     /// ([`crate::memory_group`]); `None` is as much as the starting process.
     pub group_memory_bytes: Option<u64>,
-    /// A file that it may let grow only so far.
+    /// A file or folder that it may let grow only so far.
     pub growth: Option<Growth>,
 }
 
@@ -148,7 +148,7 @@ pub enum Status {
     },
     /// It was killed because its time was up.
     TimedOut,
-    /// It was killed because the file of [`Launch::growth`] became too long.
+    /// It was killed because the file or folder of [`Launch::growth`] became too long.
     FileTooLong,
     /// It, or what it had started, was killed because it needed more memory than [`Launch::group_memory_bytes`].
     MemorySpent {

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sys::process::supervisor::Supervisor;
-use sys::process::{Ended, Growth, Input, Launch, Output, Status, Survivors};
+use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
+mod growth;
 mod parts;
 
 #[cfg(target_os = "linux")]
@@ -23,6 +24,8 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
+use growth::a_command_whose_file_or_folder_grows_too_long_is_killed;
+
 type Sentence = (&'static str, fn());
 
 macro_rules! sentences {
@@ -36,7 +39,7 @@ const SENTENCES: &[Sentence] = sentences![
     drained_output_is_gone_and_does_not_block,
     what_a_command_prints_goes_to_a_file_whole_and_its_errors_are_kept,
     an_output_file_that_cannot_be_made_is_named,
-    a_command_whose_file_grows_too_long_is_killed,
+    a_command_whose_file_or_folder_grows_too_long_is_killed,
     a_command_reads_its_input_file,
     a_command_reads_the_bytes_it_was_given_however_many_there_are,
     a_command_sees_the_added_variables_and_its_directory,
@@ -223,17 +226,6 @@ fn an_output_file_that_cannot_be_made_is_named() {
         )
         .expect_err("no folder");
     assert!(refused.to_string().contains("no/such/folder/output"), "{refused}");
-}
-
-fn a_command_whose_file_grows_too_long_is_killed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("output");
-    std::fs::write(&path, [0; 2000]).expect("written");
-    let growth = |most_bytes| Some(Growth { path: path.clone(), most_bytes });
-    let ended = run(&Launch { growth: growth(1999), ..part(&["sleep", "86400000"]) });
-    assert_eq!(ended.status, Status::FileTooLong, "{ended:?}");
-    let ended = run(&Launch { growth: growth(2000), ..part(&["exit", "7"]) });
-    assert_eq!(ended.status, Status::Exit(7), "{ended:?}");
 }
 
 fn a_command_reads_its_input_file() {

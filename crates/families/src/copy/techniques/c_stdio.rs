@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
-use crate::files::{at, c_path};
+use crate::files::{NEW_STREAM, at, c_path};
 
 pub(super) const C_STDIO: Technique<CopyJob> = Technique {
     name: "c_stdio",
@@ -22,7 +22,7 @@ pub(super) const C_STDIO: Technique<CopyJob> = Technique {
 fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     job.each(|file| {
         let source = Stream::open(file.source, c"rb")?;
-        let destination = Stream::open(file.destination, c"wb")?;
+        let destination = Stream::open(file.destination, NEW_STREAM)?;
         pump(&source, &destination, &mut [MaybeUninit::uninit(); 256])?;
         destination.close()?;
         file.finish_closed()

@@ -5,6 +5,7 @@ use std::io;
 use super::c_stdio::{Stream, pump};
 use crate::contract::Technique;
 use crate::copy::job::{CopyJob, Notes};
+use crate::files::NEW_STREAM;
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<CopyJob> = Technique {
     name: "c_stdio_large_buffer",
@@ -22,7 +23,7 @@ fn copy(job: &CopyJob, _notes: &mut Notes) -> io::Result<()> {
     let mut piece = Box::<[u8]>::new_uninit_slice(PIECE_BYTES);
     job.each(|file| {
         let source = Stream::open(file.source, c"rb")?;
-        let destination = Stream::open(file.destination, c"wb")?;
+        let destination = Stream::open(file.destination, NEW_STREAM)?;
         let (for_source, for_destination) = match &mut buffers {
             Some(buffers) => buffers,
             None => {

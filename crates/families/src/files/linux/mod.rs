@@ -10,7 +10,10 @@ mod space;
 mod uncached;
 mod views;
 
-use std::ffi::{CString, c_int};
+#[cfg(test)]
+mod tests;
+
+use std::ffi::{CStr, CString, c_int};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -27,6 +30,9 @@ pub(crate) use views::Views;
 
 /// Linux translates no line ends: no flag is needed.
 pub(crate) const O_BINARY: c_int = 0;
+
+/// How a stream is opened that makes its file: `x` has the one call that `wb` makes refuse what stands there, a link above all.
+pub(crate) const NEW_STREAM: &CStr = c"wbx";
 
 /// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
 ///

@@ -9,7 +9,7 @@ mod section;
 mod space;
 mod views;
 
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, CString, c_int};
 use std::io;
 use std::path::Path;
 
@@ -25,6 +25,10 @@ pub(crate) use views::Views;
 
 /// The flag that keeps the C runtime from translating line ends.
 pub(crate) const O_BINARY: c_int = libc::O_BINARY;
+
+/// How a stream is opened that makes its file. The older of the C runtimes knows no `x`: only the access list of the folder
+/// keeps others from planting a link.
+pub(crate) const NEW_STREAM: &CStr = c"wb";
 
 /// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
 ///

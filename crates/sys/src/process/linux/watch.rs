@@ -17,7 +17,7 @@ use super::report::{Killed, report, status_of};
 use super::start::Start;
 use super::streams::Stream;
 use crate::clock::now_ns;
-use crate::process::growth::{self, Growth};
+use crate::process::growth::{self, Watched};
 use crate::process::{Cancel, Ended, Launch, Status, Survivors};
 
 /// How often orphans that ended early are taken in while the command runs: rare enough to disturb nothing.
@@ -42,7 +42,7 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     let (child, began_ns) = start.spawn(now_ns)?;
     let mut watch = Watch::over(child, &start, cancel, earlier)?;
     let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
-    let (mut end, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref());
+    let (mut end, ended_ns) = watch.until_main_ends(deadline_ns, launch.growth.as_ref().map(Watched::new));
     let own_peak_bytes = own_peak::bound(renewed_bytes);
     if end == End::Itself {
         end = watch.linger(ended_ns.saturating_add(launch.linger_ns));
@@ -115,10 +115,10 @@ impl<'launch> Watch<'launch> {
     }
 
     /// Waits for the end of the command itself; gives the reason and the moment.
-    fn until_main_ends(&mut self, deadline_ns: u64, growth: Option<&Growth>) -> (End, u64) {
+    fn until_main_ends(&mut self, deadline_ns: u64, mut growth: Option<Watched<'_>>) -> (End, u64) {
         let mut tick_ns = now_ns() + TICK_NS;
         loop {
-            let growth_ns = growth.map_or(u64::MAX, |_| now_ns() + growth::TICK_NS);
+            let growth_ns = growth.as_ref().map_or(u64::MAX, |_| now_ns() + growth::TICK_NS);
             let seen = self.look(deadline_ns.min(tick_ns).min(growth_ns), true);
             if seen.main_ended {
                 return (End::Itself, seen.at_ns);
@@ -129,7 +129,7 @@ impl<'launch> Watch<'launch> {
             if seen.at_ns >= deadline_ns {
                 return (End::TimedOut, seen.at_ns);
             }
-            if growth.is_some_and(Growth::is_exceeded) {
+            if growth.as_mut().is_some_and(Watched::is_exceeded) {
                 return (End::FileTooLong, seen.at_ns);
             }
             if seen.at_ns >= tick_ns {

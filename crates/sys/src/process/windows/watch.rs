@@ -13,7 +13,7 @@ use super::job::Job;
 use super::start::{command, spawn};
 use super::streams::connect;
 use crate::clock::now_ns;
-use crate::process::growth::{self, Growth};
+use crate::process::growth::{self, Watched};
 use crate::process::{Cancel, Ended, Launch, Status, Survivors};
 
 /// Between two looks for the ends of descendants.
@@ -46,7 +46,8 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     // The command holds our copies of the pipes' other ends, which would keep the pipes open.
     drop(command);
     let deadline_ns = launch.time_limit_ns.map_or(u64::MAX, |limit_ns| began_ns.saturating_add(limit_ns));
-    let (mut end, ended_ns) = until_main_ends(&child, cancel, deadline_ns, launch.growth.as_ref());
+    let (mut end, ended_ns) =
+        until_main_ends(&child, cancel, deadline_ns, launch.growth.as_ref().map(Watched::new));
     if end == End::Itself {
         end = linger(&job, cancel, ended_ns.saturating_add(launch.linger_ns));
     }
@@ -79,8 +80,13 @@ pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
 }
 
 /// Waits for the end of the command itself; gives the reason and the moment.
-fn until_main_ends(child: &Child, cancel: &Cancel, deadline_ns: u64, growth: Option<&Growth>) -> (End, u64) {
-    let longest_ms = growth.map_or(WAIT_MS_MAX, |_| growth::TICK_NS / 1_000_000);
+fn until_main_ends(
+    child: &Child,
+    cancel: &Cancel,
+    deadline_ns: u64,
+    mut growth: Option<Watched<'_>>,
+) -> (End, u64) {
+    let longest_ms = growth.as_ref().map_or(WAIT_MS_MAX, |_| growth::TICK_NS / 1_000_000);
     let mut handles = vec![child.as_raw_handle()];
     handles.extend(cancel.source.as_ref().map(|source| source.event.as_raw_handle()));
     loop {
@@ -91,7 +97,7 @@ fn until_main_ends(child: &Child, cancel: &Cancel, deadline_ns: u64, growth: Opt
             Some(0) => return (End::Itself, at_ns),
             Some(_) => return (End::Cancelled, at_ns),
             None if at_ns >= deadline_ns => return (End::TimedOut, at_ns),
-            None if growth.is_some_and(Growth::is_exceeded) => return (End::FileTooLong, at_ns),
+            None if growth.as_mut().is_some_and(Watched::is_exceeded) => return (End::FileTooLong, at_ns),
             None => {}
         }
     }

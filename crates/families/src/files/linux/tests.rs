@@ -1,0 +1,31 @@
+use std::cell::Cell;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use model::{Durability, Setting};
+
+use crate::files::tried_out;
+
+#[test]
+fn what_is_tried_out_is_tried_in_a_folder_of_its_owners() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mode = Cell::new(None);
+    let setting = Setting::warm(home.path(), Durability::Returned);
+    let availability = tried_out(&setting, 10, "refused", |file| {
+        let folder = file.path().parent().expect("a folder");
+        mode.set(Some(fs::metadata(folder)?.permissions().mode() & 0o7777));
+        Ok(())
+    });
+    assert!(availability.is_ready(), "{availability:?}");
+    assert_eq!(mode.get(), Some(0o700));
+    assert_eq!(fs::read_dir(home.path()).expect("readable").count(), 0);
+}
+
+#[test]
+fn without_a_folder_nothing_is_tried_out() {
+    let mut setting = Setting::warm("/nowhere", Durability::Returned);
+    setting.place.directory = None;
+    let availability = tried_out(&setting, 10, "refused", |_| panic!("tried out"));
+    let model::Availability::Missing(sentence) = availability else { panic!("ready") };
+    assert!(sentence.contains("no scratch folder"), "{sentence}");
+}
