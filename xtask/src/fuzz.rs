@@ -52,9 +52,16 @@ struct Options {
 pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
     command::carry_out(words, |options| {
         let found = carry_out(options, root)?;
-        found.iter().for_each(|input| println!("fuzz: {} breaks a promise", input.display()));
+        for input in &found {
+            println!("{}", told(input, &fs::read(input)?));
+        }
         Ok(found.is_empty())
     })
+}
+
+/// A find in a line, with all of it: where it was found, the file may be gone by the time that it is looked at.
+fn told(input: &Path, bytes: &[u8]) -> String {
+    format!("fuzz: {} breaks a promise: b\"{}\"", input.display(), bytes.escape_ascii())
 }
 
 /// Tries the targets one after the other and returns the inputs that break a promise.
@@ -202,5 +209,11 @@ mod tests {
         assert_eq!(chosen(&["json".to_owned()], &known).expect("one"), ["json"]);
         let refused = chosen(&["xml".to_owned()], &known).expect_err("unknown").to_string();
         assert_eq!(refused, "there is no target 'xml'; there are csv, json");
+    }
+
+    #[test]
+    fn a_find_is_told_in_one_line_with_every_byte() {
+        let told = told(Path::new("fuzz/corpus/csv/crash-1"), b"a,\"b\"\n\xff");
+        assert_eq!(told, r#"fuzz: fuzz/corpus/csv/crash-1 breaks a promise: b"a,\"b\"\n\xff""#);
     }
 }
