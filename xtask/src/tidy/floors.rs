@@ -8,9 +8,10 @@ use super::{Place, Rule, Tree};
 const FLOORS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
-    ("sys", &["model"]),
+    ("needs", &[]),
+    ("sys", &["needs", "model"]),
     ("queue", &["sys"]),
-    ("families", &["queue", "sys", "model"]),
+    ("families", &["queue", "sys", "needs", "model"]),
     ("judge", &["stats", "model"]),
     ("findings", &["judge", "stats", "model"]),
     ("measure", &["families", "stats", "sys", "model"]),
@@ -20,8 +21,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "model", "stats", "sys", "queue", "families", "judge", "findings", "measure", "store", "profile",
-            "report",
+            "model", "stats", "needs", "sys", "queue", "families", "judge", "findings", "measure", "store",
+            "profile", "report",
         ],
     ),
 ];

@@ -64,19 +64,20 @@ fn where_two_techniques_change_places_is_told_in_every_form_now_and_later() {
 fn the_samples_of_a_curve_are_judged_alike_in_another_program() {
     let sandbox = Sandbox::new();
     sandbox.run(CROSSING).assert().success();
+    // A host that is busy with other tests may leave the run undecided: that, too, is judged alike.
+    let run = sandbox.exported();
+    let sentence = run["curves"][0]["sentence"].as_str().expect("a curve");
     for format in ["json", "csv"] {
         let file = sandbox.path(&format!("run.{format}"));
         let name = file.to_str().expect("UTF-8");
         sandbox.bakeoff(&["export", "--format", format, "--output", name]).assert().success();
         let judged = stdout(&sandbox.bakeoff(&["judge", name]).assert().success());
         let unfolded = judged.split_whitespace().collect::<Vec<_>>().join(" ");
-        let sentence = "spin_a is fastest up to 132000 iterations, sleep_5ms from 26400000 on";
         assert!(unfolded.contains(sentence), "{format}: {judged}");
         let told = stdout(&sandbox.bakeoff(&["judge", name, "--format", "json"]).assert().success());
         let told: Value = serde_json::from_str(&told).expect("JSON");
         assert_eq!((&told["schema"], told["contests"].as_array().map(Vec::len)), (&json!(2), Some(4)));
-        let curve = told["curves"][0]["sentence"].as_str().expect("a curve");
-        assert!(curve.starts_with(sentence), "{format}: {curve}");
+        assert_eq!(told["curves"][0]["sentence"], sentence, "{format}");
     }
 }
 

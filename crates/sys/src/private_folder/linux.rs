@@ -322,7 +322,8 @@ mod tests {
                 .and_then(|flags| rustix::fs::ioctl_setflags(&file, flags | flag))
         };
         // Only root may set them, and not every file system knows them.
-        if set(&folder.join("fixed"), IFlags::IMMUTABLE).is_err() {
+        let refused = |error| format!("no file can be made immutable here: {error}");
+        if !needs::are_met(set(&folder.join("fixed"), IFlags::IMMUTABLE).map_err(refused)) {
             return;
         }
         set(&folder.join("log"), IFlags::APPEND).expect("as the other");

@@ -255,7 +255,7 @@ fn used_ns(ended: &Ended) -> u64 {
 fn had_a_group(ended: &Ended) -> bool {
     let had = ended.counted_by.starts_with("processor time by a control group of its own");
     assert!(had || ended.counted_by.contains("; without a control group, since "), "{ended:?}");
-    had
+    needs::are_met(had.then_some(()).ok_or_else(|| ended.counted_by.clone()))
 }
 
 fn a_group_counts_living_descendants_or_says_why_there_is_none() {

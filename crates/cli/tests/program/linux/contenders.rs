@@ -11,11 +11,16 @@ use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdou
 
 /// The export of a small run with these contenders, which ends well whatever they do.
 fn contest(sandbox: &Sandbox, contenders: &[&str]) -> Value {
+    contest_with(sandbox, contenders, &[])
+}
+
+/// The same with these options.
+fn contest_with(sandbox: &Sandbox, contenders: &[&str], options: &[&str]) -> Value {
     let mut command = sandbox.run(SMALL);
     for contender in contenders {
         command.args(["--contender", contender]);
     }
-    command.args(["--time-limit", "1s"]).assert().success();
+    command.args(options).assert().success();
     sandbox.assert_clean();
     sandbox.exported()
 }
@@ -116,7 +121,9 @@ fn a_contender_that_is_not_there_is_missing() {
 #[test]
 fn a_contender_that_sleeps_for_ever_is_killed_at_the_time_limit() {
     let sandbox = Sandbox::new();
-    let run = contest(&sandbox, &["sleeper=sh -c 'sleep 86399' {input} {output}"]);
+    // The others do not come near it, however busy the machine is.
+    let limit = ["--time-limit", "15s"];
+    let run = contest_with(&sandbox, &["sleeper=sh -c 'sleep 86399' {input} {output}"], &limit);
     let (kind, reason) = failure(&run, "sleeper");
     assert_eq!(kind, "hang");
     assert!(reason.contains("killed"), "{reason}");

@@ -13,7 +13,12 @@ use sys::trace::{self, Scope};
 
 use crate::sandbox::{Sandbox, names, stdout};
 
-/// What a test could not look at is named.
+/// Whether processes may be traced here.
+fn can_trace() -> bool {
+    needs::are_met(trace::check().map_err(|refused| refused.to_string()))
+}
+
+/// A technique that a test could not look at is named; `.ci/steps/ready` tells which must be there.
 fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }
@@ -27,8 +32,7 @@ fn keeps_its_word(family: &str, arguments: &[&str]) {
 
 /// The techniques that do not, and what they made.
 fn faults(family: &str, arguments: &[&str]) -> Vec<String> {
-    if let Err(refused) = trace::check() {
-        say(&format!("{family} is not looked at: {refused}"));
+    if !can_trace() {
         return Vec::new();
     }
     let sandbox = Sandbox::new();
@@ -268,8 +272,7 @@ impl Case {
 #[test]
 #[ignore = "takes strace: .ci/steps/explain installs it"]
 fn the_counts_of_whole_workers_are_those_of_strace_call_for_call() {
-    if let Err(refused) = trace::check() {
-        say(&format!("not looked at: {refused}"));
+    if !can_trace() {
         return;
     }
     for case in cases() {

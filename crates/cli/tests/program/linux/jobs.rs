@@ -185,14 +185,14 @@ fn a_word_for_a_shell_in_a_job_is_warned_of() {
 }
 
 /// Each is the first technique of a job whose second does its work; gives how the first failed, by kind and sentence.
-fn fails_alone(command: &str) -> (String, String) {
+fn fails_alone(command: &str, options: &[&str]) -> (String, String) {
     let sandbox = Sandbox::new();
     let toml = format!(
         "shell = true\nproof = 'output'\n{INPUT}[[technique]]\nname = 'odd'\ncommand = '{command}'\n\
          [[technique]]\nname = 'good'\ncommand = 'cat {{input}}'\n"
     );
     let path = job(&sandbox, &toml);
-    sandbox.run(&[&path, "--rounds", "3", "--time-limit", "3s"]).assert().success();
+    sandbox.run(&[&path, "--rounds", "3"]).args(options).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();
     assert!(trial(&run, "good")["samples"].as_array().is_some_and(|all| all.len() >= 4), "{run}");
@@ -205,8 +205,9 @@ fn fails_alone(command: &str) -> (String, String) {
 
 #[test]
 fn a_first_technique_that_hangs_or_leaves_no_file_fails_alone() {
-    assert_eq!(fails_alone("sleep 86399 && cat {input}").0, "hang");
-    let (kind, reason) = fails_alone("mkfifo {output} && test -e {input}");
+    // The other technique does not come near the limit, however busy the machine is.
+    assert_eq!(fails_alone("sleep 86399 && cat {input}", &["--time-limit", "15s"]).0, "hang");
+    let (kind, reason) = fails_alone("mkfifo {output} && test -e {input}", &[]);
     assert!(kind == "wrong" && reason.contains("no file in the place of its output"), "{kind}: {reason}");
 }
 
@@ -215,7 +216,7 @@ fn a_first_technique_that_leaves_what_cannot_be_removed_fails_alone() {
     if !can_be_immutable(&Sandbox::new()) {
         return;
     }
-    let (kind, reason) = fails_alone("cp {input} {output}; chattr +i {output}");
+    let (kind, reason) = fails_alone("cp {input} {output}; chattr +i {output}", &[]);
     assert!(kind == "wrong" && reason.contains("left what could not be removed"), "{kind}: {reason}");
 }
 

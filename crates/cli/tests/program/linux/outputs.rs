@@ -109,13 +109,14 @@ fn more_records_than_the_disk_holds_are_refused_before_the_first() {
 /// Whether files can be made immutable here, which only root may do, and not on every file system.
 pub(crate) fn can_be_immutable(sandbox: &Sandbox) -> bool {
     let fixed = sandbox.file("fixed", "");
-    let changes = |change: &str| {
-        let changed = Command::new("chattr").arg(change).arg(&fixed).output();
-        changed.is_ok_and(|changed| changed.status.success())
+    let change = |change: &str| match Command::new("chattr").arg(change).arg(&fixed).output() {
+        Ok(changed) if changed.status.success() => Ok(()),
+        Ok(changed) => Err(format!("no file can be made immutable here: {}", said(&changed).trim())),
+        Err(error) => Err(format!("chattr, of the package e2fsprogs, cannot be started: {error}")),
     };
-    let can_be = changes("+i");
-    assert!(!can_be || changes("-i"), "an own file stays immutable");
-    can_be
+    let can_be = change("+i");
+    assert!(can_be.is_err() || change("-i").is_ok(), "an own file stays immutable");
+    needs::are_met(can_be)
 }
 
 /// Kills the program as soon as it has a file of this folder open, or lets it end where it was faster.

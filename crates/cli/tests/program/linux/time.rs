@@ -58,11 +58,12 @@ fn a_command_that_is_not_there_is_refused_with_its_name() {
 #[test]
 fn commands_are_interleaved_compared_and_kept_like_every_run() {
     let sandbox = Sandbox::new();
-    let shown = stdout(&sandbox.bakeoff(&["time", "-n", "12", "sleep 0.01", "sleep 0.1"]).assert().success());
+    // So far apart that a busy machine, which starts a process later, does not bring them together.
+    let shown = stdout(&sandbox.bakeoff(&["time", "-n", "12", "sleep 0.01", "sleep 0.6"]).assert().success());
     assert!(shown.contains("sleep 0.01 is fastest") && shown.contains("12 rounds"), "{shown}");
     assert!(shown.contains("Which command is fastest?") && !shown.contains("question"), "{shown}");
     let run = sandbox.exported();
-    for (command, least_ns) in [("sleep 0.01", 10_000_000), ("sleep 0.1", 100_000_000)] {
+    for (command, least_ns) in [("sleep 0.01", 10_000_000), ("sleep 0.6", 600_000_000)] {
         let samples = trial(&run, command)["samples"].as_array().expect("samples");
         assert_eq!(samples.len(), 13, "round 0 is not counted");
         assert!(
@@ -106,18 +107,32 @@ fn a_scan_compares_a_command_at_every_value() {
 fn steps_beside_a_command_run_outside_of_its_time() {
     let sandbox = Sandbox::new();
     let log = sandbox.path("log");
-    let note = |word: &str| format!("sleep 0.2; echo {word} >> '{}'", log.display());
+    // Each notes the moments, in nanoseconds, at which it began and ended.
+    let moment = "$(date +%s%N)";
+    let note =
+        |word: &str| format!("began={moment}; sleep 0.2; echo {word} $began {moment} >> '{}'", log.display());
     let (setup, prepare, cleanup) = (note("setup"), note("prepare"), note("cleanup"));
     let steps = ["--setup", &setup, "--prepare", &prepare, "--cleanup", &cleanup];
     sandbox.bakeoff(&["time", "-n", "2", "--shell", "true"]).args(steps).assert().success();
     let lines = std::fs::read_to_string(&log).expect("the log");
-    assert_eq!(lines.lines().collect::<Vec<_>>(), ["setup", "prepare", "prepare", "prepare", "cleanup"]);
+    let steps: Vec<(&str, u64, u64)> = lines
+        .lines()
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let moment = |place: usize| words[place].parse().expect("nanoseconds");
+            (words[0], moment(1), moment(2))
+        })
+        .collect();
+    let names: Vec<&str> = steps.iter().map(|step| step.0).collect();
+    assert_eq!(names, ["setup", "prepare", "prepare", "prepare", "cleanup"]);
     let run = sandbox.exported();
-    let samples = trial(&run, "true")["samples"].as_array().expect("samples").clone();
-    assert!(
-        samples.iter().all(|one| one["process_ns"].as_u64().is_some_and(|ns| ns < 200_000_000)),
-        "{samples:?}"
-    );
+    let samples = trial(&run, "true")["samples"].as_array().expect("samples");
+    assert_eq!(samples.len(), 3, "{samples:?}");
+    // Whatever a sample took, it took it between the end of one step and the beginning of the next.
+    for (sample, between) in samples.iter().zip(steps[1..].windows(2)) {
+        let free_ns = between[1].1 - between[0].2;
+        assert!(sample["process_ns"].as_u64().is_some_and(|ns| ns <= free_ns), "{sample}: {lines}");
+    }
 }
 
 #[test]
@@ -125,7 +140,10 @@ fn a_command_that_is_far_behind_does_its_first_work_once_and_others_twice() {
     let sandbox = Sandbox::new();
     let log = sandbox.path("log");
     let note = |word: &str, then: &str| format!("echo {word} >> '{}'; {then}", log.display());
-    let (quick, slow) = (note("quick", "true"), note("slow", "sleep 0.2"));
+    // It starts a hundred processes where the other one is a single one: the busier the machine, the longer both take.
+    let hundred =
+        "sleep 0.3; for i in 0 1 2 3 4 5 6 7 8 9; do for j in 0 1 2 3 4 5 6 7 8 9; do sh -c :; done; done";
+    let (quick, slow) = (note("quick", "true"), note("slow", hundred));
     let names = ["--name", "quick", "--name", "slow"];
     sandbox
         .bakeoff(&["time", "-n", "2", "--warmup", "1", "--shell", &quick, &slow])

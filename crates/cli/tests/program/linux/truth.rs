@@ -1,7 +1,6 @@
 //! Cold, warm, durable and bound to a processor: by what a process finds when it starts, and not by what the report says.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,15 +15,6 @@ const BYTES: u64 = 1 << 20;
 fn directory_on_a_disk() -> TempDir {
     let program = std::env::current_exe().expect("this program");
     tempfile::tempdir_in(program.parent().expect("its folder")).expect("a folder")
-}
-
-/// Says what could not be tested here.
-fn tell(sentence: &str) {
-    writeln!(io::stderr(), "{sentence}").expect("standard error");
-}
-
-fn is_there(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
 }
 
 /// A run of two techniques on a disk, and of a contender that runs `look` before it copies. Gives the run and the lines
@@ -60,8 +50,9 @@ fn number(sample: &Value, key: &str) -> u64 {
 
 #[test]
 fn nothing_of_a_cold_input_and_all_of_a_warm_one_is_in_the_cache_when_the_process_starts() {
-    if !is_there("fincore") {
-        tell("not looked at: fincore, of the package util-linux, is missing here");
+    let fincore = Command::new("fincore").arg("--version").output();
+    let missing = |error| format!("fincore, of the package util-linux-extra, cannot be started: {error}");
+    if !needs::are_met(fincore.map(drop).map_err(missing)) {
         return;
     }
     let look = "fincore --bytes --noheadings --output RES \"$1\"";
@@ -157,11 +148,12 @@ fn disk_below(directory: &Path) -> Option<(PathBuf, u64)> {
 #[test]
 fn what_a_durable_sample_wrote_has_reached_the_device_when_the_run_ends() {
     let (sandbox, directory) = (Sandbox::new(), directory_on_a_disk());
-    let Some((counters, before)) = disk_below(directory.path()) else {
-        let shown = directory.path().display();
-        tell(&format!("not looked at: the kernel counts nothing for the device of {shown}"));
+    let below = disk_below(directory.path());
+    let missing = || format!("the kernel counts nothing for the device of {}", directory.path().display());
+    if !needs::are_met(below.as_ref().map(drop).ok_or_else(missing)) {
         return;
-    };
+    }
+    let (counters, before) = below.expect("as was seen");
     let mut command =
         sandbox.bakeoff(&["run", "copy/std_copy", "copy/read_write", "--rounds", "6", "--durable"]);
     command.args(["--size", "1MiB", "--dir"]).arg(directory.path()).assert().success();

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -21,13 +20,15 @@ fn launch(program: &str, arguments: &[&str]) -> Launch {
     }
 }
 
+/// Whether processes may be traced here.
+fn can_trace() -> bool {
+    needs::are_met(trace::check().map_err(|refused| refused.to_string()))
+}
+
 /// Traces a whole command; `None` where nothing can be traced, which is said.
 fn traced(launch: &Launch) -> Option<Traced> {
-    if let Err(refused) = trace::check() {
-        writeln!(io::stderr(), "not looked at: {refused}").ok();
-        return None;
-    }
-    Some(trace::run(launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced"))
+    let run = || trace::run(launch, Scope::Whole, &AtomicBool::new(false)).expect("it is traced");
+    can_trace().then(run)
 }
 
 fn found<'a>(traced: &'a Traced, name: &str) -> &'a model::SystemCall {
@@ -116,7 +117,7 @@ fn what_a_command_leaves_running_ends_with_it() {
 
 #[test]
 fn a_program_that_is_missing_is_an_error() {
-    if trace::check().is_ok() {
+    if can_trace() {
         let refused = trace::run(&launch("/no/such/program", &[]), Scope::Whole, &AtomicBool::new(false));
         assert_eq!(refused.expect_err("no program").kind(), io::ErrorKind::NotFound);
     }

@@ -1,0 +1,61 @@
+#![forbid(unsafe_code)]
+//! What tests need of the machine that they run on: rights, programs, counters of the kernel.
+//!
+//! Where something is missing, a test that is about it says so in one line and passes: a machine may forbid to trace processes,
+//! or have no control groups. Where [`NOTHING_IS_MISSING`] is set, the test fails. CI sets it, and installs what is needed.
+
+use std::io::{self, Write};
+
+/// The variable under which whatever is missing is a failure, whatever its value.
+pub const NOTHING_IS_MISSING: &str = "BAKEOFF_NOTHING_IS_MISSING";
+
+/// Whether there is what a test needs; `need` says in a clause what is missing, and why where that is known.
+///
+/// # Panics
+/// Where something is missing and [`NOTHING_IS_MISSING`] is set.
+#[track_caller]
+pub fn are_met(need: Result<(), String>) -> bool {
+    let must_be = std::env::var_os(NOTHING_IS_MISSING).is_some();
+    let own = std::thread::current();
+    judged(need, must_be, |missing| {
+        // Not with the macros, whose text is shown for tests that fail only. Nothing can be done about a closed standard error.
+        writeln!(io::stderr(), "not tested ({}): {missing}", own.name().unwrap_or_default()).ok();
+    })
+}
+
+#[track_caller]
+fn judged(need: Result<(), String>, must_be: bool, say: impl FnOnce(&str)) -> bool {
+    let Err(missing) = need else { return true };
+    assert!(!must_be, "{missing}; {NOTHING_IS_MISSING} is set, so this is a failure");
+    say(&missing);
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lacking() -> Result<(), String> {
+        Err("there is no strace".to_owned())
+    }
+
+    #[test]
+    fn what_is_there_is_met_without_a_word() {
+        let never = |said: &str| panic!("{said}");
+        assert!(judged(Ok(()), false, never));
+        assert!(judged(Ok(()), true, never));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_once() {
+        let mut said = Vec::new();
+        assert!(!judged(lacking(), false, |missing| said.push(missing.to_owned())));
+        assert_eq!(said, ["there is no strace"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "there is no strace; BAKEOFF_NOTHING_IS_MISSING is set")]
+    fn what_is_missing_is_a_failure_where_nothing_may_be() {
+        judged(lacking(), true, |said| panic!("{said} is no failure"));
+    }
+}
