@@ -1,7 +1,7 @@
 //! What will be measured, decided before anything is.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use families::{AnyFamily, Entry};
 use model::{
@@ -400,7 +400,7 @@ pub(crate) fn task(
         participants.extend(own.map(|contender| external(&contender)));
     }
     for contender in request.contenders.iter().filter(|contender| contender.enters(family.name())) {
-        contender.check(family.name(), &family.placeholders(workload, Path::new("")))?;
+        contender.check_at(family, workload)?;
         if family.entries().iter().any(|entry| entry.name == contender.name) {
             return Err(ContenderError::Taken(contender.subject(), family.name().to_owned()).into());
         }

@@ -350,6 +350,14 @@ pub trait AnyFamily: Sync {
         self.files().map(|files| (files.placeholders)(workload, scratch)).unwrap_or_default()
     }
 
+    /// Whether a contender can do the work of a workload; see [`Files::takes_contenders`].
+    ///
+    /// # Errors
+    /// One sentence: why not, and what would be right.
+    fn takes_contenders(&self, workload: &Workload) -> Result<(), String> {
+        self.files().map_or(Ok(()), |files| (files.takes_contenders)(workload))
+    }
+
     /// See [`Files::clear`]; nothing is left without files.
     ///
     /// # Errors
