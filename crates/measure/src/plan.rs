@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::asking::Asking;
 use crate::contender::{Contender, ContenderError};
 use crate::estimate::{self, Estimate};
-use crate::probing::ProbeFolders;
+use crate::probing::{ProbeFolders, ready};
 use crate::questions::{AskedOf, Question};
 use crate::scratch::ScratchRegister;
 use crate::session::SessionError;
@@ -383,7 +383,7 @@ pub(crate) fn task(
     let probed = probes.setting(&setting);
     for entry in entries.into_iter().filter(chosen) {
         match (family.suits(&entry.name, workload), is_named) {
-            (Availability::Ready, _) => match family.probe(&entry.name, host, &probed) {
+            (Availability::Ready, _) => match ready(family, &entry, workload, (host, &probed)) {
                 Availability::Ready => {
                     let is_named = is_named || reference::is_named(request, &entry);
                     participants.push(Participant { is_named, ..entry.into() });

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{Place, Setting};
+use families::{AnyFamily, Entry};
+use model::{Availability, Host, Place, Setting, Workload};
 
 use crate::scratch::{Scratch, ScratchRegister};
 
@@ -30,6 +31,19 @@ impl ProbeFolders {
         let found = self.folders.iter().find(|(directory, _)| setting.directory() == Some(directory));
         let directory = found.map(|(_, folder)| folder.path()).or(setting.directory());
         Setting { place: Place { directory: directory.map(Path::to_owned) }, ..setting.clone() }
+    }
+}
+
+/// Whether an entry can run here, and at this workload.
+pub(crate) fn ready(
+    family: &dyn AnyFamily,
+    entry: &Entry,
+    workload: &Workload,
+    (host, setting): (&Host, &Setting),
+) -> Availability {
+    match family.fits(&entry.name, workload, setting) {
+        Availability::Ready => family.probe(&entry.name, host, setting),
+        missing @ Availability::Missing(_) => missing,
     }
 }
 
