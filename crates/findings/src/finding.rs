@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use model::{Cache, Preset, Value};
+use model::{Cache, Preset, Value, format_bytes};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -123,16 +123,20 @@ pub struct Claim {
     pub holds_for: HoldsFor,
 }
 
-/// Settings that take less time than the published ones: `{ units = 100 }`.
+/// A setting that takes less time than the published one: `{ units = 100 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MeasuredWith {
+#[serde(rename_all = "lowercase")]
+pub enum MeasuredWith {
     /// Units that each thread makes; published with 1,000.
-    pub units: NonZeroU64,
+    Units(NonZeroU64),
+    /// Bytes of a file that is twice as large as the memory; published with 512 MiB.
+    Bytes(NonZeroU64),
 }
 
 /// Units that each thread made in table C-5.
 pub(crate) const PUBLISHED_UNITS: u64 = 1_000;
+/// The file of the published disk tests, on a machine with half as much memory.
+const PUBLISHED_BYTES: u64 = 512 << 20;
 
 /// A number with its thousands apart: `1,000`.
 fn grouped(number: u64) -> String {
@@ -147,19 +151,39 @@ fn grouped(number: u64) -> String {
 impl MeasuredWith {
     /// The axes and the values on them.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        [("units", self.units.get())].into_iter()
+        let one = match self {
+            Self::Units(units) => ("units", units.get()),
+            Self::Bytes(bytes) => ("bytes", bytes.get()),
+        };
+        std::iter::once(one)
     }
 
     /// The axes and the published values on them.
     pub(crate) fn published(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        [("units", PUBLISHED_UNITS)].into_iter()
+        let one = match self {
+            Self::Units(_) => ("units", PUBLISHED_UNITS),
+            Self::Bytes(_) => ("bytes", PUBLISHED_BYTES),
+        };
+        std::iter::once(one)
     }
 
     /// The settings in words, with the published ones.
     pub fn words(&self) -> String {
-        let unit = if self.units.get() == 1 { "unit" } else { "units" };
-        let published = grouped(PUBLISHED_UNITS);
-        format!("measured with {} {unit} a thread; published {published}", grouped(self.units.get()))
+        match self {
+            Self::Units(units) => {
+                let unit = if units.get() == 1 { "unit" } else { "units" };
+                let published = grouped(PUBLISHED_UNITS);
+                format!("measured with {} {unit} a thread; published {published}", grouped(units.get()))
+            }
+            Self::Bytes(bytes) => {
+                let pair = |bytes: u64| (format_bytes(bytes), format_bytes(bytes / 2));
+                let ((file, memory), (published, in_memory)) = (pair(bytes.get()), pair(PUBLISHED_BYTES));
+                format!(
+                    "measured with a file of {file} and a limit of {memory} for the memory where the host has one; \
+                     published {published} with {in_memory}"
+                )
+            }
+        }
     }
 }
 
@@ -347,6 +371,14 @@ mod tests {
         let found = read("measured_with = { units = 100 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n");
         let with = found.expect("well formed").claim.measured_with.expect("settings");
         assert_eq!(with.words(), "measured with 100 units a thread; published 1,000");
+        let found =
+            read("measured_with = { bytes = 67108864 }\n[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n");
+        let with = found.expect("well formed").claim.measured_with.expect("settings");
+        assert_eq!(
+            with.words(),
+            "measured with a file of 64 MiB and a limit of 32 MiB for the memory where the host has one; published \
+             512 MiB with 256 MiB"
+        );
         assert_eq!(
             (grouped(7), grouped(999), grouped(1_234_567)),
             ("7".into(), "999".into(), "1,234,567".into())

@@ -55,7 +55,7 @@ impl Asking {
         let mut tasks = Vec::new();
         for selection in &request.selections {
             for asked in asked(selection, request)? {
-                for setting in settings(selection.family, request, volumes) {
+                for setting in settings(selection.family, &asked.workload, request, volumes) {
                     let setting = self.memory.limit(selection.family, &asked.workload, setting, is_alone)?;
                     let mut task = task(&asked, setting, request, host, probes)?;
                     let times = earlier(task.family.name(), &task.workload, &task.setting);

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::path::Path;
 
 use families::placeholders::{filled, names_in};
-use families::{Job, JobTechnique, Placeholder};
+use families::{AnyFamily, Job, JobTechnique, Placeholder};
+use model::Workload;
 use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
@@ -47,6 +49,9 @@ pub enum ContenderError {
     /// The name of a technique.
     #[error("{0}: the family {1} has a technique of this name; give the contender another name")]
     Taken(String, String),
+    /// Work that a contender cannot do.
+    #[error("{0}: {1}")]
+    Workload(String, String),
     /// A name that the reports could not hold.
     #[error("{0}: a name may hold letters, digits and . _ + - only")]
     Name(String),
@@ -276,6 +281,12 @@ impl Contender {
                 family: family.to_owned(),
             }),
         }
+    }
+
+    /// Checks whether it can do the work of a family at a workload.
+    pub(crate) fn check_at(&self, family: &dyn AnyFamily, workload: &Workload) -> Result<(), ContenderError> {
+        self.check(family.name(), &family.placeholders(workload, Path::new("")))?;
+        family.takes_contenders(workload).map_err(|why| ContenderError::Workload(self.subject(), why))
     }
 
     /// A technique of a job: a command like any other.

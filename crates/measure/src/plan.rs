@@ -1,7 +1,7 @@
 //! What will be measured, decided before anything is.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use families::{AnyFamily, Entry};
 use model::{
@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::asking::Asking;
 use crate::contender::{Contender, ContenderError};
 use crate::estimate::{self, Estimate};
-use crate::probing::ProbeFolders;
+use crate::probing::{ProbeFolders, ready};
 use crate::questions::{AskedOf, Question};
 use crate::scratch::ScratchRegister;
 use crate::session::SessionError;
@@ -383,7 +383,7 @@ pub(crate) fn task(
     let probed = probes.setting(&setting);
     for entry in entries.into_iter().filter(chosen) {
         match (family.suits(&entry.name, workload), is_named) {
-            (Availability::Ready, _) => match family.probe(&entry.name, host, &probed) {
+            (Availability::Ready, _) => match ready(family, &entry, workload, (host, &probed)) {
                 Availability::Ready => {
                     let is_named = is_named || reference::is_named(request, &entry);
                     participants.push(Participant { is_named, ..entry.into() });
@@ -400,7 +400,7 @@ pub(crate) fn task(
         participants.extend(own.map(|contender| external(&contender)));
     }
     for contender in request.contenders.iter().filter(|contender| contender.enters(family.name())) {
-        contender.check(family.name(), &family.placeholders(workload, Path::new("")))?;
+        contender.check_at(family, workload)?;
         if family.entries().iter().any(|entry| entry.name == contender.name) {
             return Err(ContenderError::Taken(contender.subject(), family.name().to_owned()).into());
         }

@@ -87,9 +87,14 @@ impl MemoryGroups {
     }
 }
 
-/// The settings in which a family is measured. One that works on no files is measured once: directories, states of the file cache
-/// and end points are nothing to it.
-pub(crate) fn settings(family: &dyn AnyFamily, request: &Request, volumes: &[Volume]) -> Vec<Setting> {
+/// The settings in which a family is measured at a workload. One that works on no files is measured once: directories, states of
+/// the file cache and end points are nothing to it.
+pub(crate) fn settings(
+    family: &dyn AnyFamily,
+    workload: &Workload,
+    request: &Request,
+    volumes: &[Volume],
+) -> Vec<Setting> {
     let of_all = Conditions {
         processors: request.processors.clone(),
         memory_limit_bytes: request.memory_limit_bytes,
@@ -103,7 +108,7 @@ pub(crate) fn settings(family: &dyn AnyFamily, request: &Request, volumes: &[Vol
         let volume = volumes.iter().find(|volume| volume.directory == *directory);
         for &cache in family.cache().as_ref().map_or(&request.caches[..], std::slice::from_ref) {
             for &durability in
-                family.durability().as_ref().map_or(&request.durabilities[..], std::slice::from_ref)
+                family.durability(workload).as_ref().map_or(&request.durabilities[..], std::slice::from_ref)
             {
                 settings.push(Setting {
                     conditions: Conditions {

@@ -122,6 +122,11 @@ fn phases_of_a_file_on_disk_are_quantities_of_their_own_and_pieces_make_a_curve(
         (&["--size", "64K", "--set", "piece_bytes=1M"][..], &["larger than the file of 64 KiB"][..]),
         (&["--set", "piece_bytes=1000"], &["--set piece_bytes=1000", "no multiple of 512"]),
         (&["--set", "phases=write"], &["--set phases=write", "all, read, rewrite"]),
+        (&["--set", "durability=soon"], &["--set durability=soon", "durable, returned"]),
+        (
+            &["--size", "1MiB", "--contender", "dd=dd if={file} of=/dev/null"],
+            &["contender 'dd'", "does not do both", "--set phases=read or --set phases=rewrite"],
+        ),
     ] {
         refuse(&[&["disk"], arguments].concat(), words);
     }

@@ -9,7 +9,6 @@ use model::{
 };
 
 use super::curve::Curve;
-use super::entry::technique_in;
 use super::isolation::Isolation;
 use super::{Body, Entry, Files, Placeholder, Technique};
 use crate::commands::Job;
@@ -52,8 +51,8 @@ pub struct Family<Job: 'static> {
     pub spread_over: Option<&'static str>,
     /// The state of the file cache in which its work begins, where the question leaves no choice.
     pub cache: Option<Cache>,
-    /// The end point of the clock, where the question leaves no choice.
-    pub durability: Option<Durability>,
+    /// The end point of the clock, where the question leaves no choice but that of the workload.
+    pub durability: Option<fn(&Workload) -> Durability>,
     /// The memory that a process may use together with its part of the file cache, where the question is about that. The user
     /// may choose another limit; where the host has no way to limit it, there is none.
     pub memory_bytes: Option<fn(&Workload) -> u64>,
@@ -68,60 +67,6 @@ pub struct Family<Job: 'static> {
     pub expected: fn(&Workload, &Path) -> io::Result<Proof>,
     /// Its files, where it has any.
     pub files: Option<Files>,
-}
-
-impl<Job> Family<Job> {
-    /// What most families are: measured in processes, judged by time, with nothing to choose. A declaration names what
-    /// differs, and always its name, question, reference, techniques and workloads.
-    pub const fn usual(
-        job: fn(&Trial, Point) -> io::Result<Job>,
-        expected: fn(&Workload, &Path) -> io::Result<Proof>,
-    ) -> Self {
-        Self {
-            name: "",
-            question: "",
-            reference: "",
-            techniques: &[],
-            isolation: Isolation::Sample,
-            consumes_its_input: false,
-            is_control: false,
-            usual_bytes_per_second: None,
-            workloads: |_preset| Vec::new(),
-            axes: &[],
-            set: |workload, axis, value| {
-                workload.point.set(axis.name, value);
-                Ok(())
-            },
-            check: |_workload| Ok(()),
-            quantities: &[],
-            facts: None,
-            curve: None,
-            spread_over: None,
-            cache: None,
-            durability: None,
-            memory_bytes: None,
-            same_work_over: None,
-            marks: Vec::new,
-            job,
-            expected,
-            files: None,
-        }
-    }
-
-    /// The technique of an entry, with the values of its parameters.
-    ///
-    /// # Errors
-    /// No technique has that name, or the values are not ones of its parameters.
-    fn technique_of(&self, entry: &str) -> Result<(&'static Technique<Job>, Point), String> {
-        let values = entry.split_once('@').map(|(_, values)| values);
-        match self.techniques.iter().find(|technique| technique.name == technique_in(entry)) {
-            Some(technique) => technique.point_of(values).map(|point| (technique, point)),
-            None => {
-                let (family, name) = (self.name, technique_in(entry));
-                Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them"))
-            }
-        }
-    }
 }
 
 /// Finds out the facts of a family.
@@ -237,7 +182,7 @@ pub trait AnyFamily: Sync {
     }
 
     /// See [`Family::durability`].
-    fn durability(&self) -> Option<Durability> {
+    fn durability(&self, _workload: &Workload) -> Option<Durability> {
         None
     }
 
@@ -265,6 +210,11 @@ pub trait AnyFamily: Sync {
 
     /// Whether the entry makes sense at a workload; see [`Technique::suits`]. An unknown entry is missing.
     fn suits(&self, _entry: &str, _workload: &Workload) -> Availability {
+        Availability::Ready
+    }
+
+    /// Whether the entry can do a workload in a setting; see [`Technique::fits`]. An unknown entry is missing.
+    fn fits(&self, _entry: &str, _workload: &Workload, _setting: &Setting) -> Availability {
         Availability::Ready
     }
 
@@ -350,6 +300,14 @@ pub trait AnyFamily: Sync {
         self.files().map(|files| (files.placeholders)(workload, scratch)).unwrap_or_default()
     }
 
+    /// Whether a contender can do the work of a workload; see [`Files::takes_contenders`].
+    ///
+    /// # Errors
+    /// One sentence: why not, and what would be right.
+    fn takes_contenders(&self, workload: &Workload) -> Result<(), String> {
+        self.files().map_or(Ok(()), |files| (files.takes_contenders)(workload))
+    }
+
     /// See [`Files::clear`]; nothing is left without files.
     ///
     /// # Errors
@@ -426,8 +384,8 @@ impl<Job> AnyFamily for Family<Job> {
         self.cache
     }
 
-    fn durability(&self) -> Option<Durability> {
-        self.durability
+    fn durability(&self, workload: &Workload) -> Option<Durability> {
+        self.durability.map(|of| of(workload))
     }
 
     fn memory_bytes(&self, workload: &Workload) -> Option<u64> {
@@ -469,6 +427,13 @@ impl<Job> AnyFamily for Family<Job> {
     fn suits(&self, entry: &str, workload: &Workload) -> Availability {
         match self.technique_of(entry) {
             Ok((technique, _)) => (technique.suits)(workload),
+            Err(refused) => Availability::Missing(refused),
+        }
+    }
+
+    fn fits(&self, entry: &str, workload: &Workload, setting: &Setting) -> Availability {
+        match self.technique_of(entry) {
+            Ok((technique, point)) => (technique.fits)(&point, workload, setting),
             Err(refused) => Availability::Missing(refused),
         }
     }

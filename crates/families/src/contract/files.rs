@@ -36,6 +36,8 @@ pub struct Files {
     pub output_is_folder: fn(&Workload) -> bool,
     /// What a contender's command line may hold.
     pub placeholders: fn(&Workload, &Path) -> Vec<Placeholder>,
+    /// Whether a contender can do the work of a workload, or one sentence why not.
+    pub takes_contenders: fn(&Workload) -> Result<(), String>,
     /// The file that takes what a contender prints, where its standard output is its result.
     pub answer_file: fn(&Path) -> Option<PathBuf>,
     /// Whether a contender that ends with this exit code has done its work. The result is proven all the same.
@@ -55,6 +57,7 @@ impl Files {
         inspect: |_workload, _scratch| Err(io::ErrorKind::Unsupported.into()),
         output_is_folder: |_workload| false,
         placeholders: |_workload, _scratch| Vec::new(),
+        takes_contenders: |_workload| Ok(()),
         answer_file: |_scratch| None,
         accepts_exit: |code| code == 0,
     };

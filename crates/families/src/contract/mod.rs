@@ -7,6 +7,7 @@ mod files;
 mod isolation;
 mod repeat;
 mod technique;
+mod usual;
 
 pub use curve::Curve;
 pub use entry::{Entry, technique_in};

@@ -32,6 +32,9 @@ pub struct Technique<Job: 'static> {
     pub calls_at: fn(&Workload) -> Vec<String>,
     /// Whether it makes sense at a workload, or one sentence why it is left out of it.
     pub suits: fn(&Workload) -> Availability,
+    /// Whether it can do a workload in a setting, with these values of its parameters: its buffers need memory that the setting may
+    /// not leave.
+    pub fits: fn(&Point, &Workload, &Setting) -> Availability,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
     /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
@@ -54,6 +57,7 @@ impl<Job: 'static> Technique<Job> {
             calls: &[],
             calls_at: |_workload| Vec::new(),
             suits: |_workload| Availability::Ready,
+            fits: |_point, _workload, _setting| Availability::Ready,
             probe: |_host, _setting| Availability::Ready,
             prepare,
         }

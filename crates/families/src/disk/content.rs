@@ -99,6 +99,8 @@ fn stamp_in(sector: &[u8; SECTOR_BYTES]) -> u64 {
 pub(super) struct NewData {
     memory: Buffer,
     slot_bytes: usize,
+    /// The longest piece that a slot takes.
+    most_bytes: usize,
     mask: Mask,
 }
 
@@ -118,7 +120,12 @@ impl NewData {
         for slot in memory.chunks_exact_mut(slot_bytes) {
             fill(slot, seed);
         }
-        Ok(Self { memory, slot_bytes, mask })
+        Ok(Self { memory, slot_bytes, most_bytes: piece_bytes, mask })
+    }
+
+    /// The longest piece that can be stamped at once.
+    pub(super) fn most_bytes(&self) -> usize {
+        self.most_bytes
     }
 
     /// The data of a piece in a slot, at the offset of the memory of all slots that comes first.

@@ -10,7 +10,7 @@ use sys::file_state;
 use super::content::{Mask, NewData, Seen, look_at};
 use super::job::Phase;
 use super::pieces::{Order, Pieces};
-use super::workload::{PIECE_BYTES, file_bytes, of_bytes, phases};
+use super::workload::{PHASES, PIECE_BYTES, file_bytes, of_bytes, phases};
 use crate::contract::{Files, Placeholder};
 use crate::files::{at, digest_of, made_anew, remove_if_there, single};
 
@@ -26,6 +26,7 @@ pub(super) const FILES: Files = Files {
     clear,
     inspect,
     placeholders,
+    takes_contenders,
     ..Files::NONE
 };
 
@@ -177,6 +178,17 @@ fn inspect(workload: &Workload, scratch: &Path) -> io::Result<Proof> {
         (None, _) => digest_of(format!("{} {}", seen.digest, seen.old_sectors).as_bytes()),
     };
     Ok(Proof { bytes: seen.bytes, digest })
+}
+
+/// The phases of a contender could not be told apart.
+fn takes_contenders(workload: &Workload) -> Result<(), String> {
+    match phases(workload).map_err(|error| error.to_string())? {
+        [_one] => Ok(()),
+        _ => Err(format!(
+            "in the family {FAMILY} a contender reads the file or rewrites it, and does not do both; add --set \
+             {PHASES}=read or --set {PHASES}=rewrite"
+        )),
+    }
 }
 
 /// A contender is given the file, which it changes in place, and may be told its size and that of a piece.

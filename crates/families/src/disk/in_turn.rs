@@ -70,8 +70,9 @@ pub(super) fn rewrite_rest(
     data: &mut NewData,
 ) -> io::Result<()> {
     let file = system::open_to_write(&job.path)?;
-    for piece in rest {
-        file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
+    let most = data.most_bytes();
+    for part in rest.flat_map(|piece| piece.parts(most)) {
+        file.write_all_at(data.stamped(0, part).1, part.offset)?;
     }
-    system::close_flushed(file)
+    file.finish_one_of_many(job.is_durable)
 }

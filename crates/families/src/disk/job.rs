@@ -3,15 +3,15 @@
 use std::io;
 use std::path::PathBuf;
 
-use model::{Point, Trial, Workload, format_bytes};
+use model::{Durability, Point, Trial, Workload};
 
 use super::content::{Mask, NewData, Sum};
 use super::files;
 use super::passes::Passes;
-use super::pieces::{Order, Pieces};
-use super::workload;
+use super::pieces::{Order, PART_BYTES, Pieces};
+use super::{room, workload};
 use crate::contract::Repeat;
-use crate::files::Mapping;
+use crate::files::{Mapping, OpenFile};
 use crate::parameters::{number_of, size_on};
 
 /// A part of the work with a clock of its own.
@@ -44,6 +44,8 @@ pub(super) struct DiskJob {
     pub(super) piece_bytes: usize,
     /// All pieces in their order.
     pub(super) order: Order,
+    /// Whether rewriting ends when all is on the device, or when its calls have returned.
+    pub(super) is_durable: bool,
     /// What is done.
     pub(super) phases: &'static [Phase],
     /// A phase that takes longer is cut short.
@@ -65,7 +67,7 @@ pub(super) type Notes = Vec<String>;
 
 /// Reads the pieces and adds up what they hold.
 pub(super) type ReadPieces = fn(&DiskJob, &mut Pieces<'_>, &mut Notes) -> io::Result<Sum>;
-/// Writes new data into the pieces, and returns when all of it is on the device.
+/// Writes new data into the pieces, and returns when the clock is to stop: see [`DiskJob::end`].
 pub(super) type RewritePieces = fn(&DiskJob, &mut Pieces<'_>, &mut NewData, &mut Notes) -> io::Result<()>;
 
 impl DiskJob {
@@ -86,6 +88,7 @@ impl DiskJob {
                 false => Order::sequential(bytes, piece_bytes),
                 true => Order::random(bytes, piece_bytes, *seed),
             },
+            is_durable: workload::durability(workload) == Durability::Durable,
             phases: workload::phases(workload)?,
             phase_limit_ns: number_of(workload, workload::PHASE_LIMIT)?,
             seed: *seed,
@@ -106,10 +109,20 @@ impl DiskJob {
         self.done_in_flight(1, read, rewrite)
     }
 
+    /// The job done by a technique whose pieces lie in the mapped file: it needs no memory for a whole one, and is given the new
+    /// data in parts.
+    pub(super) fn done_by_mapping(
+        &self,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        Ok(Box::new(Passes::new(self, (1, self.piece_bytes.min(PART_BYTES)), read, rewrite)))
+    }
+
     /// The job done by a technique that works on so many pieces at once.
     ///
     /// # Errors
-    /// Their buffers would leave nothing of the memory to the file cache.
+    /// The memory has no room for their buffers.
     pub(super) fn done_in_flight(
         &self,
         depth: usize,
@@ -117,18 +130,15 @@ impl DiskJob {
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
         let slots = self.at_most_all(depth);
-        let slot_bytes = NewData::slot_bytes(self.piece_bytes);
-        let needed_bytes = (slots as u64).saturating_mul(slot_bytes as u64);
-        if let Some(memory_bytes) = self.memory_bytes.filter(|bytes| needed_bytes > bytes / 2) {
-            let text = format!(
-                "{slots} buffer(s) of {} are more than half of the memory, which is limited to {}; \
-                 choose a smaller piece_bytes or a higher --memory-limit",
-                format_bytes(slot_bytes as u64),
-                format_bytes(memory_bytes)
-            );
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-        }
-        Ok(Box::new(Passes::new(self, slots, read, rewrite)))
+        room::of(slots as u64, self.piece_bytes as u64, self.memory_bytes)
+            .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
+        Ok(Box::new(Passes::new(self, (slots, self.piece_bytes), read, rewrite)))
+    }
+
+    /// Ends a rewriting whose calls have returned: waits until all is on the device, where it is to end there, and closes the file.
+    pub(super) fn end(&self, pieces: &mut Pieces<'_>, file: OpenFile) -> io::Result<()> {
+        pieces.calls_have_returned();
+        file.finish_one_of_many(self.is_durable)
     }
 
     /// Memory for one piece, in ordinary pages.

@@ -32,7 +32,12 @@ pub(super) fn write_to(
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
         let mut view: Mapping = section.view(start, bytes)?;
-        view[skipped..].copy_from_slice(data.stamped(0, piece).1);
+        let (mut rest, most) = (&mut view[skipped..], data.most_bytes());
+        for part in piece.parts(most) {
+            let (into, behind) = rest.split_at_mut(part.bytes);
+            into.copy_from_slice(data.stamped(0, part).1);
+            rest = behind;
+        }
         after_each(file, &mut view)?;
     }
     Ok(())

@@ -3,10 +3,11 @@
 //! Every technique reads a file piece by piece, rewrites it in place with changed data, and reads it once more. Each phase
 //! opens the file, makes its buffers and closes it inside its own clock; what happens between the phases is in none of them.
 //!
-//! A phase of rewriting ends when all is on the device, whatever the run asks for. A file larger than memory has to go there
-//! anyway: a clock that stopped when the last call returned would leave the rest to the phase behind it, and compare what
-//! lies in memory with what lies on the device. Techniques that flush each piece promise more than those that flush once, and
-//! have a class of their own.
+//! A phase of rewriting ends when all is on the device, unless the workload says that it ends when its calls have returned. A
+//! file larger than memory has to go there anyway: a clock that stops when the last call returns leaves the rest to the phase
+//! behind it, and compares what lies in memory with what lies on the device. Where a phase ends on the device, the moment at
+//! which its calls had returned is a quantity of its own. Techniques that flush each piece promise more than those that flush
+//! once, and have a class of their own.
 //!
 //! The file begins outside the file cache, and the memory of the worker is limited together with its part of the cache. Where
 //! nothing limits that, the file is taken out of the cache before each phase in place of it.
@@ -22,6 +23,7 @@ mod in_turn;
 mod mapped;
 mod passes;
 mod past_cache;
+mod room;
 mod stream;
 
 mod techniques;
@@ -46,7 +48,7 @@ use windows::{queue, system};
 #[cfg(test)]
 mod tests;
 
-use model::{Cache, Durability, Quantity};
+use model::{Cache, Quantity};
 
 use crate::contract::{AnyFamily, Curve, Family};
 use job::DiskJob;
@@ -71,17 +73,21 @@ static FAMILY: Family<DiskJob> = Family {
         Quantity::WORK,
         Quantity::more("read_bytes_per_second", "the rate of the first reading"),
         Quantity::more("rewrite_bytes_per_second", "the rate of rewriting"),
+        Quantity::more(passes::RETURNED, "the rate of rewriting until its calls have returned"),
         Quantity::more("reread_bytes_per_second", "the rate of rereading"),
+        Quantity::less("read_kib_ns", "the time of the first reading for a kibibyte"),
+        Quantity::less("rewrite_kib_ns", "the time of rewriting for a kibibyte"),
+        Quantity::less("reread_kib_ns", "the time of rereading for a kibibyte"),
         Quantity::less("reread_device_bytes", "the bytes that rereading fetched"),
         Quantity::less("refaults", "the pages that were fetched again"),
     ],
     curve: Some(Curve {
         along: workload::PIECE_BYTES,
         pairs: &[("read_write", "direct"), ("c_stdio", "read_write"), ("read_write", "mmap")],
-        levels: &[],
+        levels: &["4K", "1M"],
     }),
     cache: Some(Cache::Cold),
-    durability: Some(Durability::Durable),
+    durability: Some(workload::durability),
     memory_bytes: Some(workload::memory_bytes),
     files: Some(files::FILES),
     ..Family::usual(DiskJob::of, files::expected)

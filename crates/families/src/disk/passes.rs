@@ -11,14 +11,19 @@ use super::files::Kept;
 use super::in_turn;
 use super::job::{DiskJob, Notes, Phase, ReadPieces, RewritePieces};
 use super::pieces::Pieces;
+use super::system;
 use crate::contract::{OwnTime, Repeat};
 use crate::files::digest_of;
 use crate::values::Values;
 
+/// The rate of rewriting at its first end point, whichever of them the clock stops at.
+pub(super) const RETURNED: &str = "rewrite_returned_bytes_per_second";
+
 /// A technique at work.
 pub(super) struct Passes<'job> {
     job: &'job DiskJob,
-    slots: usize,
+    /// How many pieces are in flight, and for how many bytes of each there is new data at once.
+    new_data: (usize, usize),
     read: ReadPieces,
     rewrite: RewritePieces,
     /// The mask of what stands in the file.
@@ -41,6 +46,8 @@ struct Took {
     phase: Phase,
     /// Extrapolated, where it was cut short.
     ns: u64,
+    /// The same until its calls had returned.
+    returned_ns: u64,
     fetched: Fetched,
 }
 
@@ -67,10 +74,15 @@ impl Fetched {
 }
 
 impl<'job> Passes<'job> {
-    pub(super) fn new(job: &'job DiskJob, slots: usize, read: ReadPieces, rewrite: RewritePieces) -> Self {
+    pub(super) fn new(
+        job: &'job DiskJob,
+        new_data: (usize, usize),
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> Self {
         Self {
             job,
-            slots,
+            new_data,
             read,
             rewrite,
             mask: job.mask,
@@ -90,13 +102,17 @@ impl<'job> Passes<'job> {
                 self.evict()?;
             }
             let before = Fetched::so_far();
-            let ns = match phase {
+            let (ns, returned_ns) = match phase {
                 Phase::Read | Phase::Reread => self.reading(phase)?,
                 Phase::Rewrite => self.rewriting(phase)?,
             };
             let fetched = Fetched::so_far().since(before);
-            self.took.push(Took { phase, ns, fetched });
+            self.took.push(Took { phase, ns, returned_ns, fetched });
             self.own_ns += ns;
+        }
+        // What no phase has waited for must not be paid by whatever is measured next.
+        if !self.job.is_durable && self.job.phases.contains(&Phase::Rewrite) {
+            system::close_flushed(system::open_to_write(&self.job.path)?)?;
         }
         Ok(())
     }
@@ -105,7 +121,7 @@ impl<'job> Passes<'job> {
         sys::page_cache::evict(std::slice::from_ref(&self.job.path)).map(drop)
     }
 
-    fn reading(&mut self, phase: Phase) -> io::Result<u64> {
+    fn reading(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
         let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, notes))?;
         let mut expected = self.job.sum();
@@ -114,9 +130,10 @@ impl<'job> Passes<'job> {
         Ok(self.whole_ns(phase, ns, &pieces))
     }
 
-    fn rewriting(&mut self, phase: Phase) -> io::Result<u64> {
+    fn rewriting(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let mask = self.mask.next();
-        let mut data = NewData::new(self.job.seed, self.job.piece_bytes, self.slots, mask)?;
+        let (slots, bytes) = self.new_data;
+        let mut data = NewData::new(self.job.seed, bytes, slots, mask)?;
         let (rewrite, job, notes) = (self.rewrite, self.job, &mut self.notes);
         let (ns, pieces, ()) = timed(job, |pieces| rewrite(job, pieces, &mut data, notes))?;
         // The next phase and the proof want a whole file.
@@ -128,17 +145,19 @@ impl<'job> Passes<'job> {
         Ok(self.whole_ns(phase, ns, &pieces))
     }
 
-    /// The time of a whole phase, from that of the part that was done.
-    fn whole_ns(&mut self, phase: Phase, ns: u64, pieces: &Pieces<'_>) -> u64 {
+    /// The time of a whole phase, from that of the part that was done; and the same until its calls had returned.
+    fn whole_ns(&mut self, phase: Phase, ns: u64, pieces: &Pieces<'_>) -> (u64, u64) {
         let (given, of) = pieces.given_bytes();
+        let returned_ns = pieces.returned_ns().unwrap_or(ns);
         if given >= of {
-            return ns;
+            return (ns, returned_ns);
         }
         self.is_extrapolated = true;
         // The same words for all samples: how far each came follows from its rate.
         let limit = format_ns(self.job.phase_limit_ns as f64);
         self.notes.push(format!("extrapolated: {} from what was done in {limit}", phase.name()));
-        (ns as f64 * of as f64 / given as f64) as u64
+        let whole = |ns: u64| (ns as f64 * of as f64 / given as f64) as u64;
+        (whole(ns), whole(returned_ns))
     }
 
     fn digest_seen(&self, seen: &Seen) -> String {
@@ -190,9 +209,14 @@ impl Repeat for Passes<'_> {
     }
 
     fn values(&self, out: &mut Values) {
-        for Took { phase, ns, fetched } in &self.took {
-            let rate = self.job.order.bytes() as f64 / (*ns).max(1) as f64 * 1e9;
-            out.number(&format!("{}_bytes_per_second", phase.name()), rate);
+        let bytes = self.job.order.bytes() as f64;
+        let rate = |ns: u64| bytes / ns.max(1) as f64 * 1e9;
+        for Took { phase, ns, returned_ns, fetched } in &self.took {
+            out.number(&format!("{}_bytes_per_second", phase.name()), rate(*ns));
+            out.number(&format!("{}_kib_ns", phase.name()), *ns as f64 / (bytes / 1024.0));
+            if *phase == Phase::Rewrite {
+                out.number(RETURNED, rate(*returned_ns));
+            }
             // A part of the phase says little of what the whole would have fetched.
             if let (Phase::Reread, Some(bytes), false) = (phase, fetched.bytes, self.is_extrapolated) {
                 out.number("reread_device_bytes", bytes as f64);

@@ -19,7 +19,25 @@ impl Piece {
         let first = self.offset / SECTOR_BYTES as u64;
         first..first + (self.bytes / SECTOR_BYTES) as u64
     }
+
+    /// The parts in which a piece is made that is given new data for `most` bytes at once: the piece itself where that is less than
+    /// [`PART_BYTES`], since no piece is longer then, else what lies between their multiples.
+    pub(super) fn parts(self, most: usize) -> impl Iterator<Item = Self> {
+        let end = self.offset + self.bytes as u64;
+        let mut offset = self.offset;
+        std::iter::from_fn(move || {
+            let left = end.checked_sub(offset).filter(|left| *left > 0)?;
+            let to_next = PART_BYTES as u64 - offset % PART_BYTES as u64;
+            let bytes = if most < PART_BYTES { left } else { left.min(to_next) };
+            let part = Self { offset, bytes: bytes as usize };
+            offset += bytes;
+            Some(part)
+        })
+    }
 }
+
+/// Where a piece is made in parts, they are of so many bytes: enough that nothing is lost by it.
+pub(super) const PART_BYTES: usize = 1 << 20;
 
 /// All pieces of a file in their order.
 #[derive(Debug, Clone)]
@@ -76,17 +94,31 @@ pub(super) struct Pieces<'order> {
     order: &'order Order,
     turn: u64,
     pace: Pace,
+    began_ns: u64,
+    /// When the calls of a technique had returned that does something behind them, since it began.
+    returned_ns: Option<u64>,
 }
 
 impl<'order> Pieces<'order> {
     /// All pieces, as far as they begin within `limit_ns` from now.
     pub(super) fn within(order: &'order Order, limit_ns: u64) -> Self {
-        Self { order, turn: 0, pace: Pace::within(limit_ns) }
+        let pace = Pace::within(limit_ns);
+        Self { order, turn: 0, began_ns: pace.seen_ns, pace, returned_ns: None }
     }
 
     /// The pieces behind those that were given, whatever they take.
     pub(super) fn rest(&self) -> Self {
-        Self { order: self.order, turn: self.turn, pace: Pace::within(u64::MAX) }
+        Self { turn: self.turn, ..Self::within(self.order, u64::MAX) }
+    }
+
+    /// Notes that the calls of the technique have returned: what comes behind them only waits for the device.
+    pub(super) fn calls_have_returned(&mut self) {
+        self.returned_ns = Some(now_ns() - self.began_ns);
+    }
+
+    /// How long that took from the beginning; `None` where nothing came behind the calls.
+    pub(super) fn returned_ns(&self) -> Option<u64> {
+        self.returned_ns
     }
 
     /// The pieces that were given.
@@ -179,6 +211,20 @@ mod tests {
             assert_eq!(pieces.given_bytes(), (10 << 10, 10 << 10));
             assert_eq!(pieces.rest().count(), 0);
         }
+    }
+
+    #[test]
+    fn the_parts_of_a_piece_are_the_whole_of_it_and_end_at_multiples_of_their_size() {
+        const MIB: usize = PART_BYTES;
+        let piece = Piece { offset: (MIB / 2) as u64, bytes: 2 * MIB };
+        let parts: Vec<Piece> = piece.parts(MIB).collect();
+        assert_eq!(parts.iter().map(|part| part.bytes).collect::<Vec<_>>(), [MIB / 2, MIB, MIB / 2]);
+        assert_eq!(
+            parts.iter().map(|part| part.offset).collect::<Vec<_>>(),
+            [MIB as u64 / 2, MIB as u64, 2 * MIB as u64]
+        );
+        let small = Piece { offset: MIB as u64 - 512, bytes: 1024 };
+        assert_eq!(small.parts(1024).collect::<Vec<_>>(), [small]);
     }
 
     #[test]

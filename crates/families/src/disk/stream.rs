@@ -35,7 +35,7 @@ pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, buffering: Buffering)
     Ok(sum)
 }
 
-/// Writes with `fwrite`, one call a piece, and flushes once.
+/// Writes with `fwrite`, one call a piece, and flushes once where the work is to end on the device.
 pub(super) fn rewrite(
     job: &DiskJob,
     pieces: &mut Pieces<'_>,
@@ -43,12 +43,13 @@ pub(super) fn rewrite(
     buffering: Buffering,
 ) -> io::Result<()> {
     let mut stream = Stream::open(&job.path, c"r+b", buffering)?;
-    for piece in pieces {
+    for piece in pieces.by_ref() {
         stream.seek(piece.offset)?;
         stream.write(data.stamped(0, piece).1)?;
     }
     stream.close()?;
-    make_data_durable(&job.path)
+    pieces.calls_have_returned();
+    if job.is_durable { make_data_durable(&job.path) } else { Ok(()) }
 }
 
 /// A `FILE` that is closed when it is dropped.

@@ -148,9 +148,17 @@ fn pieces_of_a_sector_are_worked_on_where_the_device_takes_them() {
 fn a_phase_alone_tells_its_own_rate_only() {
     let scratch = scratch();
     for (phases, keys) in [
-        ("all", &["read_bytes_per_second", "reread_bytes_per_second", "rewrite_bytes_per_second"][..]),
+        (
+            "all",
+            &[
+                "read_bytes_per_second",
+                "reread_bytes_per_second",
+                "rewrite_bytes_per_second",
+                "rewrite_returned_bytes_per_second",
+            ][..],
+        ),
         ("read", &["read_bytes_per_second"]),
-        ("rewrite", &["rewrite_bytes_per_second"]),
+        ("rewrite", &["rewrite_bytes_per_second", "rewrite_returned_bytes_per_second"]),
     ] {
         let workload = shaped(1 << 20, &[("phases", phases)]);
         let expected = made(&workload, scratch.path());
@@ -168,6 +176,32 @@ fn a_phase_alone_tells_its_own_rate_only() {
             assert_eq!(technique.proof()?, expected);
             Ok(())
         });
+    }
+}
+
+#[test]
+fn a_rewriting_tells_when_its_calls_had_returned_and_ends_there_where_that_is_asked_for() {
+    let scratch = scratch();
+    for end in ["durable", "returned"] {
+        let workload = shaped(4 << 20, &[("durability", end)]);
+        let expected = made(&workload, scratch.path());
+        for entry in ready_entries(scratch.path(), &workload) {
+            perform(&entry, &workload, scratch.path(), &mut |technique| {
+                technique.repeat(1)?;
+                let mut values = Values::default();
+                technique.values(&mut values);
+                let values = values.numbers().values;
+                let rate = |key: &str| values[key];
+                let (returned, whole) =
+                    (rate("rewrite_returned_bytes_per_second"), rate("rewrite_bytes_per_second"));
+                assert!(returned >= whole && whole > 0.0, "{entry}: {values:?}");
+                let per_kib = rate("rewrite_kib_ns") * whole / 1024.0;
+                assert!((per_kib / 1e9 - 1.0).abs() < 1e-3, "{entry}: {values:?}");
+                assert_eq!(technique.proof()?, expected, "{entry}");
+                Ok(())
+            });
+            DISK.clear(&workload, scratch.path()).expect("whole");
+        }
     }
 }
 
@@ -285,7 +319,31 @@ fn buffers_that_leave_nothing_to_the_cache_are_refused_in_a_sentence() {
     let mut limited = trial("read_write", &workload, scratch.path());
     limited.setting.conditions.memory_limit_bytes = Some(workload::memory_bytes(&workload));
     let refused = DISK.perform(&limited, &mut |_| Ok(())).expect_err("no room").to_string();
-    assert!(refused.starts_with("1 buffer(s) of 8 MiB are more than half of the memory"), "{refused}");
+    assert!(refused.starts_with("a buffer of 8 MiB does not fit into the memory"), "{refused}");
+    for technique in ["read_write", "c_stdio", "direct"] {
+        let planned = DISK.fits(technique, &workload, &limited.setting);
+        assert_eq!(planned, model::Availability::Missing(refused.clone()), "{technique}");
+    }
+}
+
+#[test]
+fn a_piece_that_is_the_whole_file_is_mapped_in_a_memory_that_has_no_room_for_it() {
+    let scratch = scratch();
+    for (bytes, piece) in [(8 << 20, "8M"), ((9 << 20) + 512, "2817K"), (5 << 20, "1281K")] {
+        let workload = shaped(bytes, &[("piece_bytes", piece), ("order", "random")]);
+        let expected = made(&workload, scratch.path());
+        for technique in ["mmap", "mmap_flush_each"] {
+            let mut limited = trial(technique, &workload, scratch.path());
+            limited.setting.conditions.memory_limit_bytes = Some(1 << 20);
+            assert!(DISK.fits(technique, &workload, &limited.setting).is_ready());
+            DISK.perform(&limited, &mut |work| {
+                work.repeat(1)?;
+                assert_eq!(work.proof()?, expected, "{technique} at {piece}");
+                Ok(())
+            })
+            .expect("room");
+        }
+    }
 }
 
 #[test]
@@ -301,7 +359,8 @@ fn what_flushes_each_piece_is_never_ranked_with_what_flushes_once() {
     let once = names(Class::MovesBytes);
     assert_eq!(each.len() + once.len(), DISK.entries().len());
     assert!(once.contains(&"read_write".to_owned()) && once.contains(&"direct".to_owned()));
-    assert_eq!((DISK.cache(), DISK.durability()), (Some(Cache::Cold), Some(Durability::Durable)));
+    assert_eq!(DISK.cache(), Some(Cache::Cold));
+    assert_eq!(DISK.durability(&shaped(1 << 20, &[])), Some(Durability::Durable));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::{Availability, Axis, Preset, Value, Values, Workload, format_bytes};
+use model::{Availability, Axis, Durability, Preset, Value, Values, Workload, format_bytes};
 
 use super::content::SECTOR_BYTES;
 use super::job::Phase;
@@ -13,12 +13,16 @@ pub(super) const PIECE_BYTES: &str = "piece_bytes";
 pub(super) const ORDER: &str = "order";
 /// Axis and word: what is done with the file.
 pub(super) const PHASES: &str = "phases";
+/// Axis and word: where rewriting ends.
+pub(super) const DURABILITY: &str = "durability";
 /// Axis and number: how long a phase may take.
 pub(super) const PHASE_LIMIT: &str = "phase_limit_ns";
 const BYTES: &str = "bytes";
 
 const SEQUENTIAL: &str = "sequential";
 pub(super) const RANDOM: &str = "random";
+const DURABLE: &str = "durable";
+const RETURNED: &str = "returned";
 const ALL: &str = "all";
 const READ: &str = "read";
 const REWRITE: &str = "rewrite";
@@ -28,9 +32,14 @@ const PAGE_BYTES: u64 = 4_096;
 const QUICK_BYTES: u64 = 64 << 20;
 const PUBLISHED_BYTES: u64 = 512 << 20;
 const LARGE_BYTES: u64 = 4 << 30;
+/// The pieces of the published curve are this large, and twice as large, up to the file.
+const LEAST_PIECE_BYTES: u64 = 1 << 10;
+const PUBLISHED_IN_PIECES: &str = "published in pieces of ";
 const USUAL_PIECE_BYTES: u64 = 64 << 10;
 const QUICK_LIMIT_NS: u64 = 250_000_000;
 const USUAL_LIMIT_NS: u64 = 10_000_000_000;
+/// Small pieces that each wait for the device would take hours.
+const CURVE_LIMIT_NS: u64 = 5_000_000_000;
 /// Less is taken by the process itself.
 const LEAST_MEMORY_BYTES: u64 = 8 << 20;
 /// The pieces of a drawn order are numbered with 32 bits.
@@ -54,20 +63,37 @@ pub(super) const AXES: &[Axis] = &[
         values: Values::Words(&[ALL, READ, REWRITE]),
     },
     Axis {
+        name: DURABILITY,
+        meaning: "where rewriting ends: when all is on the device, or when its calls have returned",
+        values: Values::Words(&[DURABLE, RETURNED]),
+    },
+    Axis {
         name: PHASE_LIMIT,
         meaning: "a phase that takes longer is cut short and extrapolated",
         values: Values::DurationsNs(&[USUAL_LIMIT_NS]),
     },
 ];
 
-/// The workloads of a preset.
+/// The workloads of a preset: that of the published sizes has a curve of its own.
 pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
-    let (name, bytes, limit_ns) = match preset {
-        Preset::Quick => ("small", QUICK_BYTES, QUICK_LIMIT_NS),
-        Preset::Published => ("published", PUBLISHED_BYTES, USUAL_LIMIT_NS),
-        Preset::Large => ("large", LARGE_BYTES, USUAL_LIMIT_NS),
-    };
-    vec![shaped(Workload::of_bytes(name, bytes)).with(PHASE_LIMIT, limit_ns)]
+    match preset {
+        Preset::Quick => vec![named("small", QUICK_BYTES, QUICK_LIMIT_NS)],
+        Preset::Published => published().collect(),
+        Preset::Large => vec![named("large", LARGE_BYTES, USUAL_LIMIT_NS)],
+    }
+}
+
+/// Pieces from 1 KiB to the whole file.
+fn published() -> impl Iterator<Item = Workload> {
+    let pieces = std::iter::successors(Some(LEAST_PIECE_BYTES), |piece| Some(2 * piece));
+    pieces.take_while(|piece| *piece <= PUBLISHED_BYTES).map(|piece| {
+        let name = format!("{PUBLISHED_IN_PIECES}{}", format_bytes(piece));
+        named(&name, PUBLISHED_BYTES, CURVE_LIMIT_NS).with(PIECE_BYTES, piece)
+    })
+}
+
+fn named(name: &str, bytes: u64, limit_ns: u64) -> Workload {
+    shaped(Workload::of_bytes(name, bytes)).with(PHASE_LIMIT, limit_ns)
 }
 
 /// A workload of a size that the user typed, rounded up to whole pages: work past the file cache knows no other lengths.
@@ -82,6 +108,7 @@ fn shaped(workload: Workload) -> Workload {
         .with(PIECE_BYTES, piece_bytes)
         .with(ORDER, SEQUENTIAL)
         .with(PHASES, ALL)
+        .with(DURABILITY, DURABLE)
         .with(PHASE_LIMIT, USUAL_LIMIT_NS)
 }
 
@@ -99,6 +126,10 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
         }
         (PHASE_LIMIT, Some(0)) => return Err("a phase needs some time; for example 10s".to_owned()),
         _ => {}
+    }
+    // A workload of the curve that gets other pieces is none of it.
+    if axis.name == PIECE_BYTES && workload.name.starts_with(PUBLISHED_IN_PIECES) {
+        workload.name = "published".to_owned();
     }
     workload.point.set(axis.name, value);
     Ok(())
@@ -146,6 +177,14 @@ pub(super) fn phases(workload: &Workload) -> io::Result<&'static [Phase]> {
             let text = format!("the workload '{}' of the disk family has no {PHASES}", workload.name);
             Err(io::Error::new(io::ErrorKind::InvalidInput, text))
         }
+    }
+}
+
+/// Where rewriting ends.
+pub(super) fn durability(workload: &Workload) -> Durability {
+    match workload.word(DURABILITY) {
+        Some(RETURNED) => Durability::Returned,
+        _ => Durability::Durable,
     }
 }
 
@@ -202,9 +241,30 @@ mod tests {
     #[test]
     fn the_file_is_twice_the_memory() {
         for preset in [Preset::Quick, Preset::Published, Preset::Large] {
-            let [workload] = &of_preset(preset)[..] else { panic!("one workload") };
-            assert_eq!(check(workload), Ok(()));
-            assert_eq!(workload.bytes(), Some(2 * memory_bytes(workload)));
+            for workload in of_preset(preset) {
+                assert_eq!(check(&workload), Ok(()));
+                assert_eq!(workload.bytes(), Some(2 * memory_bytes(&workload)));
+            }
         }
+    }
+
+    #[test]
+    fn the_published_pieces_double_from_a_kilobyte_to_the_file() {
+        let published = of_preset(Preset::Published);
+        let pieces: Vec<Option<u64>> = published.iter().map(|one| one.number(PIECE_BYTES)).collect();
+        assert_eq!(pieces, (10..=29).map(|power| Some(1 << power)).collect::<Vec<_>>());
+        assert_eq!(published[0].name, "published in pieces of 1 KiB");
+        assert!(published.iter().all(|one| one.beside(PIECE_BYTES) == published[0].beside(PIECE_BYTES)));
+        let mut other = published[0].clone();
+        DISK.set(&mut other, PIECE_BYTES, "3K").expect("a size");
+        assert_eq!(other.name, "published", "its name tells no other piece than it has");
+    }
+
+    #[test]
+    fn rewriting_ends_on_the_device_unless_the_user_chose_otherwise() {
+        assert_eq!(durability(&of_bytes(1 << 20)), Durability::Durable);
+        let returned = changed(DURABILITY, "returned").expect("a word");
+        assert_eq!(durability(&returned), Durability::Returned);
+        assert_eq!(DISK.durability(&returned), Some(Durability::Returned));
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn told(kind: ErrorKind, text: String, code: Option<i32>) -> io::Erro
 }
 
 /// The code that the system gave, however often something was put in front.
-pub(crate) fn code_of(error: &io::Error) -> Option<i32> {
+pub fn code_of(error: &io::Error) -> Option<i32> {
     let told = || error.get_ref()?.downcast_ref::<Told>()?.code;
     error.raw_os_error().or_else(told)
 }

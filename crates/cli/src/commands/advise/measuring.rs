@@ -43,7 +43,8 @@ pub(super) fn command(
     if task.conditions.cache == Some(Cache::Cold) && family.cache().is_none() {
         words.push("--cache cold".to_owned());
     }
-    if task.conditions.durability == Some(Durability::Durable) && family.durability().is_none() {
+    if task.conditions.durability == Some(Durability::Durable) && family.durability(&task.workload).is_none()
+    {
         words.push("--durable".to_owned());
     }
     if family.works_on_files() && arguments.directory.as_os_str() != "." {

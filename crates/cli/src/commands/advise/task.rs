@@ -30,7 +30,7 @@ impl Task {
         let workload = set(family, usual.clone(), &axes)?;
         family.check(&workload).map_err(|refused| anyhow!("{}: {refused}", family.name()))?;
         let asked = readings(family, &usual, &workload, &axes, arguments.size.is_some());
-        Ok(Self { conditions: conditions(family, arguments)?, asked, axes, workload })
+        Ok(Self { conditions: conditions(family, &workload, arguments)?, asked, axes, workload })
     }
 
     /// Further ways to understand it, for want of better ones: along the axis that the family asks about, with those numbers that were
@@ -185,7 +185,11 @@ fn readings(
     all
 }
 
-fn conditions(family: &dyn AnyFamily, arguments: &AdviseArguments) -> Result<Conditions> {
+fn conditions(
+    family: &dyn AnyFamily,
+    workload: &Workload,
+    arguments: &AdviseArguments,
+) -> Result<Conditions> {
     let name = family.name();
     let cache = arguments.cache.map(|choice| match choice {
         CacheKnown::Warm => Cache::Warm,
@@ -203,7 +207,7 @@ fn conditions(family: &dyn AnyFamily, arguments: &AdviseArguments) -> Result<Con
     {
         bail!("the family {name} always begins with a {only} cache; leave --cache out");
     }
-    if let (Some(asked), Some(only)) = (durability, family.durability())
+    if let (Some(asked), Some(only)) = (durability, family.durability(workload))
         && asked != only
     {
         bail!("the work of the family {name} ends when it is {only}; leave --durable out");
@@ -215,7 +219,7 @@ fn conditions(family: &dyn AnyFamily, arguments: &AdviseArguments) -> Result<Con
     let volume = sys::host::volume(&whole).with_context(|| format!("--dir {shown}"))?;
     Ok(Conditions {
         cache: Some(family.cache().or(cache).unwrap_or_default()),
-        durability: Some(family.durability().or(durability).unwrap_or_default()),
+        durability: Some(family.durability(workload).or(durability).unwrap_or_default()),
         file_system: volume.file_system,
         ..Conditions::default()
     })

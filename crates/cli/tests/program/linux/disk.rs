@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::unprivileged::{hand_over, ordinary};
+use super::unprivileged::{hand_over, ordinary, ordinary_under};
 use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
 
 const PAIR: [&str; 6] = ["disk/read_write", "disk/uncached", "--size", "32MiB", "--rounds", "3"];
@@ -112,6 +112,60 @@ fn an_ordinary_user_without_a_group_of_its_own_measures_with_eviction_and_is_tol
         limited.arg(sandbox.dir()),
         &["--memory-limit: the memory of disk cannot be limited here"],
     );
+}
+
+#[test]
+fn a_piece_that_is_the_whole_file_is_mapped_and_a_buffer_for_it_is_refused_in_a_sentence() {
+    let sandbox = Sandbox::new();
+    let whole = ["--size", "32MiB", "--set", "piece_bytes=32M", "--rounds", "3"];
+    let mapped = ["disk/mmap", "disk/mmap_flush_each"];
+    stdout(&sandbox.run(&mapped).args(whole).assert().success());
+    let run = sandbox.exported();
+    for name in ["mmap", "mmap_flush_each"] {
+        assert_eq!(trial(&run, name)["samples"].as_array().expect("samples").len(), 4, "{name}");
+    }
+    if is_limited(&run) {
+        let words =
+            ["read_write: a buffer of 32 MiB does not fit into the memory, which is limited to 16 MiB"];
+        assert_refused(sandbox.run(&["disk/read_write"]).args(whole), &words);
+    }
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_depth_beyond_the_pieces_of_the_file_is_refused_in_a_sentence() {
+    let sandbox = Sandbox::new();
+    let words = ["io_uring@5000: 5000 pieces cannot be in flight: the file has 16", "choose a larger file"];
+    assert_refused(&mut sandbox.run(&["disk/io_uring@5000", "--size", "1MiB"]), &words);
+}
+
+#[test]
+fn a_rewriting_ends_where_its_calls_have_returned_when_that_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let pair = ["disk/read_write", "disk/synchronous", "--size", "16MiB", "--rounds", "3"];
+    let shown = stdout(&sandbox.run(&pair).args(["--set", "durability=returned"]).assert().success());
+    assert!(shown.contains("returned") && !shown.contains("durable"), "{shown}");
+    let run = sandbox.exported();
+    let trial = trial(&run, "read_write");
+    assert_eq!(trial["setting"]["durability"], "returned");
+    for sample in trial["samples"].as_array().expect("samples") {
+        let rate = |key: &str| sample["values"][key].as_f64().expect("a rate");
+        assert!(rate("rewrite_returned_bytes_per_second") >= rate("rewrite_bytes_per_second"), "{sample}");
+        assert!(rate("reread_kib_ns") > 0.0, "{sample}");
+    }
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_ring_that_no_memory_may_be_locked_for_is_missing_with_that_reason() {
+    let sandbox = Sandbox::new();
+    let mut command = ordinary_under(&sandbox, &["prlimit", "--memlock=0:0"], &["list", "disk"]);
+    hand_over(&sandbox);
+    let shown = stdout(&command.assert().success());
+    // Some versions of Linux count rings as other memory: there they can be had.
+    let is_refused = shown.contains("io_uring_setup");
+    assert!(!is_refused || shown.contains("may lock is used up, see ulimit -l"), "{shown}");
+    assert!(!is_refused || !shown.contains("seccomp"), "{shown}");
 }
 
 #[test]

@@ -106,6 +106,12 @@ fn rewritings_of_a_file_make_the_calls_that_their_ideas_name() {
 }
 
 #[test]
+fn rewritings_that_end_when_their_calls_have_returned_flush_nothing_behind_them() {
+    let rewriting = ["--set", "phases=rewrite", "--set", "durability=returned"];
+    keeps_its_word("disk", &[&["--size", "4M", "--set", "phase_limit_ns=60s"][..], &rewriting].concat());
+}
+
+#[test]
 fn readings_alone_make_the_calls_that_their_ideas_name() {
     keeps_its_word("disk", &["--size", "4M", "--set", "phases=read", "--set", "phase_limit_ns=60s"]);
 }

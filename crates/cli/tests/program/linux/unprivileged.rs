@@ -1,5 +1,7 @@
 //! The program for a user without special rights.
 
+use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
@@ -16,6 +18,11 @@ fn is_root() -> bool {
 
 /// The program as an ordinary user starts it: this one, or one without rights when this one is root.
 pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Command {
+    ordinary_under(sandbox, &[], arguments)
+}
+
+/// The same, started by another program that is given it behind these words: `prlimit --memlock=0`.
+pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[&str]) -> Command {
     // The build may stand in a directory that only its owner may enter.
     let program = sandbox.path("bakeoff");
     // Copied by another process: a child that another test starts meanwhile would hold our file open for writing, and a
@@ -23,15 +30,13 @@ pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let copied =
         std::process::Command::new("cp").arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg(&program).status();
     assert!(copied.expect("cp").success(), "a copy of the program");
-    let mut command = match is_root() {
-        false => Command::new(&program),
-        true => {
-            let mut command = Command::new("setpriv");
-            command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs", "--"]);
-            command.arg(&program);
-            command
-        }
-    };
+    let without_rights =
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs", "--"];
+    let before = if is_root() { &without_rights[..] } else { &[] };
+    let mut words: VecDeque<OsString> = launcher.iter().chain(before).map(OsString::from).collect();
+    words.push_back(program.into());
+    let mut command = Command::new(words.pop_front().expect("the program at least"));
+    command.args(words);
     command.envs(sandbox.variables()).env_remove("NO_COLOR").current_dir(sandbox.path(""));
     command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(with_time(arguments));
     command

@@ -13,6 +13,9 @@ use crate::files::{Mapping, OpenFile};
 /// A view of a file may begin at a multiple of so many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 4_096;
 
+/// What published programs call a file that is opened for writing through is [`open_synchronous`] here.
+pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &[];
+
 /// `O_DSYNC` alone; the constant of this name in rustix is `O_SYNC`, which waits for the times of the file as well.
 const DSYNC: OFlags = OFlags::from_bits_retain(libc::O_DSYNC as u32);
 

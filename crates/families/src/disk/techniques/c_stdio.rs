@@ -8,6 +8,7 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::stream::{self, Buffering};
+use crate::disk::techniques::buffered;
 
 pub(super) const C_STDIO: Technique<DiskJob> = Technique {
     name: "c_stdio",
@@ -15,7 +16,7 @@ pub(super) const C_STDIO: Technique<DiskJob> = Technique {
     source: "the published disk tests: C library with buffering",
     calls: &["!pread64", "!pwrite64"],
     calls_at: |workload| in_phases(workload, &["read"], &["write", "fdatasync"]),
-    ..Technique::usual(|job| job.done_by(read, rewrite))
+    ..buffered(|job| job.done_by(read, rewrite))
 };
 
 fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {

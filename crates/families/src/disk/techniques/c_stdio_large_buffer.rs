@@ -10,6 +10,7 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes, Phase};
 use crate::disk::pieces::Pieces;
 use crate::disk::stream::{self, Buffering};
+use crate::disk::techniques::buffered;
 use crate::disk::workload::{ORDER, PIECE_BYTES, RANDOM, phases};
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<DiskJob> = Technique {
@@ -18,7 +19,7 @@ pub(super) const C_STDIO_LARGE_BUFFER: Technique<DiskJob> = Technique {
     source: "setvbuf(3)",
     calls: &["!pread64", "!pwrite64"],
     calls_at,
-    ..Technique::usual(|job| job.done_by(read, rewrite))
+    ..buffered(|job| job.done_by(read, rewrite))
 };
 
 const BUFFER_BYTES: u64 = 1 << 20;

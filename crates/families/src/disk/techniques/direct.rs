@@ -9,7 +9,7 @@ use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
 use crate::disk::pieces::Pieces;
-use crate::disk::system;
+use crate::disk::techniques::buffered;
 use crate::files::Buffer;
 
 pub(super) const DIRECT: Technique<DiskJob> = Technique {
@@ -24,7 +24,7 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
         )
     },
     probe: |_host, setting| probe_direct(setting),
-    ..Technique::usual(|job| job.done_by(read, rewrite))
+    ..buffered(|job| job.done_by(read, rewrite))
 };
 
 /// As all techniques past the cache that work on one piece after the other.
@@ -36,5 +36,5 @@ pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
     let file = open_direct_to_write(job, false)?;
     in_turn::write_to(&file, pieces, data, || Ok(()))?;
-    system::close_flushed(file)
+    job.end(pieces, file)
 }

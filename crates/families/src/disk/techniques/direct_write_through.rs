@@ -12,6 +12,7 @@ use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::past_cache::{open_direct_to_write, probe_direct};
 use crate::disk::pieces::Pieces;
+use crate::disk::techniques::buffered;
 use crate::disk::workload::with_rewriting_only;
 
 pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
@@ -29,7 +30,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
     },
     suits: with_rewriting_only,
     probe: |_host, setting| probe_direct(setting),
-    ..Technique::usual(|job| job.done_by(direct::read, rewrite))
+    ..buffered(|job| job.done_by(direct::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -16,11 +16,11 @@ pub(super) const MMAP: Technique<DiskJob> = Technique {
     source: "mmap(2); Microsoft, File Mapping",
     calls: &["!read", "!pread64", "!write", "!pwrite64", "!msync"],
     calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "fdatasync"]),
-    ..Technique::usual(|job| job.done_by(mapped::read, rewrite))
+    ..Technique::usual(|job| job.done_by_mapping(mapped::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
     let file = system::open_to_map(&job.path)?;
     mapped::write_to(job, &file, pieces, data, system::hand_over_view)?;
-    system::close_flushed(file)
+    job.end(pieces, file)
 }

@@ -22,7 +22,7 @@ pub(super) const MMAP_FLUSH_EACH: Technique<DiskJob> = Technique {
     calls: &["!read", "!pread64", "!write", "!pwrite64", "!fdatasync"],
     calls_at: |workload| in_phases(workload, &["mmap file"], &["mmap file", "msync MS_SYNC"]),
     suits: with_rewriting_only,
-    ..Technique::usual(|job| job.done_by(mapped::read, rewrite))
+    ..Technique::usual(|job| job.done_by_mapping(mapped::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

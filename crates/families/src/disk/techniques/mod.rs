@@ -35,14 +35,24 @@ mod windows {
     pub(super) mod overlapped;
 }
 
+use std::io;
+
 use model::{Axis, Values};
 
-use crate::contract::{Technique, joined};
+use crate::contract::{Repeat, Technique, joined};
 use crate::disk::job::DiskJob;
+use crate::disk::room;
 
 /// How many pieces are in flight.
 pub(super) const fn depth(values: &'static [u64]) -> Axis {
     Axis { name: "depth", meaning: "pieces in flight", values: Values::Counts(values) }
+}
+
+/// A technique whose pieces lie in buffers of its own, for which the memory must have room.
+pub(super) const fn buffered(
+    prepare: for<'job> fn(&'job DiskJob) -> io::Result<Box<dyn Repeat + 'job>>,
+) -> Technique<DiskJob> {
+    Technique { fits: room::of_buffers, ..Technique::usual(prepare) }
 }
 
 /// In the order in which they are listed.

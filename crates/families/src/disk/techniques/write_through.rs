@@ -11,17 +11,19 @@ use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::system;
+use crate::disk::techniques::buffered;
 use crate::disk::workload::with_rewriting_only;
 
 pub(super) const WRITE_THROUGH: Technique<DiskJob> = Technique {
     name: "write_through",
+    alias: system::ALIASES_OF_WRITE_THROUGH,
     idea: "a file opened so that each write waits for its data (O_DSYNC, FILE_FLAG_WRITE_THROUGH)",
     source: "open(2); Microsoft, File Buffering",
     class: Class::FlushesEachPiece,
     calls: &["!open O_SYNC|openat O_SYNC", "!fdatasync"],
     calls_at: |workload| in_phases(workload, &["pread64"], &["open O_DSYNC|openat O_DSYNC", "pwrite64"]),
     suits: with_rewriting_only,
-    ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
+    ..buffered(|job| job.done_by(in_turn::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -10,6 +10,9 @@ use crate::files::{Mapping, OpenFile, Use};
 /// A view of a file may begin at a multiple of so many bytes.
 pub(in crate::disk) const VIEW_BYTES: u64 = 64 << 10;
 
+/// What the published programs did on Linux with `O_SYNC`, they did here with the flag for writing through.
+pub(in crate::disk) const ALIASES_OF_WRITE_THROUGH: &[&str] = &["synchronous"];
+
 /// Opens the file for writing in place.
 pub(in crate::disk) fn open_to_write(path: &Path) -> io::Result<OpenFile<'_>> {
     OpenFile::open_with(path, Use::Change, 0)

@@ -41,8 +41,34 @@ pub(crate) unsafe fn register_buffers(
 pub(crate) fn probe_ring(_host: &Host, _setting: &Setting) -> Availability {
     match new_ring(2, &mut Vec::new()) {
         Ok(_) => Availability::Ready,
-        Err(error) => Availability::Missing(format!(
-            "the kernel refuses it (kernel.io_uring_disabled, a container's seccomp filter, or before Linux 5.1): {error}"
-        )),
+        Err(error) => Availability::Missing(format!("the kernel refuses it ({}): {error}", cause_of(&error))),
+    }
+}
+
+/// What may make the kernel refuse a ring, from the number of its error. The context that `error` was given keeps the number.
+fn cause_of(error: &io::Error) -> &'static str {
+    match sys::failure::code_of(error) {
+        Some(libc::ENOMEM) => {
+            "the memory that this user may lock is used up, see ulimit -l; or memory has run out"
+        }
+        Some(libc::EPERM | libc::EACCES) => "kernel.io_uring_disabled, or a container's seccomp filter",
+        Some(libc::ENOSYS) => "before Linux 5.1, or a container's seccomp filter",
+        Some(libc::EMFILE | libc::ENFILE) => "too many files are open",
+        _ => "kernel.io_uring_disabled, a container's seccomp filter, or before Linux 5.1",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ring_that_is_refused_for_want_of_locked_memory_is_not_laid_to_the_kernel_or_a_filter() {
+        let of =
+            |code| cause_of(&sys::failure::in_context("io_uring_setup", io::Error::from_raw_os_error(code)));
+        assert!(of(libc::ENOMEM).contains("ulimit -l"), "{}", of(libc::ENOMEM));
+        assert!(!of(libc::ENOMEM).contains("seccomp"));
+        assert!(of(libc::EPERM).starts_with("kernel.io_uring_disabled"));
+        assert!(of(libc::ENOSYS).starts_with("before Linux 5.1"));
     }
 }

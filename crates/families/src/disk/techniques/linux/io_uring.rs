@@ -7,7 +7,7 @@ use crate::disk::calls::in_phases;
 use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
-use crate::disk::techniques::depth;
+use crate::disk::techniques::{buffered, depth};
 use crate::disk::{queue, system};
 use crate::files::{OpenFile, probe_ring};
 
@@ -25,7 +25,7 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
         )
     },
     probe: probe_ring,
-    ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
+    ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
 
 fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result<Sum> {
@@ -36,5 +36,5 @@ fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {
     let file = system::open_to_write(&job.path)?;
     queue::write(&file, job.slots()?, pieces, data, notes)?;
-    system::close_flushed(file)
+    job.end(pieces, file)
 }

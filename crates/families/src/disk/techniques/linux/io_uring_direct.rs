@@ -10,8 +10,8 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
 use crate::disk::pieces::Pieces;
-use crate::disk::techniques::depth;
-use crate::disk::{queue, system};
+use crate::disk::queue;
+use crate::disk::techniques::{buffered, depth};
 use crate::files::probe_ring;
 
 pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
@@ -19,7 +19,7 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
     idea: "io_uring past the file cache (O_DIRECT), file and buffers registered, several pieces in flight; \
            flushed at the end",
     source: "io_uring(7), Jens Axboe, Efficient IO with io_uring",
-    parameters: &[depth(&[1, 8, 32])],
+    parameters: &[depth(&[1, 8, 32, 64])],
     calls: &["!read", "!pread64", "!write", "!pwrite64"],
     calls_at: |workload| {
         in_phases(
@@ -35,7 +35,7 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
         )
     },
     probe,
-    ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
+    ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
 
 fn probe(host: &Host, setting: &Setting) -> Availability {
@@ -53,5 +53,5 @@ fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {
     let file = open_direct_to_write(job, false)?;
     queue::write(&file, job.slots()?, pieces, data, notes)?;
-    system::close_flushed(file)
+    job.end(pieces, file)
 }

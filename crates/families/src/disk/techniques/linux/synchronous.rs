@@ -11,6 +11,7 @@ use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::system;
+use crate::disk::techniques::buffered;
 use crate::disk::workload::with_rewriting_only;
 
 pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
@@ -21,7 +22,7 @@ pub(in crate::disk) const SYNCHRONOUS: Technique<DiskJob> = Technique {
     calls: &["!fdatasync"],
     calls_at: |workload| in_phases(workload, &["pread64"], &["open O_SYNC|openat O_SYNC", "pwrite64"]),
     suits: with_rewriting_only,
-    ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
+    ..buffered(|job| job.done_by(in_turn::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -10,7 +10,8 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
-use crate::disk::system::{close_flushed, open_to_write, read_with, write_all_with};
+use crate::disk::system::{open_to_write, read_with, write_all_with};
+use crate::disk::techniques::buffered;
 use crate::files::{OpenFile, probe_uncached};
 
 pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
@@ -26,7 +27,7 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
         )
     },
     probe: |_host, setting| probe_uncached(setting),
-    ..Technique::usual(|job| job.done_by(read, rewrite))
+    ..buffered(|job| job.done_by(read, rewrite))
 };
 
 /// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
@@ -41,8 +42,8 @@ fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Resul
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
     let file = open_to_write(&job.path)?;
-    for piece in pieces {
+    for piece in pieces.by_ref() {
         write_all_with(&file, data.stamped(0, piece).1, piece.offset, DONTCACHE)?;
     }
-    close_flushed(file)
+    job.end(pieces, file)
 }

@@ -10,7 +10,8 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
-use crate::disk::system::{close_flushed, let_go, open_to_write, write_back};
+use crate::disk::system::{let_go, open_to_write, write_back};
+use crate::disk::techniques::buffered;
 use crate::disk::workload::{ORDER, RANDOM};
 use crate::files::OpenFile;
 
@@ -22,7 +23,7 @@ pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     calls: &["!open O_SYNC|openat O_SYNC"],
     calls_at,
     suits,
-    ..Technique::usual(|job| job.done_by(read, rewrite))
+    ..buffered(|job| job.done_by(read, rewrite))
 };
 
 /// Large enough for the device, and little beside the cache.
@@ -72,7 +73,7 @@ fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &
     let file = open_to_write(&job.path)?;
     // The block that is being written back, and the one that is being filled.
     let (mut behind, mut filled) = (0..0, 0..0);
-    for piece in pieces {
+    for piece in pieces.by_ref() {
         file.write_all_at(data.stamped(0, piece).1, piece.offset)?;
         filled.end = piece.offset + piece.bytes as u64;
         if filled.end - filled.start < BLOCK_BYTES {
@@ -87,5 +88,5 @@ fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &
         behind = filled.clone();
         filled.start = filled.end;
     }
-    close_flushed(file)
+    job.end(pieces, file)
 }

@@ -12,6 +12,7 @@ use crate::disk::in_turn;
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::system;
+use crate::disk::techniques::buffered;
 use crate::disk::workload::with_rewriting_only;
 
 pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
@@ -23,7 +24,7 @@ pub(in crate::disk) const WRITE_DSYNC: Technique<DiskJob> = Technique {
     calls: &["!pwrite64", "!fdatasync"],
     calls_at: |workload| in_phases(workload, &["pread64"], &["pwritev2", "pwritev2 RWF_DSYNC *pwritev2"]),
     suits: with_rewriting_only,
-    ..Technique::usual(|job| job.done_by(in_turn::read, rewrite))
+    ..buffered(|job| job.done_by(in_turn::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -8,8 +8,7 @@ use crate::disk::job::{DiskJob, Notes};
 use crate::disk::past_cache::{aligned, probe_direct};
 use crate::disk::pieces::Pieces;
 use crate::disk::queue;
-use crate::disk::system;
-use crate::disk::techniques::depth;
+use crate::disk::techniques::{buffered, depth};
 use crate::files::Use;
 
 pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
@@ -19,7 +18,7 @@ pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
     source: "Microsoft, I/O Completion Ports; Windows SDK sample UNBUFCP2",
     parameters: &[depth(&[8, 32])],
     probe: |_host, setting| probe_direct(setting),
-    ..Technique::usual(|job| job.done_in_flight(job.depth()?, read, rewrite))
+    ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
 
 fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
@@ -30,5 +29,5 @@ fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Resul
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
     let file = aligned(job, queue::open(&job.path, Use::Change)?)?;
     queue::write(&file, job.slots()?, pieces, data)?;
-    system::close_flushed(file)
+    job.end(pieces, file)
 }

@@ -1,0 +1,112 @@
+//! The memory that buffers take, where it is limited together with the file cache.
+
+use model::{Availability, Point, Setting, Workload, format_bytes};
+
+use super::content::NewData;
+use super::workload::PIECE_BYTES;
+
+/// What a process takes beside its buffers, with the least of the file cache that it can work with.
+const BESIDE_BYTES: u64 = 8 << 20;
+
+/// More entries no ring of io_uring has (`IORING_MAX_ENTRIES`).
+const MOST_IN_FLIGHT: u64 = 32_768;
+
+/// Whether so many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
+pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
+    let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0).max(1);
+    let pieces = workload.bytes().unwrap_or(0).div_ceil(piece_bytes).max(1);
+    let depth = point.number("depth").unwrap_or(1);
+    let limit_bytes = setting.conditions.memory_limit_bytes;
+    match in_flight(depth, pieces).and_then(|()| of(depth, piece_bytes, limit_bytes)) {
+        Ok(()) => Availability::Ready,
+        Err(sentence) => Availability::Missing(sentence),
+    }
+}
+
+/// Whether so many pieces can be in flight, of so many that there are.
+fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
+    let most = pieces.min(MOST_IN_FLIGHT);
+    match depth > most {
+        false => Ok(()),
+        true if most < pieces => {
+            Err(format!("{depth} pieces cannot be in flight: a ring has room for {MOST_IN_FLIGHT} at most"))
+        }
+        true => Err(format!(
+            "{depth} pieces cannot be in flight: the file has {pieces}; choose a larger file or a smaller {PIECE_BYTES}"
+        )),
+    }
+}
+
+/// Whether so many buffers of a piece each have room in the memory of a process. One that is filled beyond its limit is killed, since
+/// nothing of a buffer can be dropped as the file cache is.
+///
+/// # Errors
+/// One sentence: they have not, and what would help.
+pub(super) fn of(slots: u64, piece_bytes: u64, memory_bytes: Option<u64>) -> Result<(), String> {
+    let Some(memory_bytes) = memory_bytes else { return Ok(()) };
+    let slot_bytes = NewData::slot_bytes(usize::try_from(piece_bytes).unwrap_or(usize::MAX)) as u64;
+    let needed_bytes = slots.saturating_mul(slot_bytes);
+    // The smallest memories are halved.
+    let beside_bytes = BESIDE_BYTES.max(memory_bytes / 8).min(memory_bytes / 2);
+    let room_bytes = memory_bytes - beside_bytes;
+    if needed_bytes <= room_bytes {
+        return Ok(());
+    }
+    let (buffers, pronoun) = match slots {
+        1 => ("a buffer".to_owned(), "does"),
+        slots => (format!("{slots} buffers"), "do"),
+    };
+    Err(format!(
+        "{buffers} of {} {pronoun} not fit into the memory, which is limited to {} and keeps {} for the process and \
+         its file cache; choose a smaller {PIECE_BYTES} or a higher --memory-limit, or map the file",
+        format_bytes(slot_bytes),
+        format_bytes(memory_bytes),
+        format_bytes(beside_bytes),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    #[test]
+    fn buffers_may_take_what_the_process_and_its_cache_leave() {
+        assert_eq!(of(1, 4_096 * MIB, None), Ok(()), "nothing limits it");
+        for (slots, piece, memory, fits) in [
+            (1, 24, 32, true),
+            (1, 32, 32, false),
+            (1, 128, 256, true),
+            (1, 224, 256, true),
+            (1, 256, 256, false),
+            (8, 4, 32, false),
+            (8, 2, 32, true),
+            (1, 4, 8, true),
+            (1, 5, 8, false),
+        ] {
+            let said = of(slots, piece * MIB, Some(memory * MIB));
+            assert_eq!(said.is_ok(), fits, "{slots} of {piece} in {memory}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_pieces_are_in_flight_than_the_file_has_and_a_ring_takes() {
+        assert_eq!(in_flight(64, 64), Ok(()));
+        assert_eq!(in_flight(1, 1), Ok(()));
+        assert_eq!(in_flight(32_768, 1 << 20), Ok(()));
+        assert!(
+            in_flight(5_000, 1_024).expect_err("few pieces").contains("the file has 1024; choose a larger")
+        );
+        assert!(in_flight(50_000, 1 << 20).expect_err("no ring").ends_with("room for 32768 at most"));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_with_what_would_help() {
+        let sentence = of(8, 4 * MIB, Some(32 * MIB)).expect_err("no room");
+        assert!(
+            sentence.starts_with("8 buffers of 4 MiB do not fit into the memory, which is limited to 32 MiB")
+        );
+        assert!(sentence.ends_with("or map the file"), "{sentence}");
+    }
+}
