@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use measure::{FURTHER_CONTEST_NS, ONE_CONTEST_NS};
 use model::{
     Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_levels, parse_processors, parse_share,
 };
@@ -196,8 +197,8 @@ pub(crate) struct RunArguments {
     /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Time that the run may take, everything included [default: 25s, 11s more for each further contest, more for large inputs]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    // Its help tells the constants by which the budget is chosen.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns, help = budget_help(), allow_negative_numbers = true)]
     pub(crate) budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 100]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"])]
@@ -431,6 +432,14 @@ fn margin(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+fn budget_help() -> String {
+    format!(
+        "Time that the run may take, everything included [default: {}, {} more for each further contest, more for large inputs]",
+        model::format_ns(ONE_CONTEST_NS as f64).replace(' ', ""),
+        model::format_ns(FURTHER_CONTEST_NS as f64).replace(' ', ""),
+    )
+}
+
     use clap::CommandFactory;
 
     #[test]
@@ -441,6 +450,27 @@ mod tests {
     #[test]
     fn processors_are_lists_and_ranges() {
         let first = sys::affinity::allowed()[0];
+    #[test]
+    fn the_help_and_the_readme_tell_the_time_of_a_run_without_a_budget_as_it_is() {
+        use measure::{FURTHER_LEVEL_NS, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS};
+        let of_run = Arguments::command().find_subcommand("run").expect("run").clone().render_long_help();
+        let of_run = of_run.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let seconds = |ns: u64| format!("{} s", ns as f64 / 1e9);
+        let first = format!("[default: {}, {} more", seconds(ONE_CONTEST_NS), seconds(FURTHER_CONTEST_NS));
+        assert!(of_run.contains(&first.replace(" s", "s")), "{of_run}");
+        let readme = include_str!("../../../README.md");
+        let row = readme.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
+        for told in [
+            seconds(ONE_CONTEST_NS) + ", ",
+            seconds(FURTHER_CONTEST_NS) + " more for each further contest",
+            format!("({} where one process runs all techniques)", seconds(SESSION_CONTEST_NS)),
+            seconds(FURTHER_LEVEL_NS) + " for each further level of a curve",
+            format!("({} where the levels do the same work)", seconds(SAME_WORK_LEVEL_NS)),
+        ] {
+            assert!(row.contains(&told), "'{told}' is missing: {row}");
+        }
+    }
+
         assert_eq!(processors(&format!("{first},{first}-{first}")), Ok(Processors(vec![first])));
         assert!(processors("x").is_err_and(|refused| refused.contains("0,2-3")));
         assert!(processors("99999").is_err_and(|refused| refused.contains("may not be used")));

@@ -29,9 +29,6 @@ use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, job, role, selection};
 
-/// Time that a run of one contest may take when the user names none.
-const BUDGET_NS: u64 = 25_000_000_000;
-
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
     let host = sys::host::describe();
@@ -390,7 +387,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: Untimed::OfEachProgram,
         reference: arguments.reference.clone(),
-        budget_ns: arguments.budget.unwrap_or(BUDGET_NS),
+        budget_ns: arguments.budget.unwrap_or(measure::ONE_CONTEST_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,
