@@ -76,7 +76,8 @@ pub fn show(page: &ShowPage) -> Value {
         "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
         "is_limit": page.is_limit, "available": page.missing.is_none(), "reason": page.missing,
         "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
-        "contests": contests, "further_contests": page.further_contests, "file": page.file, "code": page.code,
+        "contests": contests, "further_contests": page.further_contests, "needs": page.needs, "file": page.file, "code": page.code,
+        "further_code": page.further,
     });
     without_nulls(&mut value);
     value

@@ -12,7 +12,7 @@ mod show;
 pub use advise::AdvicePage;
 pub use explain::{ExplainPage, ExplainedTechnique};
 pub(crate) use show::StoodInJson;
-pub use show::{ShowPage, Stood};
+pub use show::{Code, ShowPage, Stood};
 
 /// What a page of rankings needs beside the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

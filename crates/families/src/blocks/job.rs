@@ -44,6 +44,9 @@ pub(super) trait Way: 'static {
     /// The system calls that ask for them.
     const CALLS: &'static [&'static str] = &["mmap", "!mmap MAP_HUGETLB", "!madvise MADV_HUGEPAGE"];
 
+    /// What a host must have; see [`Technique::needs`].
+    const NEEDS: &'static str = "";
+
     /// Its instructions.
     ///
     /// # Errors
@@ -64,6 +67,7 @@ pub(super) const fn looping<W: Way>(
         calls: W::CALLS,
         calls_at,
         suits: suits::<W>,
+        needs: W::NEEDS,
         probe: |_host, _setting| match W::kernels() {
             Ok(_) => mapping::availability(W::PAGES),
             Err(missing) => Availability::Missing(missing),

@@ -32,6 +32,9 @@ pub struct Technique<Job: 'static> {
     pub calls_at: fn(&Workload) -> Vec<String>,
     /// Whether it makes sense at a workload, or one sentence why it is left out of it.
     pub suits: fn(&Workload) -> Availability,
+    /// What a host must have beside the C library (on Linux; on Windows, what every system has), where [`Technique::probe`] asks:
+    /// `Linux 5.1 or later`. Empty where it needs nothing else.
+    pub needs: &'static str,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
     /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
@@ -54,6 +57,7 @@ impl<Job: 'static> Technique<Job> {
             calls: &[],
             calls_at: |_workload| Vec::new(),
             suits: |_workload| Availability::Ready,
+            needs: "",
             probe: |_host, _setting| Availability::Ready,
             prepare,
         }

@@ -15,6 +15,7 @@ pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
     variant_of: Some("external_merge"),
     probe,
+    needs: "a limit of memory (--memory-limit), and a control group that sets it",
     ..Technique::usual(|job| job.done_by(sort))
 };
 
