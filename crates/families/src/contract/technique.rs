@@ -94,6 +94,23 @@ impl<Job: 'static> Technique<Job> {
         }
     }
 
+    /// The sentence for one who typed a published program with values: these belong to the technique, and not to the program,
+    /// which had one.
+    pub(crate) fn named_by_a_program(&self, family: &str, program: &str, values: Option<&str>) -> String {
+        let name = self.name;
+        match (self.parameters, values) {
+            ([], _) | (_, None) => format!("'{program}' is the technique {name}: write '{family}/{name}'"),
+            (_, Some(values)) => {
+                let usual = || self.points().first().map(|point| self.entry_name(point)).unwrap_or_default();
+                let is_one = self.point_of(Some(values)).is_ok();
+                let typed = if is_one { format!("{name}@{values}") } else { usual() };
+                format!(
+                    "'{program}' is the technique {name}, and takes its parameter by that name: write '{family}/{typed}'"
+                )
+            }
+        }
+    }
+
     /// 0 is a value only where it takes part by default: no buffer has 0 bytes.
     fn value_on(&self, axis: &Axis, text: &str) -> Result<Value, String> {
         match axis.parse(text)? {
