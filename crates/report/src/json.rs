@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::pages::{AdvicePage, ExplainPage, Listing, NoisePage, ShowPage, StoodInJson, TimePage};
+use crate::pages::{
+    AdvicePage, ExplainPage, Listing, ListingAxis, NoisePage, ShowPage, StoodInJson, TimePage,
+};
 
 /// A run with its contests. Keys whose value is not known are absent.
 pub fn run(record: &Record, decided: &Decided) -> Value {
@@ -131,8 +133,15 @@ pub fn list(listings: &[Listing]) -> Value {
                     one
                 })
                 .collect();
-            let axis = |(name, meaning, example): &(String, String, String)| {
-                json!({ "name": name, "meaning": meaning, "example": example })
+            let axis = |axis: &ListingAxis| {
+                let mut one = json!({ "name": axis.name, "meaning": axis.meaning, "example": axis.example });
+                if let Some(default) = &axis.default {
+                    one["default"] = json!(default);
+                }
+                if let Some((least, most)) = &axis.range {
+                    (one["least"], one["most"]) = (json!(least), json!(most));
+                }
+                one
             };
             let axes: Vec<Value> = listing.axes.iter().map(axis).collect();
             let quantity = |(key, what): &(String, String)| json!({ "key": key, "what": what });

@@ -19,7 +19,7 @@ use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Sqlite, Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments};
+use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments, as_typed};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
@@ -42,7 +42,8 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
         verbose: arguments.verbose,
         writes_page: !arguments.no_report,
     };
-    Ok(match run_request(&request, host, volumes, &shape, start_ns, common)? {
+    let ran = run_request(&request, host, volumes, &shape, start_ns, common);
+    Ok(match ran.map_err(|refused| as_typed(refused, arguments.threads.as_deref()))? {
         None => Done::Well,
         Some((_, Ending::Complete)) => Done::Well,
         Some((_, Ending::Interrupted)) => Done::Interrupted,

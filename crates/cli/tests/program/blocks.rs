@@ -44,7 +44,7 @@ fn work_that_reads_leaves_out_what_only_writes_and_tells_why() {
 #[test]
 fn pieces_that_make_no_sense_are_refused() {
     for (words, said) in [
-        (&["--set", "piece_bytes=0"][..], &["--set piece_bytes=0", "a size from 4 to 1024G"][..]),
+        (&["--set", "piece_bytes=0"][..], &["--set piece_bytes=0", "a size from 4 B to 1 TiB"][..]),
         (&["--set", "piece_bytes=16M"], &["larger than the whole of 8 MiB", "at most piece_bytes="]),
         (&["--set", "piece_bytes=1K..16M"], &["larger than the whole of 8 MiB"]),
         (&["--set", "piece_bytes=4098"], &["no whole number of stores", "set 4096 or 4100"]),

@@ -290,7 +290,12 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
     let listing = crate::Listing {
         family: "copy".into(),
         question: "How?".into(),
-        axes: vec![("order".into(), "how the input lies".into(), "sorted".into())],
+        axes: vec![crate::ListingAxis {
+            name: "order".into(),
+            meaning: "how the input lies".into(),
+            example: "sorted".into(),
+            ..crate::ListingAxis::default()
+        }],
         quantities: vec![("units_per_second".into(), "units per second".into())],
         rows: vec![crate::ListingRow {
             name: "x".into(),
