@@ -39,8 +39,9 @@ fn one(listing: &Listing, extent: Extent) -> Section {
     });
     let axes = listing.axes.iter().map(|axis| {
         let shown = axis.default.as_ref().unwrap_or(&axis.example);
-        let default = if axis.default.is_some() { "the default" } else { "not set by default" };
-        let mut said = vec![default.to_owned()];
+        let default = axis.default.as_ref();
+        let default = default.map_or("not set by default".to_owned(), |value| format!("by default {value}"));
+        let mut said = vec![default];
         said.extend(axis.range.as_ref().map(|(least, most)| format!("from {least} to {most}")));
         let text = format!("{} ({})", axis.meaning, said.join("; "));
         Remark::new(format!("--set {}={shown}", axis.name), text, Tone::Plain)

@@ -185,13 +185,22 @@ struct Case {
     workload: Value,
     /// Whether the family has inputs that must be made.
     has_files: bool,
-    /// Whether several threads do the work. How often they wait for each other, and what memory their heaps and stacks take,
-    /// differs from time to time: these calls are not compared.
+    /// Whether several threads do the work. How often they wait for each other, and what memory their heaps and stacks take (while
+    /// signals are blocked), differs from time to time: these calls are not compared.
     is_threaded: bool,
 }
 
-const VARYING: &[&str] =
-    &["futex", "sched_yield", "mmap", "munmap", "mprotect", "madvise", "brk", "restart_syscall"];
+const VARYING: &[&str] = &[
+    "futex",
+    "sched_yield",
+    "mmap",
+    "munmap",
+    "mprotect",
+    "madvise",
+    "brk",
+    "restart_syscall",
+    "rt_sigprocmask",
+];
 
 /// Techniques of every family.
 fn cases() -> [Case; 10] {
