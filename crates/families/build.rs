@@ -1,29 +1,63 @@
-//! Carries the source of every technique in the library, so that `bakeoff show` prints it as it was compiled.
+//! Carries the source of every technique in the library, so that `bakeoff show` prints it as it was compiled: the file that
+//! declares it, and those that it takes what it does from.
 //!
 //! Cargo runs this again whenever a file of the package has changed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The systems and processors that have folders and files of their own.
+const SYSTEMS: [&str; 2] = ["linux", "windows"];
+/// A technique's own crate, which holds its idea.
+const QUEUE: [&str; 4] =
+    ["queue/src/lib.rs", "queue/src/patience.rs", "queue/src/sleepers.rs", "queue/src/sync.rs"];
+
 fn main() -> io::Result<()> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
-    let root = variable("CARGO_MANIFEST_DIR")?.join("src");
-    let system = variable("CARGO_CFG_TARGET_OS")?;
-    let mut files = Vec::new();
-    for family in folders_in(&root)? {
+    let package = variable("CARGO_MANIFEST_DIR")?;
+    let (root, crates) = (package.join("src"), package.join(".."));
+    let (system, processor) = (variable("CARGO_CFG_TARGET_OS")?, variable("CARGO_CFG_TARGET_ARCH")?);
+    let is_x86 = processor.as_os_str() == "x86_64";
+    let is_left_out = |path: &Path| {
+        let name = path.file_stem().unwrap_or_default();
         // What is for another system is not compiled here.
-        for folder in [family.join("techniques"), family.join("techniques").join(&system)] {
-            files.extend(sources_in(&folder)?);
-        }
-    }
+        let is_other = SYSTEMS.iter().any(|other| name == *other) && name != system.as_os_str();
+        // Every technique has a workload, and none is about it.
+        let is_beside = name == "tests" || name == "workload";
+        is_other || is_beside || name == if is_x86 { "not_x86" } else { "x86" }
+    };
     let mut table = "&[\n".to_owned();
-    for file in files {
-        let inside = file.strip_prefix(&root).map_err(io::Error::other)?;
-        let shown = inside.to_string_lossy().replace('\\', "/");
-        writeln!(table, "    ({shown:?}, include_str!({file:?})),").map_err(io::Error::other)?;
+    for family in folders_in(&root)? {
+        if !family.join("techniques").is_dir() {
+            continue;
+        }
+        let mut files = BTreeMap::new();
+        read_into(&family, &is_left_out, &mut files)?;
+        let family = Family { files };
+        for (technique, further) in family.needed() {
+            let shown = |path: &Path| {
+                let inside = path.strip_prefix(&root).map_err(io::Error::other)?;
+                Ok::<_, io::Error>(inside.to_string_lossy().replace('\\', "/"))
+            };
+            let mut list = String::new();
+            for path in further {
+                let name = format!("crates/families/src/{}", shown(path)?);
+                write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
+            }
+            if family.files[technique].contains("use queue::") {
+                for path in QUEUE {
+                    let (name, path) = (format!("crates/{path}"), crates.join(path));
+                    write!(list, "({name:?}, include_str!({path:?})), ").map_err(io::Error::other)?;
+                }
+            }
+            let name = shown(technique)?;
+            writeln!(table, "    ({name:?}, include_str!({technique:?}), &[{list}]),")
+                .map_err(io::Error::other)?;
+        }
     }
     fs::write(variable("OUT_DIR")?.join("sources.rs"), table + "]\n")
 }
@@ -35,13 +69,211 @@ fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The techniques in a folder, without its front page; none where there is no such folder.
-fn sources_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    if !folder.is_dir() {
-        return Ok(Vec::new());
+/// Reads all sources in a folder and in those inside it.
+fn read_into(
+    folder: &Path,
+    is_left_out: &dyn Fn(&Path) -> bool,
+    files: &mut BTreeMap<PathBuf, String>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if is_left_out(&path) {
+            continue;
+        }
+        if path.is_dir() {
+            read_into(&path, is_left_out, files)?;
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path)?;
+            files.insert(path, text);
+        }
     }
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|end| end == "rs") && !path.ends_with("mod.rs"));
-    files.sort();
-    Ok(files)
+    Ok(())
+}
+
+/// The sources of a family.
+struct Family {
+    files: BTreeMap<PathBuf, String>,
+}
+
+/// A name that a file takes from elsewhere in its family: modules, outermost first, and the name itself.
+type Taken = Vec<String>;
+
+impl Family {
+    /// The files of all techniques, and where each takes what it does from. What more than half of the techniques take is no
+    /// part of one's idea: the job, the workload, what a queue is.
+    fn needed(&self) -> BTreeMap<&Path, Vec<&Path>> {
+        let is_technique =
+            |path: &Path| is_in(path, "techniques") && path.file_name().is_some_and(|name| name != "mod.rs");
+        let techniques: Vec<&Path> =
+            self.files.keys().map(PathBuf::as_path).filter(|path| is_technique(path)).collect();
+        let mut needed: BTreeMap<&Path, Vec<&Path>> =
+            techniques.iter().map(|&path| (path, self.needed_by(path))).collect();
+        let mut takers: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        for path in needed.values().flatten() {
+            *takers.entry(path.to_path_buf()).or_default() += 1;
+        }
+        for further in needed.values_mut() {
+            further.retain(|path| 2 * takers[*path] <= techniques.len());
+        }
+        needed
+    }
+
+    /// The files that hold what a file takes, in this order.
+    fn needed_by<'a>(&'a self, path: &'a Path) -> Vec<&'a Path> {
+        let text = &self.files[path];
+        let mut found: Vec<&Path> = Vec::new();
+        for taken in taken_by(text) {
+            for (file, name) in self.holders(path, &taken, text) {
+                let further = self.named_in_definition(file, &name);
+                for one in further.into_iter().chain([file]) {
+                    if one != path && !found.contains(&one) && !one.ends_with("techniques/mod.rs") {
+                        found.push(one);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The files in which what was taken is defined, each with the name that is defined there.
+    fn holders(&self, from: &Path, taken: &Taken, text: &str) -> Vec<(&Path, String)> {
+        let [module, rest @ ..] = taken.as_slice() else { return Vec::new() };
+        let name = rest.last().cloned().unwrap_or_default();
+        let module = self.real_name(module);
+        let is_here =
+            |path: &&Path| !path.ends_with("mod.rs") && path.file_stem().is_some_and(|stem| *stem == *module);
+        let paths = || self.files.keys().map(PathBuf::as_path);
+        // `super` of a technique is the folder of the techniques.
+        let is_near = |path: &&Path| path.parent() == from.parent() && is_here(path);
+        if let Some(file) = paths().find(is_near).or_else(|| paths().find(is_here)) {
+            return vec![(file, name)];
+        }
+        let alias = &taken[0];
+        let names: BTreeSet<String> = match name.is_empty() || name == "self" {
+            true => mentioned_behind(text, &format!("{alias}::")),
+            false => [name].into(),
+        };
+        let is_inside =
+            |path: &Path| is_in(path, &module) && (module == "techniques" || !is_in(path, "techniques"));
+        let inside = paths().filter(|path| is_inside(path));
+        let holds = |path: &Path, name: &str| definition(&self.files[path], name).is_some();
+        inside
+            .flat_map(|path| {
+                names.iter().filter(move |name| holds(path, name)).map(move |name| (path, name.clone()))
+            })
+            .collect()
+    }
+
+    /// `use linux as system;` gives a module another name.
+    fn real_name(&self, module: &str) -> String {
+        let given = |text: &str| {
+            text.lines().find_map(|line| {
+                let (real, alias) =
+                    line.trim().strip_prefix("use ")?.strip_suffix(';')?.split_once(" as ")?;
+                let real = real.rsplit("::").next()?;
+                let is_it =
+                    |path: &PathBuf| is_in(path, real) || path.file_stem().is_some_and(|stem| *stem == *real);
+                (alias == module && self.files.keys().any(is_it)).then(|| real.to_owned())
+            })
+        };
+        self.files.values().find_map(|text| given(text)).unwrap_or_else(|| module.to_owned())
+    }
+
+    /// A definition on a folder's front page may name the file beside it that does the work: `avx::Avx2`.
+    fn named_in_definition(&self, file: &Path, name: &str) -> Vec<&Path> {
+        let Some(body) = definition(&self.files[file], name) else { return Vec::new() };
+        let beside = self.files.keys().map(PathBuf::as_path).filter(|path| path.parent() == file.parent());
+        let modules: BTreeSet<String> =
+            modules_in(body).iter().map(|module| self.real_name(module)).collect();
+        let is_named = |path: &&Path| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            *path != file && modules.contains(&*stem)
+        };
+        beside.filter(is_named).collect()
+    }
+}
+
+/// Whether a folder of that name is on the way to it.
+fn is_in(path: &Path, folder: &str) -> bool {
+    path.parent().is_some_and(|parent| parent.iter().any(|part| part == folder))
+}
+
+/// What a file takes from its family: `use crate::pipeline::locked::{Apart, Locked};`, `use super::splice::moved;`.
+fn taken_by(text: &str) -> Vec<Taken> {
+    let mut all = Vec::new();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    for statement in lines.join("\n").split("use ").skip(1) {
+        let Some((tree, _)) = statement.split_once(';') else { continue };
+        for mut path in paths_of(&tree.split_whitespace().collect::<String>()) {
+            match path[0].as_str() {
+                "crate" if path.len() > 2 => drop(path.drain(..2)),
+                "super" => path.retain(|part| part != "super"),
+                _ => continue,
+            }
+            all.push(path);
+        }
+    }
+    all
+}
+
+/// The paths of a tree: `a::{b, c::d}` are `a::b` and `a::c::d`. Without spaces, `as` included.
+fn paths_of(tree: &str) -> Vec<Taken> {
+    let Some((before, inside)) = tree.split_once('{') else {
+        return vec![tree.split("::").map(str::to_owned).collect()];
+    };
+    let begin: Taken = before
+        .trim_end_matches("::")
+        .split("::")
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let inside = inside.strip_suffix('}').unwrap_or(inside);
+    let (mut depth, mut parts, mut part) = (0, Vec::new(), String::new());
+    for letter in inside.chars() {
+        match letter {
+            ',' if depth == 0 => parts.push(std::mem::take(&mut part)),
+            _ => {
+                depth += i32::from(letter == '{') - i32::from(letter == '}');
+                part.push(letter);
+            }
+        }
+    }
+    parts.push(part);
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    parts.flat_map(|part| paths_of(part)).map(|rest| [begin.clone(), rest].concat()).collect()
+}
+
+/// The names that stand behind a prefix.
+fn mentioned_behind(text: &str, prefix: &str) -> BTreeSet<String> {
+    let name =
+        |rest: &str| rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    text.split(prefix).skip(1).map(name).collect()
+}
+
+/// The names that stand before a `::`.
+fn modules_in(text: &str) -> BTreeSet<&str> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let before = text.match_indices("::").map(|(place, _)| &text[..place]);
+    before
+        .map(|before| &before[before.rfind(|letter| !is_part(letter)).map_or(0, |place| place + 1)..])
+        .collect()
+}
+
+/// The definition of a name in a text, from its keyword to the line that ends it.
+fn definition<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let begins = ["fn", "struct", "enum", "trait", "type", "const", "static", "union", "macro_rules!"];
+    let begin = begins.iter().find_map(|keyword| {
+        let words = format!("{keyword} {name}");
+        let mut places = text.match_indices(&words).map(|(place, _)| place);
+        places.find(|place| {
+            let behind = text[place + words.len()..].chars().next();
+            !behind.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+        })
+    })?;
+    let rest = &text[begin..];
+    let end = ["\n}", ";\n"].iter().filter_map(|end| rest.find(end)).min();
+    // A body holds statements: it ends with its brace, unless there is none before the first semicolon.
+    let is_bodied = rest.find('{').is_some_and(|brace| end.is_none_or(|end| brace < end));
+    let end = if is_bodied { rest.find("\n}").or(end) } else { end };
+    Some(&rest[..end.unwrap_or(rest.len())])
 }

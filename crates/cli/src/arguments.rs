@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use measure::{FURTHER_CONTEST_NS, ONE_CONTEST_NS};
 use model::{
     Preset, parse_assignment, parse_bytes, parse_duration_ns, parse_levels, parse_processors, parse_share,
 };
@@ -15,11 +16,13 @@ mod advise;
 mod explain;
 mod published;
 mod time;
+mod typed;
 
 pub(crate) use advise::AdviseArguments;
 pub(crate) use explain::{ExplainArguments, ShowArguments};
 pub(crate) use published::{CompareArguments, FindingsArguments, HistoryArguments, ImportArguments};
 pub(crate) use time::TimeArguments;
+pub(crate) use typed::as_typed;
 
 /// Which way of doing a job is fastest on this host, by how much, and how sure that is.
 #[derive(Debug, Parser)]
@@ -161,7 +164,7 @@ pub(crate) struct RunArguments {
     pub(crate) preset: PresetChoice,
     /// Sizes in place of the preset's: 64K, or a range that doubles (4K..1GiB), multiplies (4K..1GiBx4) or adds
     /// (64K..1M+64K); several are the levels of a curve. Repeatable
-    #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE|FROM..TO", value_delimiter = ',', value_parser = levels)]
+    #[arg(long = "size", visible_alias = "sizes", value_name = "SIZE|FROM..TO", value_delimiter = ',', value_parser = levels, allow_negative_numbers = true)]
     pub(crate) sizes: Vec<Levels>,
     /// Files of your own to work on, in place of generated ones; repeatable. They are copied and never changed
     #[arg(long = "input", value_name = "PATH", conflicts_with = "sizes")]
@@ -171,7 +174,8 @@ pub(crate) struct RunArguments {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_assignment)]
     pub(crate) axes: Vec<(String, String)>,
     /// The same as --set threads=N: how many threads, or a range (1..8192)
-    #[arg(long, value_name = "N|FROM..TO")]
+    // A negative number is answered as a number, and not as an option that does not exist.
+    #[arg(long, value_name = "N|FROM..TO", allow_negative_numbers = true)]
     pub(crate) threads: Option<String>,
     /// State of the file cache at the start
     #[arg(long, value_enum, default_value = "warm")]
@@ -196,14 +200,14 @@ pub(crate) struct RunArguments {
     /// ('bakeoff list FAMILY' names it) [default: what the family says, mostly work; process with contenders]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Time that the run may take, everything included [default: 25s, 11s more for each further contest, more for large inputs]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    // Its help tells the constants by which the budget is chosen.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns, help = budget_help(), allow_negative_numbers = true)]
     pub(crate) budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 100]
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"])]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"], allow_negative_numbers = true)]
     pub(crate) rounds: Option<u32>,
     /// Go on for N rounds, even when the answer is known sooner
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), allow_negative_numbers = true)]
     pub(crate) min_rounds: Option<u32>,
     /// Stop after 20 rounds at the latest
     #[arg(long, conflicts_with = "deep")]
@@ -217,13 +221,13 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) rules: Rules,
     /// Seed of everything random [default: from the operating system]
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX), allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// A process that runs longer counts as hanging; so does one that takes 50 times what it took at first, and over 10 s
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns)]
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
     pub(crate) time_limit: u64,
     /// Memory that a technique or contender may take; in the family disk together with its part of the file cache
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub(crate) memory_limit: Option<u64>,
     /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
     #[arg(long)]
@@ -428,6 +432,14 @@ fn margin(text: &str) -> Result<f64, String> {
     }
 }
 
+fn budget_help() -> String {
+    format!(
+        "Time that the run may take, everything included [default: {}, {} more for each further contest, more for large inputs]",
+        model::format_ns(ONE_CONTEST_NS as f64).replace(' ', ""),
+        model::format_ns(FURTHER_CONTEST_NS as f64).replace(' ', ""),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -436,6 +448,27 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_and_the_readme_tell_the_time_of_a_run_without_a_budget_as_it_is() {
+        use measure::{FURTHER_LEVEL_NS, SAME_WORK_LEVEL_NS, SESSION_CONTEST_NS};
+        let of_run = Arguments::command().find_subcommand("run").expect("run").clone().render_long_help();
+        let of_run = of_run.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let seconds = |ns: u64| format!("{} s", ns as f64 / 1e9);
+        let first = format!("[default: {}, {} more", seconds(ONE_CONTEST_NS), seconds(FURTHER_CONTEST_NS));
+        assert!(of_run.contains(&first.replace(" s", "s")), "{of_run}");
+        let readme = include_str!("../../../README.md");
+        let row = readme.lines().find(|line| line.starts_with("| `--budget DURATION` |")).expect("a row");
+        for told in [
+            seconds(ONE_CONTEST_NS) + ", ",
+            seconds(FURTHER_CONTEST_NS) + " more for each further contest",
+            format!("({} where one process runs all techniques)", seconds(SESSION_CONTEST_NS)),
+            seconds(FURTHER_LEVEL_NS) + " for each further level of a curve",
+            format!("({} where the levels do the same work)", seconds(SAME_WORK_LEVEL_NS)),
+        ] {
+            assert!(row.contains(&told), "'{told}' is missing: {row}");
+        }
     }
 
     #[test]

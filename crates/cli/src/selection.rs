@@ -117,6 +117,22 @@ mod tests {
     }
 
     #[test]
+    fn a_published_program_with_a_value_is_told_how_its_technique_takes_it() {
+        let refused = |name: &str| select(&[name.to_owned()]).err().expect(name).to_string();
+        assert_eq!(
+            refused("pipeline/broadcast-mutex-5ms@10ms"),
+            "'broadcast-mutex-5ms' is the technique broadcast_kernel_lock, and takes its parameter by that name: write \
+             'pipeline/broadcast_kernel_lock@10ms'"
+        );
+        let wrong = refused("pipeline/broadcast-mutex-5ms@soon");
+        assert!(wrong.ends_with("write 'pipeline/broadcast_kernel_lock@5ms'"), "{wrong}");
+        let none = refused("copy/cpW@4K");
+        assert!(none.ends_with("'cpW' is the technique small_buffer: write 'copy/small_buffer'"), "{none}");
+        let chosen = select(&["pipeline/broadcast_kernel_lock@10ms".to_owned()]).expect("known");
+        assert_eq!(chosen[0].entries, Some(vec!["broadcast_kernel_lock@10ms".to_owned()]));
+    }
+
+    #[test]
     fn a_technique_without_a_value_stands_for_all_its_values() {
         let chosen = select(&["copy/read_write".to_owned()]).expect("known");
         assert!(

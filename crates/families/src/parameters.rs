@@ -1,8 +1,9 @@
 //! The values of a technique's own axes, as the job holds them.
 
 use std::io;
+use std::ops::RangeInclusive;
 
-use model::{Axis, Point, Values, Workload};
+use model::{Axis, Point, Value, Values, Workload, format_bytes};
 
 /// The size of a buffer.
 pub(crate) const fn buffer_bytes(values: &'static [u64]) -> Axis {
@@ -52,4 +53,26 @@ pub(crate) fn size_on(point: &Point, axis: &str) -> io::Result<usize> {
     usize::try_from(number).map_err(|_| {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{number} is too large a value of {axis}"))
     })
+}
+
+/// Whether a value is one that the axis takes; words have no range.
+///
+/// # Errors
+/// One sentence: it is not, and which are.
+pub(crate) fn within_range(
+    axis: &Axis,
+    value: &Value,
+    range: Option<RangeInclusive<u64>>,
+) -> Result<(), String> {
+    match (value.number(), range) {
+        (Some(number), Some(range)) if !range.contains(&number) => {
+            let (least, most) = range.into_inner();
+            let (kind, least, most) = match axis.values {
+                Values::Bytes(_) => ("size", format_bytes(least), format_bytes(most)),
+                _ => ("whole number", least.to_string(), most.to_string()),
+            };
+            Err(format!("a {kind} from {least} to {most} is expected, for example {}", axis.example()))
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,7 +1,11 @@
 //! The source of every technique, as it was compiled.
 
-/// Path below `crates/families/src` and text of each file, in the order of the paths of a family.
-static SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+/// Path and text of a file.
+type File = (&'static str, &'static str);
+
+/// Of each file of a technique, in the order of the paths of a family: its path below `crates/families/src`, its text, and the
+/// files that it takes what it does from, by their paths from the root of the repository.
+static SOURCES: &[(&str, &str, &[File])] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The file that declares a technique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,18 +14,21 @@ pub struct Source {
     pub path: &'static str,
     /// What stands in it.
     pub text: &'static str,
+    /// The files of which it takes what it does, with their texts: the lock, the loops, the queue. What most techniques of a
+    /// family take is left out. Their paths begin at the root of the repository.
+    pub further: &'static [(&'static str, &'static str)],
 }
 
-/// The file of a built-in technique; most are called after it. What it shares with others stands in files of its family.
+/// The file of a built-in technique; most are called after it.
 pub fn source_of(family: &str, technique: &str) -> Option<Source> {
-    let of_family = || SOURCES.iter().filter(|(path, _)| path.split('/').next() == Some(family));
+    let of_family = || SOURCES.iter().filter(|(path, ..)| path.split('/').next() == Some(family));
     let named = format!("/{technique}.rs");
     let declared = [format!("name: \"{technique}\""), format!("\"{technique}\"")];
-    let by_name = of_family().find(|(path, _)| path.ends_with(&named));
+    let by_name = of_family().find(|(path, ..)| path.ends_with(&named));
     let found = by_name.or_else(|| {
-        declared.iter().find_map(|words| of_family().find(|(_, text)| text.contains(words.as_str())))
+        declared.iter().find_map(|words| of_family().find(|(_, text, _)| text.contains(words.as_str())))
     });
-    found.map(|&(path, text)| Source { path, text })
+    found.map(|&(path, text, further)| Source { path, text, further })
 }
 
 #[cfg(test)]
@@ -40,5 +47,61 @@ mod tests {
             }
         }
         assert_eq!(source_of("copy", "carrier_pigeon"), None);
+    }
+
+    #[test]
+    fn what_a_technique_takes_its_idea_from_is_carried_too() {
+        let system = std::env::consts::OS;
+        let holds = |family: &str, technique: &str, words: &str| {
+            let source = source_of(family, technique).expect(technique);
+            let paths: Vec<&str> = source.further.iter().map(|(path, _)| *path).collect();
+            let found = source.further.iter().find(|(_, text)| text.contains(words));
+            found.unwrap_or_else(|| panic!("{family}/{technique}: '{words}' stands in none of {paths:?}")).0
+        };
+        let lock = if system == "windows" { "locks.rs" } else { "kernel_lock.rs" };
+        let lock_path = holds("pipeline", "signal_kernel_lock", "for KernelLock");
+        assert_eq!(lock_path, format!("crates/families/src/pipeline/{system}/{lock}"));
+        holds("pipeline", "signal_kernel_lock", "for AutoResetEvent");
+        holds("pipeline", "signal_kernel_lock", "struct Locked");
+        holds("pipeline", "own_queue", "pub struct Queue");
+        holds("threads", "coroutines", "struct Taken");
+        holds("sort", "threads_4", "merge");
+        if cfg!(target_arch = "x86_64") {
+            holds("blocks", "avx2", "vmovdqu");
+            holds("blocks", "nontemporal", "movnt");
+            holds("blocks", "rep_string", "rep stos");
+        }
+    }
+
+    #[test]
+    fn a_technique_that_asks_whether_it_can_run_here_says_what_it_needs() {
+        for family in crate::all() {
+            for entry in family.entries() {
+                let source = source_of(family.name(), entry.technique()).expect("a source");
+                let asks = ["\n    probe:", "\n    probe,", "instructions::"]
+                    .iter()
+                    .any(|word| source.text.contains(word));
+                assert!(!asks || entry.needs.is_some(), "{}/{}", family.name(), entry.name);
+                let is_sentence = |needs: &str| needs.ends_with('.') || needs.is_empty();
+                assert!(!entry.needs.as_deref().is_some_and(is_sentence), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_most_techniques_of_a_family_take_is_no_part_of_the_idea_of_one() {
+        for family in crate::all() {
+            for entry in family.entries() {
+                let source = source_of(family.name(), entry.technique()).expect("a source");
+                let paths: Vec<&str> = source.further.iter().map(|(path, _)| *path).collect();
+                let own = format!("crates/families/src/{}", source.path);
+                let shared = format!("crates/families/src/{}/job.rs", family.name());
+                assert!(
+                    !paths.contains(&own.as_str()) && !paths.contains(&shared.as_str()),
+                    "{own}: {paths:?}"
+                );
+                assert!(paths.iter().all(|path| !path.ends_with("tests.rs")), "{own}: {paths:?}");
+            }
+        }
     }
 }

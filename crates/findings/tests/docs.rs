@@ -45,6 +45,17 @@ fn comparison(one: &Compared) -> String {
     text
 }
 
+/// What a reader of a family's findings must know about its techniques here.
+fn remark(family: &str) -> &'static str {
+    match family {
+        "pipeline" => {
+            "On Linux the six strategies are made of what it has: the mutex of Windows is a pipe that holds one byte, and its events \
+             are futexes. A write to an `eventfd` would wake all that wait for it, where a mutex and an auto-reset event wake one.\n\n"
+        }
+        _ => "",
+    }
+}
+
 fn page(all: &[Finding]) -> String {
     let known = known(all);
     let mut page = String::from(
@@ -65,7 +76,8 @@ fn page(all: &[Finding]) -> String {
     for family in families {
         let _ = write!(
             page,
-            "\n## {family}\n\n| finding | what was published | compared here |\n|:--|:--|:--|\n"
+            "\n## {family}\n\n{}| finding | what was published | compared here |\n|:--|:--|:--|\n",
+            remark(family)
         );
         for finding in all.iter().filter(|finding| finding.family == family) {
             let judged = judge(finding, &[], &known);

@@ -24,14 +24,16 @@ const PROOF_BYTES_PER_SECOND: f64 = 1.2e10;
 /// Of the budget, the part that samples may take: the rest is for the report and for what was estimated badly.
 const USABLE: f64 = 0.9;
 
-/// A run for which no budget was given gets so much more for each further contest,
-const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
+/// Time that a run of one contest may take when no budget was given, in nanoseconds, as those that follow. It gets
+pub const ONE_CONTEST_NS: u64 = 25_000_000_000;
+/// so much more for each further contest,
+pub const FURTHER_CONTEST_NS: u64 = 13_000_000_000;
 /// for each contest whose entries share a process, which is over in seconds,
-const SESSION_CONTEST_NS: u64 = 3_000_000_000;
+pub const SESSION_CONTEST_NS: u64 = 3_000_000_000;
 /// for each further level of a curve,
-const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
+pub const FURTHER_LEVEL_NS: u64 = 4_000_000_000;
 /// for each further level that does the same work as the others, and so tells about techniques that are known from them,
-const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
+pub const SAME_WORK_LEVEL_NS: u64 = 200_000_000;
 /// and for each level that a family asks for by itself, with few entries.
 const EXTRA_LEVEL_NS: u64 = 1_500_000_000;
 

@@ -51,7 +51,10 @@ mod workloads;
 
 pub use contender::{Contender, ContenderError, parse_contender, read_contenders};
 pub use coordinator::run;
-pub use estimate::{Estimate, Outlook};
+pub use estimate::{
+    Estimate, FURTHER_CONTEST_NS, FURTHER_LEVEL_NS, ONE_CONTEST_NS, Outlook, SAME_WORK_LEVEL_NS,
+    SESSION_CONTEST_NS,
+};
 pub use explain::{Explained, ExplainedTask, Explaining, explain};
 pub use job_file::{
     JobError, ReadJob, TypedCommands, read_job, scan_of_list, scan_of_range, word_for_a_shell,

@@ -180,9 +180,9 @@ impl Axis {
     }
 }
 
-/// Exact, in the largest binary unit that gives a whole number: `256K`, `1M`, `4000`.
+/// Exact, in the largest binary unit that gives a whole number: `256K`, `1M`, `1T`, `4000`.
 fn short_bytes(bytes: u64) -> String {
-    for (suffix, size) in [("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)] {
+    for (suffix, size) in [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)] {
         if bytes >= size && bytes.is_multiple_of(size) {
             return format!("{}{suffix}", bytes / size);
         }

@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice;
-use crate::pages::{AdvicePage, ExplainPage, Listing, NoisePage, ShowPage, StoodInJson, TimePage};
+use crate::pages::{
+    AdvicePage, ExplainPage, Listing, ListingAxis, NoisePage, ShowPage, StoodInJson, TimePage,
+};
 
 /// A run with its contests. Keys whose value is not known are absent.
 pub fn run(record: &Record, decided: &Decided) -> Value {
@@ -76,7 +78,8 @@ pub fn show(page: &ShowPage) -> Value {
         "only_for": page.only_for, "parameters": page.parameters, "entries": page.entries, "is_reference": page.is_reference,
         "is_limit": page.is_limit, "available": page.missing.is_none(), "reason": page.missing,
         "expected": page.expected, "explained": page.explained, "not_explained": page.not_explained,
-        "contests": contests, "further_contests": page.further_contests, "file": page.file, "code": page.code,
+        "contests": contests, "further_contests": page.further_contests, "needs": page.needs, "file": page.file, "code": page.code,
+        "further_code": page.further,
     });
     without_nulls(&mut value);
     value
@@ -130,8 +133,15 @@ pub fn list(listings: &[Listing]) -> Value {
                     one
                 })
                 .collect();
-            let axis = |(name, meaning, example): &(String, String, String)| {
-                json!({ "name": name, "meaning": meaning, "example": example })
+            let axis = |axis: &ListingAxis| {
+                let mut one = json!({ "name": axis.name, "meaning": axis.meaning, "example": axis.example });
+                if let Some(default) = &axis.default {
+                    one["default"] = json!(default);
+                }
+                if let Some((least, most)) = &axis.range {
+                    (one["least"], one["most"]) = (json!(least), json!(most));
+                }
+                one
             };
             let axes: Vec<Value> = listing.axes.iter().map(axis).collect();
             let quantity = |(key, what): &(String, String)| json!({ "key": key, "what": what });

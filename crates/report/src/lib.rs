@@ -36,7 +36,7 @@ pub use advice::Advice;
 pub use exported::Export;
 pub use layout::plain;
 pub use pages::{
-    AdvicePage, Context, ExplainPage, ExplainedTechnique, Listing, ListingRow, NoisePage, NoiseRow,
-    PlanSummary, Scratch, ShowPage, Stood, TimePage,
+    AdvicePage, Code, Context, ExplainPage, ExplainedTechnique, Listing, ListingAxis, ListingRow, NoisePage,
+    NoiseRow, PlanSummary, Scratch, ShowPage, Stood, TimePage,
 };
 pub use text::Style;

@@ -8,7 +8,7 @@ use crate::layout::plain;
 use crate::markup::{self, EXTENT, Markup};
 use crate::page;
 use crate::page::blocks::{Align, Extent, Page};
-use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::pages::{AdvicePage, Code, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 
 /// All contests of a run and what a reader must know of it, with the families' questions and the place where it is stored.
 pub fn run(record: &Record, decided: &Decided, context: &Context) -> String {
@@ -38,7 +38,11 @@ pub fn explain(pages: &[ExplainPage]) -> String {
 /// One technique, with its code as it is.
 pub fn show(page: &ShowPage) -> String {
     // The code of a technique holds no fence.
-    format!("{}\n```rust\n{}\n```\n", write(&page::show(page, EXTENT)), page.code.trim_end())
+    let mut shown = format!("{}\n```rust\n{}\n```\n", write(&page::show(page, EXTENT)), page.code.trim_end());
+    for Code { file, code } in &page.further {
+        shown += &format!("\n## further code: {file}\n\n```rust\n{}\n```\n", code.trim_end());
+    }
+    shown
 }
 
 /// The times of a command.

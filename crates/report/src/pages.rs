@@ -12,7 +12,7 @@ mod show;
 pub use advise::AdvicePage;
 pub use explain::{ExplainPage, ExplainedTechnique};
 pub(crate) use show::StoodInJson;
-pub use show::{ShowPage, Stood};
+pub use show::{Code, ShowPage, Stood};
 
 /// What a page of rankings needs beside the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,10 +32,25 @@ pub struct Listing {
     pub question: String,
     /// Its techniques, in the order of the family's front page.
     pub rows: Vec<ListingRow>,
-    /// What `--set` may choose: name, meaning and an example of each.
-    pub axes: Vec<(String, String, String)>,
+    /// What `--set` may choose.
+    pub axes: Vec<ListingAxis>,
     /// What can be compared beside what every sample has: the name for `--metric`, and what it is.
     pub quantities: Vec<(String, String)>,
+}
+
+/// What `--set` may choose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListingAxis {
+    /// Its name.
+    pub name: String,
+    /// What it means, with its words where it has only some.
+    pub meaning: String,
+    /// A value that a user may copy.
+    pub example: String,
+    /// The value where nothing is set, as a user would type it; `None` where there is none.
+    pub default: Option<String>,
+    /// The smallest and the largest number, as a user would type them, where these do not depend on other values.
+    pub range: Option<(String, String)>,
 }
 
 /// One technique of a listing.

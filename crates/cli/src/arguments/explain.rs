@@ -50,6 +50,9 @@ pub(crate) struct ShowArguments {
     /// The technique, by its name or that of a published program: copy/presized, copy/cpW
     #[arg(value_name = "FAMILY/TECHNIQUE")]
     pub(crate) technique: String,
+    /// All of the code that it takes what it does from, and not only the beginning of each file
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Directory to try it in
     #[arg(long = "dir", value_name = "DIR", default_value = ".")]
     pub(crate) directory: PathBuf,

@@ -38,7 +38,8 @@ pub(crate) fn explain(arguments: &ExplainArguments, common: &Common) -> Result<D
     let mut selections = selection::select(&arguments.names)?;
     if !arguments.all {
         for one in selections.iter_mut().filter(|one| one.entries.is_none()) {
-            match last_leader(one.family, common) {
+            let explained = asked.workload(one.family);
+            match explained.and_then(|workload| last_leader(one.family, &workload, common)) {
                 Some(leader) => {
                     one.entries = Some(with_the_plain_way(one.family, &leader));
                     leaders.insert(one.family.name(), leader);
@@ -94,6 +95,19 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// The workload of a family that is explained, before it is planned: what a leader is looked up by. A value that is none is
+    /// refused later.
+    fn workload(&self, family: &dyn AnyFamily) -> Option<Workload> {
+        let mut all = family.workloads(self.preset).into_iter();
+        let sized = self.size.and_then(|bytes| family.workload_of_bytes(bytes));
+        let chosen = |one: &Workload| self.workload.as_ref().is_none_or(|name| *name == one.name);
+        let mut workload = sized.or_else(|| all.find(chosen))?;
+        for (axis, text) in &self.axes {
+            let _ = family.set(&mut workload, axis, text);
+        }
+        Some(workload)
+    }
+
     /// One workload of each family: the first one of those asked for.
     pub(crate) fn plan(
         self,

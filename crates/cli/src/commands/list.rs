@@ -3,8 +3,8 @@
 use anyhow::Result;
 use families::AnyFamily;
 use measure::ProbeFolders;
-use model::{Availability, Axis, Durability, Host, Setting, Values};
-use report::{Listing, ListingRow};
+use model::{Availability, Axis, Durability, Host, Preset, Setting, Value, Values};
+use report::{Listing, ListingAxis, ListingRow};
 
 use crate::arguments::{Common, Format, ListArguments};
 use crate::exit::Done;
@@ -54,12 +54,26 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
         rows: family.entries().into_iter().map(row).collect(),
-        axes: family.axes().iter().map(|axis| (axis.name.into(), meaning(axis), axis.example())).collect(),
+        axes: family.axes().iter().map(|axis| listed(family, axis)).collect(),
         quantities: family
             .quantities()
             .iter()
             .map(|quantity| (quantity.name().into(), quantity.what.to_string()))
             .collect(),
+    }
+}
+
+/// An axis with the value that it has in the first workload of the default preset.
+fn listed(family: &dyn AnyFamily, axis: &Axis) -> ListingAxis {
+    let usual = family.workloads(Preset::Quick).into_iter().next();
+    let default = usual.and_then(|workload| workload.point.0.get(axis.name).cloned());
+    let number = |number: u64| axis.show(&Value::Number(number));
+    ListingAxis {
+        name: axis.name.to_owned(),
+        meaning: meaning(axis),
+        example: axis.example(),
+        default: default.map(|value| axis.show(&value)),
+        range: family.range(axis.name).map(|range| (number(*range.start()), number(*range.end()))),
     }
 }
 

@@ -19,7 +19,7 @@ use stats::contest::{LAST_LOOK, LAST_LOOK_DEEP, LAST_LOOK_FAST};
 use store::{Sqlite, Store, StoreError};
 use sys::process::supervisor::Supervisor;
 
-use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments};
+use crate::arguments::{CacheChoice, Common, Format, Levels, RunArguments, as_typed};
 use crate::exit::{Done, InterruptedEarly};
 use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
@@ -28,9 +28,6 @@ use crate::run_id::run_id;
 use crate::scratch::{clean_register, left_behind};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, job, role, selection};
-
-/// Time that a run of one contest may take when the user names none.
-const BUDGET_NS: u64 = 25_000_000_000;
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
@@ -45,7 +42,8 @@ pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
         verbose: arguments.verbose,
         writes_page: !arguments.no_report,
     };
-    Ok(match run_request(&request, host, volumes, &shape, start_ns, common)? {
+    let ran = run_request(&request, host, volumes, &shape, start_ns, common);
+    Ok(match ran.map_err(|refused| as_typed(refused, arguments.threads.as_deref()))? {
         None => Done::Well,
         Some((_, Ending::Complete)) => Done::Well,
         Some((_, Ending::Interrupted)) => Done::Interrupted,
@@ -390,7 +388,7 @@ fn request(arguments: &RunArguments, directories: Vec<PathBuf>, common: &Common)
         least_rounds: arguments.min_rounds.unwrap_or(0),
         untimed: Untimed::OfEachProgram,
         reference: arguments.reference.clone(),
-        budget_ns: arguments.budget.unwrap_or(BUDGET_NS),
+        budget_ns: arguments.budget.unwrap_or(measure::ONE_CONTEST_NS),
         budget_stretches: arguments.budget.is_none(),
         time_limit_ns: arguments.time_limit,
         memory_limit_bytes: arguments.memory_limit,

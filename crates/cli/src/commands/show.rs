@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use families::{AnyFamily, technique_in};
 use measure::{Ending, ProbeFolders, Selection};
 use model::{Availability, Durability, Preset, Setting, Values, Workload};
-use report::{ExplainPage, ShowPage, Stood};
+use report::{Code, ExplainPage, ShowPage, Stood};
 use store::Store;
 
 use crate::arguments::{Common, Format, ShowArguments};
@@ -58,6 +58,7 @@ pub(crate) fn show(arguments: &ShowArguments, common: &Common) -> Result<Done> {
         entries: all.map(|one| one.name).collect(),
         is_reference: technique_in(family.reference()) == technique,
         is_limit: entry.ceiling,
+        needs: needs(entry.needs, source.path),
         missing,
         expected: expected(family, &entry.name, explained.as_ref()),
         explained,
@@ -66,14 +67,29 @@ pub(crate) fn show(arguments: &ShowArguments, common: &Common) -> Result<Done> {
         further_contests,
         file: source.path.to_owned(),
         code: source.text.to_owned(),
+        further: source
+            .further
+            .iter()
+            .map(|&(file, code)| Code { file: file.to_owned(), code: code.to_owned() })
+            .collect(),
     };
     print(&match arguments.format {
-        Format::Text => report::text::show(&shown, &style(common, false)),
+        Format::Text => report::text::show(&shown, &style(common, arguments.all)),
         Format::Markdown => report::markdown::show(&shown),
         Format::Html => report::html::show(&shown),
         Format::Json => serde_json::to_string_pretty(&report::json::show(&shown))?,
     })?;
     Ok(Done::Well)
+}
+
+/// What a host must have. `path` is that of its source.
+fn needs(told: Option<String>, path: &str) -> String {
+    let is_in = |folder: &str| path.split('/').any(|part| part == folder);
+    told.unwrap_or_else(|| match (is_in("linux"), is_in("windows") || std::env::consts::OS == "windows") {
+        (true, _) => "nothing but the C library of Linux".to_owned(),
+        (_, true) => "nothing but Windows".to_owned(),
+        _ => "nothing but the C library".to_owned(),
+    })
 }
 
 /// The entry that is meant, and of several values the first.
@@ -100,7 +116,7 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
         let Availability::Missing(reason) = family.suits(entry, &workload) else { continue };
         let told = match reason.strip_prefix("for ") {
             Some(what) => what.to_owned(),
-            None => format!("workloads other than {} ({reason})", workload.name),
+            None => format!("workloads other than {} ({reason})", quoted(&workload.name)),
         };
         // Several workloads may be left out for one reason: the first is an example of them.
         if !all.iter().any(|known| *known == told || known.ends_with(&format!("({reason})"))) {
@@ -108,6 +124,11 @@ fn only_for(family: &dyn AnyFamily, entry: &str, path: &str) -> Vec<String> {
         }
     }
     all
+}
+
+/// The name of a workload inside a sentence.
+fn quoted(name: &str) -> String {
+    if name.contains(' ') { format!("'{name}'") } else { name.to_owned() }
 }
 
 /// The workloads of all presets, and the first of them with every word of every axis.

@@ -94,7 +94,7 @@ fn a_setting_that_no_family_knows_is_refused() {
     let bytes = ["pipeline", "--set", "units=20MB"];
     refuse(&bytes, &["--set units=20MB", "a unit of bytes stands at character 3", "20k"]);
     refuse(&["copy", "--set", "colour"], &["--set", "'colour'", "NAME=VALUE"]);
-    refuse(&["convert", "--threads", "8"], &["--set threads=8", "nothing to set"]);
+    refuse(&["convert", "--threads", "8"], &["--threads 8", "nothing to set"]);
     for (range, words) in [
         ("8..1", "ends before it begins; for example 1..64"),
         ("1..", "'' is not a whole number"),

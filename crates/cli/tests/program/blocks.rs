@@ -44,11 +44,11 @@ fn work_that_reads_leaves_out_what_only_writes_and_tells_why() {
 #[test]
 fn pieces_that_make_no_sense_are_refused() {
     for (words, said) in [
-        (&["--set", "piece_bytes=0"][..], &["--set piece_bytes=0", "a size from 4 to 1024G"][..]),
+        (&["--set", "piece_bytes=0"][..], &["--set piece_bytes=0", "a size from 4 B to 1 TiB"][..]),
         (&["--set", "piece_bytes=16M"], &["larger than the whole of 8 MiB", "at most piece_bytes="]),
         (&["--set", "piece_bytes=1K..16M"], &["larger than the whole of 8 MiB"]),
         (&["--set", "piece_bytes=4098"], &["no whole number of stores", "set 4096 or 4100"]),
-        (&["--set", "piece_bytes=8M", "--threads", "2"], &["--set threads=2", "there is 1 piece for them"]),
+        (&["--set", "piece_bytes=8M", "--threads", "2"], &["--threads 2", "there is 1 piece for them"]),
         (&["--set", "of_cache=big"], &["L1/2, L2/2, LLC/2, 4xLLC"]),
         (&["--set", "work=dance"], &["write, read, update, copy"]),
     ] {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout};
+use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, with_time};
 
 /// `bakeoff explain` in the directory of the sandbox.
 fn explain(sandbox: &Sandbox, arguments: &[&str]) -> assert_cmd::Command {
@@ -61,6 +61,24 @@ fn a_family_alone_is_its_leader_beside_the_plain_way_and_all_where_no_run_is_kep
     let told: Value = serde_json::from_str(&stdout(&assert)).expect("JSON");
     let techniques = told["families"][0]["techniques"].as_array().expect("techniques");
     assert!(techniques.len() > 2, "{told}");
+}
+
+#[test]
+fn the_leader_is_the_one_at_the_level_that_is_explained() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "threads/pool", "threads/thread_each", "--threads", "1,64", "--rounds", "3"];
+    let mut command = sandbox.bakeoff(&[]);
+    command.args(with_time(&run));
+    command.args(["--set", "iterations=10000", "--dir"]).arg(sandbox.dir()).assert().success();
+    let at = |arguments: &[&str]| {
+        let told = json(&sandbox, &[&["threads", "--set", "iterations=10000"], arguments].concat());
+        told["families"][0]["leader_of"].as_str().expect("a leader").to_owned()
+    };
+    assert!(at(&[]).contains(" threads=64 "), "{}", at(&[]));
+    let one = at(&["--set", "threads=1"]);
+    assert!(one.contains(" threads=1 "), "{one}");
+    let nearer_to_one = at(&["--set", "threads=3"]);
+    assert!(nearer_to_one.contains(" threads=1 "), "{nearer_to_one}");
 }
 
 #[test]

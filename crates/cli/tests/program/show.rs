@@ -98,6 +98,36 @@ fn for_which_workloads_and_systems_a_technique_is_meant_is_told() {
 }
 
 #[test]
+fn what_a_technique_needs_is_told_whether_or_not_it_is_here() {
+    let sandbox = Sandbox::new();
+    let plain = stdout(&show(&sandbox, &["blocks/plain"]).assert().success());
+    assert!(plain.contains("needs") && plain.contains("nothing but"), "{plain}");
+    let direct = json(&sandbox, "copy/direct")["needs"].clone();
+    assert_eq!(direct, "a file system that reads and writes past the file cache");
+}
+
+#[test]
+fn the_code_that_a_technique_takes_its_idea_from_follows_its_own() {
+    let sandbox = Sandbox::new();
+    let names = |told: &Value| -> Vec<String> {
+        let further = told["further_code"].as_array().expect("further code");
+        further.iter().map(|one| one["file"].as_str().expect("a file").to_owned()).collect()
+    };
+    let told = json(&sandbox, "pipeline/signal_kernel_lock");
+    let named = names(&told);
+    let queue = "crates/families/src/pipeline/locked.rs";
+    assert!(named.iter().any(|file| file == queue), "{named:?}");
+    let shown = stdout(&show(&sandbox, &["pipeline/signal_kernel_lock"]).assert().success());
+    assert!(shown.contains(&format!("further code: {queue}, 40 of ")), "{shown}");
+    let whole = stdout(&show(&sandbox, &["pipeline/signal_kernel_lock", "--all"]).assert().success());
+    let code = told["further_code"].as_array().expect("further code");
+    for one in code {
+        assert!(whole.contains(one["code"].as_str().expect("code")), "{}", one["file"]);
+    }
+    assert!(whole.len() > shown.len());
+}
+
+#[test]
 fn what_is_no_technique_is_refused_in_one_line() {
     let sandbox = Sandbox::new();
     assert_refused(&mut show(&sandbox, &["copy"]), &["name one technique of copy", "bakeoff list copy"]);

@@ -46,9 +46,11 @@ fn the_parts_of_the_work_can_be_compared_and_the_limits_are_facts() {
 #[test]
 fn counts_of_threads_that_make_no_sense_are_refused() {
     for (words, said) in [
-        (&["--threads", "0"][..], &["--set threads=0", "from 1 to 1000000"][..]),
-        (&["--threads", "99999999999999999999"], &["--set threads=", "not a whole number"]),
+        (&["--threads", "0"][..], &["--threads 0: ", "a whole number from 1 to 1000000"][..]),
+        (&["--threads", "99999999999999999999"], &["--threads 99999", "not a whole number"]),
         (&["--threads", "5000000"], &["from 1 to 1000000"]),
+        (&["--threads", "-1"], &["--threads -1: ", "not a whole number"]),
+        (&["--set", "threads=0"], &["--set threads=0: ", "from 1 to 1000000"]),
         (&["--threads", "many"], &["not a whole number"]),
         (&["--threads", "8..1"], &["ends before it begins; for example 1..64"]),
         (&["--threads", "64", "--set", "iterations=10"], &["64 threads cannot share them"]),

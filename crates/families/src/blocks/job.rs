@@ -8,6 +8,7 @@ use std::thread::Builder;
 
 use model::{Availability, Proof, Workload};
 use sys::clock::now_ns;
+use sys::thread_limits::limit_reached;
 use sys::thread_scope::{Handle, scope};
 
 use super::content::{proof_of_sum, proof_of_words, value_of, word_at};
@@ -43,6 +44,9 @@ pub(super) trait Way: 'static {
     /// The system calls that ask for them.
     const CALLS: &'static [&'static str] = &["mmap", "!mmap MAP_HUGETLB", "!madvise MADV_HUGEPAGE"];
 
+    /// What a host must have; see [`Technique::needs`].
+    const NEEDS: &'static str = "";
+
     /// Its instructions.
     ///
     /// # Errors
@@ -63,6 +67,7 @@ pub(super) const fn looping<W: Way>(
         calls: W::CALLS,
         calls_at,
         suits: suits::<W>,
+        needs: W::NEEDS,
         probe: |_host, _setting| match W::kernels() {
             Ok(_) => mapping::availability(W::PAGES),
             Err(missing) => Availability::Missing(missing),
@@ -232,7 +237,8 @@ impl BlocksJob {
                     return others.into_iter().map(Handle::join).fold(sum, u32::wrapping_add);
                 }
                 let other = scope.spawn(Builder::new(), move || own(part, source));
-                others.push(other.unwrap_or_else(|refused| panic!("start a thread: {refused}")));
+                let refused = |error| panic!("start a thread: {error}{}", limit_reached(None));
+                others.push(other.unwrap_or_else(refused));
             }
             0
         })

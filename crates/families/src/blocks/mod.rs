@@ -64,6 +64,7 @@ static FAMILY: Family<BlocksJob> = Family {
     isolation: Isolation::Session,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     check: workload::check,
     curve: Some(workload::CURVE),

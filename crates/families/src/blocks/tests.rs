@@ -183,7 +183,7 @@ fn set(text: &str) -> Result<Workload, String> {
 #[test]
 fn sizes_that_make_no_sense_are_refused_with_what_would() {
     for (text, part) in [
-        ("piece_bytes=0", "a size from 4 to 1024G is expected, for example 16K"),
+        ("piece_bytes=0", "a size from 4 B to 1 TiB is expected, for example 16K"),
         ("piece_bytes=16M", "larger than the whole of 8 MiB; set at most piece_bytes=8388608"),
         ("piece_bytes=1001", "no whole number of stores, which have 4 bytes; set 1000 or 1004"),
         ("total_bytes=8K", "the piece is larger than the whole of 8 KiB"),

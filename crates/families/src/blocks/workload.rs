@@ -1,5 +1,6 @@
 //! The workloads, and what a user may choose about them.
 
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use model::{Axis, CacheLevel, Host, Mark, Preset, Value, Values, Workload, format_bytes};
@@ -7,6 +8,7 @@ use sys::{affinity, host};
 
 use super::kernels::Work;
 use crate::contract::Curve;
+use crate::parameters::within_range;
 
 pub(super) const WORK: &str = "work";
 pub(super) const TOTAL: &str = "total_bytes";
@@ -154,34 +156,26 @@ fn total_of(part: &str, caches: &[CacheLevel]) -> Option<u64> {
     Some(bytes / WORD * WORD)
 }
 
-pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    let (least, most) = match axis.name {
-        TOTAL | PIECE => (WORD, MOST_BYTES),
-        PASSES => (1, MOST_PASSES),
-        THREADS => (1, MOST_THREADS),
-        OF_CACHE => {
-            let part = value.word().unwrap_or_default();
-            let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
-            let total = total_of(part, caches()).ok_or_else(unknown)?;
-            workload.point.set(TOTAL, total);
-            return Ok(());
-        }
-        _ => (0, u64::MAX),
-    };
-    match value.number() {
-        Some(number) if !(least..=most).contains(&number) => {
-            let shown = |number: u64| axis.show(&Value::Number(number));
-            let (kind, least, most) = match axis.values {
-                Values::Bytes(_) => ("size", shown(least), shown(most)),
-                _ => ("whole number", shown(least), shown(most)),
-            };
-            Err(format!("a {kind} from {least} to {most} is expected, for example {}", axis.example()))
-        }
-        _ => {
-            workload.point.set(axis.name, value);
-            Ok(())
-        }
+/// The numbers that an axis takes. A piece is no larger than the whole, which [`check`] sees.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    match axis {
+        TOTAL | PIECE => Some(WORD..=MOST_BYTES),
+        PASSES => Some(1..=MOST_PASSES),
+        THREADS => Some(1..=MOST_THREADS),
+        _ => None,
     }
+}
+
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    if axis.name == OF_CACHE {
+        let part = value.word().unwrap_or_default();
+        let unknown = || format!("the caches of this host are not known; set {TOTAL} in its place");
+        workload.point.set(TOTAL, total_of(part, caches()).ok_or_else(unknown)?);
+        return Ok(());
+    }
+    within_range(axis, &value, range(axis.name))?;
+    workload.point.set(axis.name, value);
+    Ok(())
 }
 
 pub(super) fn check(workload: &Workload) -> Result<(), String> {

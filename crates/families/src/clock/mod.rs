@@ -28,11 +28,12 @@ mod windows {
 mod tests;
 
 use std::io;
+use std::ops::RangeInclusive;
 
 use model::{Axis, Preset, Value, Values, Workload};
 
 use crate::contract::{AnyFamily, Family, Isolation};
-use crate::parameters::number_of;
+use crate::parameters::{number_of, within_range};
 use job::{ClockJob, proof_of_calls};
 use techniques::TECHNIQUES;
 
@@ -77,6 +78,7 @@ static FAMILY: Family<ClockJob> = Family {
             values: Values::Counts(&[CHAIN_STEPS, 0]),
         },
     ],
+    range,
     set,
     facts: Some(facts::facts),
     ..Family::usual(
@@ -90,18 +92,14 @@ fn workload(name: &str, calls: u64, chain_steps: u64) -> Workload {
     named.with(CALLS_AXIS, calls).with(CHAIN_AXIS, chain_steps)
 }
 
+/// The numbers that an axis takes.
+fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    Some(if axis == CALLS_AXIS { 1..=CALLS_MAX } else { 0..=CHAIN_STEPS_MAX })
+}
+
 fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    let allowed = if axis.name == CALLS_AXIS { 1..=CALLS_MAX } else { 0..=CHAIN_STEPS_MAX };
-    match value.number().filter(|number| allowed.contains(number)) {
-        Some(number) => workload.point.set(axis.name, number),
-        None => {
-            let (least, most) = allowed.into_inner();
-            return Err(format!(
-                "a whole number from {least} to {most} is expected, for example {}",
-                axis.example()
-            ));
-        }
-    }
+    within_range(axis, &value, range(axis.name))?;
+    workload.point.set(axis.name, value);
     Ok(())
 }
 

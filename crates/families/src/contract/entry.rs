@@ -15,6 +15,8 @@ pub struct Entry {
     pub idea: String,
     /// The program, page or paper that it comes from.
     pub source: String,
+    /// What a host must have, where it is more than the system itself.
+    pub needs: Option<String>,
     /// What kind of result it leaves.
     pub class: Class,
     /// Whether it is not a competitor but the limit.
@@ -35,6 +37,7 @@ impl Entry {
             aliases: technique.alias.iter().map(|&alias| alias.to_owned()).collect(),
             idea: technique.idea.to_owned(),
             source: technique.source.to_owned(),
+            needs: (!technique.needs.is_empty()).then(|| technique.needs.to_owned()),
             class: technique.class,
             ceiling: technique.ceiling,
             parameters: technique.parameters.iter().map(|axis| axis.name).collect(),

@@ -1,5 +1,6 @@
 //! What a technique is, and what a family must tell about its techniques.
 
+mod any_family;
 mod curve;
 mod entry;
 mod family;
@@ -9,9 +10,10 @@ mod repeat;
 mod technique;
 mod usual;
 
+pub use any_family::AnyFamily;
 pub use curve::Curve;
 pub use entry::{Entry, technique_in};
-pub use family::{AnyFamily, Family, FindFacts};
+pub use family::{Family, FindFacts};
 pub use files::{Files, OfInput, Placeholder};
 pub use isolation::Isolation;
 pub use repeat::{Body, OwnTime, Repeat};

@@ -35,6 +35,9 @@ pub struct Technique<Job: 'static> {
     /// Whether it can do a workload in a setting, with these values of its parameters: its buffers need memory that the setting may
     /// not leave.
     pub fits: fn(&Point, &Workload, &Setting) -> Availability,
+    /// What a host must have beside the C library (on Linux; on Windows, what every system has), where [`Technique::probe`] asks:
+    /// `Linux 5.1 or later`. Empty where it needs nothing else.
+    pub needs: &'static str,
     /// Whether it can run on this host in this setting. May try things out in the setting's directory.
     pub probe: fn(&Host, &Setting) -> Availability,
     /// Builds the technique for a job. Only what the family gives to all (paths, sizes) may happen here.
@@ -58,6 +61,7 @@ impl<Job: 'static> Technique<Job> {
             calls_at: |_workload| Vec::new(),
             suits: |_workload| Availability::Ready,
             fits: |_point, _workload, _setting| Availability::Ready,
+            needs: "",
             probe: |_host, _setting| Availability::Ready,
             prepare,
         }
@@ -90,6 +94,23 @@ impl<Job: 'static> Technique<Job> {
                 let values: Vec<String> =
                     axes.iter().map(|axis| format!("{}={}", axis.label(), shown(axis))).collect();
                 format!("{}@{}", self.name, values.join(","))
+            }
+        }
+    }
+
+    /// The sentence for one who typed a published program with values: these belong to the technique, and not to the program,
+    /// which had one.
+    pub(crate) fn named_by_a_program(&self, family: &str, program: &str, values: Option<&str>) -> String {
+        let name = self.name;
+        match (self.parameters, values) {
+            ([], _) | (_, None) => format!("'{program}' is the technique {name}: write '{family}/{name}'"),
+            (_, Some(values)) => {
+                let usual = || self.points().first().map(|point| self.entry_name(point)).unwrap_or_default();
+                let is_one = self.point_of(Some(values)).is_ok();
+                let typed = if is_one { format!("{name}@{values}") } else { usual() };
+                format!(
+                    "'{program}' is the technique {name}, and takes its parameter by that name: write '{family}/{typed}'"
+                )
             }
         }
     }

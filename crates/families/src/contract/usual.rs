@@ -27,6 +27,7 @@ impl<Job> Family<Job> {
             usual_bytes_per_second: None,
             workloads: |_preset| Vec::new(),
             axes: &[],
+            range: |_axis| None,
             set: |workload, axis, value| {
                 workload.point.set(axis.name, value);
                 Ok(())
@@ -57,7 +58,12 @@ impl<Job> Family<Job> {
             Some(technique) => technique.point_of(values).map(|point| (technique, point)),
             None => {
                 let (family, name) = (self.name, technique_in(entry));
-                Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them"))
+                match self.techniques.iter().find(|technique| technique.alias.contains(&name)) {
+                    Some(meant) => Err(meant.named_by_a_program(family, name, values)),
+                    None => {
+                        Err(format!("{family} has no technique '{name}'; 'bakeoff list {family}' names them"))
+                    }
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::{Axis, Point, Proof, Quantity, Usage, Workload};
+use sys::trace::{self, Edge};
 use sys::usage::{self, Meter};
 use sys::{affinity, clock};
 
@@ -105,12 +106,16 @@ impl Drop for Moving {
 
 impl Repeat for Moving {
     fn repeat(&mut self, times: u64) -> io::Result<()> {
+        // To read the counters takes calls of the system, which no technique makes.
+        trace::mark(Edge::Pause);
         for _ in 0..times {
             self.waits = Waits::limited(self.timeout);
             let before = self.meter.read();
-            let start_ns = clock::now_ns();
-            self.received = (self.run)(&self.system, &self.waits)?;
-            self.elapsed_ns = clock::now_ns() - start_ns;
+            (self.received, self.elapsed_ns) = trace::resumed(|| {
+                let start_ns = clock::now_ns();
+                let received = (self.run)(&self.system, &self.waits)?;
+                Ok::<_, io::Error>((received, clock::now_ns() - start_ns))
+            })?;
             self.usage = usage::difference(&before, &self.meter.read());
         }
         Ok(())

@@ -45,6 +45,7 @@ static FAMILY: Family<PipelineJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     check: workload::check,
     quantities: QUANTITIES,

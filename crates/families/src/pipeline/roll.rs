@@ -6,7 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use sys::failure::in_context;
+use sys::failure::reworded;
+use sys::thread_limits::limit_reached;
 
 /// How often it is looked whether units arrive.
 const LOOK: Duration = Duration::from_millis(250);
@@ -56,7 +57,9 @@ impl Roll {
                 }
             }
         });
-        started.map_err(|error| in_context(format_args!("start thread {nth} of {all}"), error))
+        started.map_err(|error| {
+            reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error)
+        })
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {

@@ -8,14 +8,14 @@ use sys::affinity;
 
 use super::unit::{Order, Route};
 use crate::contract::Curve;
-use crate::parameters::number_of;
+use crate::parameters::{number_of, within_range};
 
 const ROUTE: &str = "route";
 const STAGES: &str = "stages";
 const ROUND_TRIP: &str = "round_trip";
 pub(super) const THREADS: &str = "threads";
 const UNITS: &str = "units";
-const DEPTH: &str = "depth";
+pub(super) const DEPTH: &str = "depth";
 const BATCH: &str = "batch";
 const WORK_STEPS: &str = "work_steps";
 const PAYLOAD: &str = "payload_bytes";
@@ -114,14 +114,16 @@ fn of_threads(name: String, threads: u64) -> Workload {
         .with(PLACEMENT, FREE)
 }
 
-fn allowed(axis: &str) -> RangeInclusive<u64> {
+/// The numbers that an axis takes.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
     match axis {
-        THREADS => 1..=1_024,
-        UNITS => 1..=1_000_000,
-        DEPTH => 1..=65_536,
-        BATCH => 1..=10_000,
-        WORK_STEPS => 0..=1_000_000,
-        _ => 0..=65_536,
+        THREADS => Some(1..=1_024),
+        UNITS => Some(1..=1_000_000),
+        DEPTH => Some(1..=65_536),
+        BATCH => Some(1..=10_000),
+        WORK_STEPS => Some(0..=1_000_000),
+        PAYLOAD => Some(0..=65_536),
+        _ => None,
     }
 }
 
@@ -130,17 +132,9 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
         workload.point.set(axis.name, value);
         return Ok(());
     }
-    let allowed = allowed(axis.name);
-    match value.number().filter(|number| allowed.contains(number)) {
-        Some(number) => {
-            workload.point.set(axis.name, number);
-            Ok(())
-        }
-        None => {
-            let (least, most) = allowed.into_inner();
-            Err(format!("a whole number from {least} to {most} is expected, for example {}", axis.example()))
-        }
-    }
+    within_range(axis, &value, range(axis.name))?;
+    workload.point.set(axis.name, value);
+    Ok(())
 }
 
 pub(super) fn check(workload: &Workload) -> Result<(), String> {
@@ -188,7 +182,7 @@ pub(super) fn order_of(workload: &Workload) -> io::Result<(Order, usize)> {
     let within = |axis: &str| {
         let number = number_of(workload, axis)?;
         let refused = || format!("the workload '{}': {number} is no value of {axis}", workload.name);
-        match allowed(axis).contains(&number) {
+        match range(axis).is_none_or(|range| range.contains(&number)) {
             true => Ok(number as u32),
             false => Err(io::Error::new(io::ErrorKind::InvalidInput, refused())),
         }

@@ -56,6 +56,7 @@ static FAMILY: Family<ThreadsJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     check: workload::check,
     curve: Some(workload::CURVE),

@@ -4,7 +4,9 @@ use std::io;
 use std::sync::RwLock;
 use std::thread::{Builder, Scope, scope};
 
-use sys::{thread_limits, thread_scope};
+use sys::failure::reworded;
+use sys::thread_limits::limit_reached;
+use sys::thread_scope;
 
 use super::job::ThreadsJob;
 
@@ -63,7 +65,8 @@ pub(super) fn on_each_processor(
     let count = job.workers();
     let work = &work;
     thread_scope::scope(|scope| {
-        let start = |nth| scope.spawn(Builder::new(), work).map_err(|error| refused(nth, count, &error));
+        let start =
+            |nth| scope.spawn(Builder::new(), work).map_err(|error| refused((nth, count), None, &error));
         let others: Vec<_> = (1..count).map(start).collect::<io::Result<_>>()?;
         job.course.created();
         let mut outcome = work();
@@ -84,17 +87,11 @@ fn start<'scope, Made: Send + 'scope>(
         Some(bytes) => Builder::new().stack_size(bytes),
         None => Builder::new(),
     };
-    builder.spawn_scoped(scope, work).map_err(|error| refused(nth, count, &error))
+    builder.spawn_scoped(scope, work).map_err(|error| refused((nth, count), stack_bytes, &error))
 }
 
 /// The sentence for a thread that the system refused, with the limit that was reached where that can be told.
-pub(super) fn refused(nth: usize, count: usize, error: &io::Error) -> io::Error {
-    let limit = match thread_limits::reached() {
-        Some(limit) => format!("; the limit that was reached is {limit}"),
-        None => String::new(),
-    };
-    sys::failure::reworded(
-        format!("thread {} of {count} could not be started: {error}{limit}", nth + 1),
-        error,
-    )
+fn refused((nth, count): (usize, usize), stack_bytes: Option<usize>, error: &io::Error) -> io::Error {
+    let limit = limit_reached(stack_bytes);
+    reworded(format!("thread {} of {count} could not be started: {error}{limit}", nth + 1), error)
 }

@@ -1,9 +1,12 @@
 //! What is shared out: the workloads, and what a user may choose about them.
 
+use std::ops::RangeInclusive;
+
 use model::{Axis, Preset, Value, Values, Workload};
 use sys::affinity;
 
 use crate::contract::Curve;
+use crate::parameters::within_range;
 
 pub(super) const THREADS: &str = "threads";
 pub(super) const ITERATIONS: &str = "iterations";
@@ -81,22 +84,19 @@ fn workload(threads: u64, iterations: u64, generator: &str) -> Workload {
     numbers.with(ITERATIONS_PER_YIELD, PUBLISHED_YIELD).with(GENERATOR, generator).with(PROCESSORS, ALL)
 }
 
-pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
-    let allowed = match axis.name {
-        THREADS => 1..=THREADS_MOST,
-        ITERATIONS => 1..=ITERATIONS_MOST,
-        _ => 0..=ITERATIONS_MOST,
-    };
-    match value.number() {
-        Some(number) if !allowed.contains(&number) => {
-            let (least, most) = allowed.into_inner();
-            return Err(format!(
-                "a whole number from {least} to {most} is expected, for example {}",
-                axis.example()
-            ));
-        }
-        _ => workload.point.set(axis.name, value),
+/// The numbers that an axis takes.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    match axis {
+        THREADS => Some(1..=THREADS_MOST),
+        ITERATIONS => Some(1..=ITERATIONS_MOST),
+        ITERATIONS_PER_YIELD => Some(0..=ITERATIONS_MOST),
+        _ => None,
     }
+}
+
+pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<(), String> {
+    within_range(axis, &value, range(axis.name))?;
+    workload.point.set(axis.name, value);
     Ok(())
 }
 

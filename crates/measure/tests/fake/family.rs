@@ -113,6 +113,7 @@ impl AnyFamily for FakeFamily {
             idea: "fake".to_owned(),
             source: "none".to_owned(),
             class: Class::MovesBytes,
+            needs: None,
             ceiling: *name == LIMIT,
             parameters: Vec::new(),
             point: Point::default(),

@@ -156,6 +156,9 @@ pub fn show(shown: &ShowPage) -> String {
     let main = html! {
         @for section in page::show(shown, EXTENT) { section { (write::section(&section)) } }
         section { pre tabindex="0" { code { (shown.code) } } }
+        @for one in &shown.further {
+            details { summary { "further code: " (one.file) } pre tabindex="0" { code { (one.code) } } }
+        }
     };
     let name = format!("{}/{}", shown.family, shown.technique);
     document(&format!("bakeoff: {name}"), &name, "", &[], main, "bakeoff")

@@ -44,6 +44,7 @@ fn known_host() -> Host {
         name: text(),
         os: OperatingSystem { family: "linux".into(), name: text(), kernel: text(), c_library: text() },
         processor: Processor {
+            microcode: Some("0x1".into()),
             model: text(),
             architecture: "x86_64".into(),
             logical: Some(2),
@@ -290,7 +291,12 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
     let listing = crate::Listing {
         family: "copy".into(),
         question: "How?".into(),
-        axes: vec![("order".into(), "how the input lies".into(), "sorted".into())],
+        axes: vec![crate::ListingAxis {
+            name: "order".into(),
+            meaning: "how the input lies".into(),
+            example: "sorted".into(),
+            ..crate::ListingAxis::default()
+        }],
         quantities: vec![("units_per_second".into(), "units per second".into())],
         rows: vec![crate::ListingRow {
             name: "x".into(),

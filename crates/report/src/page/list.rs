@@ -37,8 +37,14 @@ fn one(listing: &Listing, extent: Extent) -> Section {
         true => Block::Sentence("no technique".to_owned(), Tone::Plain),
         false => Block::Table(table),
     });
-    let axes = listing.axes.iter().map(|(name, meaning, example)| {
-        Remark::new(format!("--set {name}={example}"), meaning.as_str(), Tone::Plain)
+    let axes = listing.axes.iter().map(|axis| {
+        let shown = axis.default.as_ref().unwrap_or(&axis.example);
+        let default = axis.default.as_ref();
+        let default = default.map_or("not set by default".to_owned(), |value| format!("by default {value}"));
+        let mut said = vec![default];
+        said.extend(axis.range.as_ref().map(|(least, most)| format!("from {least} to {most}")));
+        let text = format!("{} ({})", axis.meaning, said.join("; "));
+        Remark::new(format!("--set {}={shown}", axis.name), text, Tone::Plain)
     });
     let quantities = listing.quantities.iter();
     let quantities =

@@ -28,5 +28,5 @@ pub(crate) use list::list;
 pub(crate) use noise::noise;
 pub(crate) use run::{ending, facts, judged, run};
 pub(crate) use runs::runs;
-pub(crate) use show::show;
+pub(crate) use show::{further as further_code, show};
 pub(crate) use time::time;

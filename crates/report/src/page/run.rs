@@ -64,7 +64,7 @@ pub(crate) fn facts(record: &Record, extent: Extent) -> Vec<Section> {
             let told = format!("{family} found out {} facts; --verbose shows them.", facts.len());
             return vec![Block::Sentence(told, Tone::Plain)];
         }
-        let mut table = Table::new([("about", Align::Left), ("fact", Align::Fold), ("value", Align::Left)]);
+        let mut table = Table::new([("about", Align::Left), ("fact", Align::Fold), ("value", Align::Fold)]);
         for fact in facts {
             let [about, name] = [&fact.about, &fact.name].map(|text| text.replace('_', " "));
             table.row([about, name, phrase::fact(&fact.value)], Tone::Plain);

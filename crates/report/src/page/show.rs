@@ -1,8 +1,9 @@
-//! One technique: its idea, what it does, and where it stood. Its code follows the page as it is.
+//! One technique: its idea, what it does, and where it stood. Its code follows the page as it is, then that of the files of which it
+//! takes what it does.
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Row, Section, Table, Tone};
 use super::explain::what_they_did;
-use crate::pages::{ShowPage, Stood};
+use crate::pages::{Code, ShowPage, Stood};
 use crate::phrase;
 
 /// All but the code.
@@ -44,6 +45,7 @@ fn about(page: &ShowPage) -> Section {
         "system calls",
         page.expected.iter().map(|call| phrase::expected_call(call)).collect::<Vec<_>>().join(", "),
     );
+    row("needs", page.needs.clone());
     row("here", page.missing.as_ref().map_or("ready".to_owned(), |reason| format!("no: {reason}")));
     let role = match (page.is_reference, page.is_limit) {
         (true, _) => " (the plain way)",
@@ -89,4 +91,35 @@ fn contest(stood: &Stood) -> Row {
         leader.into(),
     ];
     Row { cells, tone: if leads { Tone::Good } else { Tone::Plain }, ..Row::default() }
+}
+
+/// Of each further file so many lines are printed where the reader has not asked for all.
+const FOLD_LINES: usize = 40;
+
+/// What is printed of a further file, and what stands above it.
+pub(crate) fn further(one: &Code, all: bool) -> (String, String) {
+    let count = one.code.lines().count();
+    let heading = format!("further code: {}", one.file);
+    if all || count <= FOLD_LINES {
+        return (heading, one.code.clone());
+    }
+    let first: String = one.code.lines().take(FOLD_LINES).flat_map(|line| [line, "\n"]).collect();
+    (format!("{heading}, {FOLD_LINES} of {count} lines (--all shows them)"), first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_file_the_beginning_is_printed_unless_all_is_asked_for() {
+        let of_lines = |count: usize| Code { file: "crates/a.rs".to_owned(), code: "//\n".repeat(count) };
+        let long = of_lines(FOLD_LINES + 1);
+        let (heading, code) = further(&long, false);
+        assert_eq!(heading, "further code: crates/a.rs, 40 of 41 lines (--all shows them)");
+        assert_eq!(code.lines().count(), FOLD_LINES);
+        assert_eq!(further(&long, true), ("further code: crates/a.rs".to_owned(), long.code.clone()));
+        let short = of_lines(FOLD_LINES);
+        assert_eq!(further(&short, false), ("further code: crates/a.rs".to_owned(), short.code.clone()));
+    }
 }

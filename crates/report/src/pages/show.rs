@@ -32,6 +32,8 @@ pub struct ShowPage {
     pub is_reference: bool,
     /// Whether it is not a competitor but the limit.
     pub is_limit: bool,
+    /// What a host must have, in words that stand behind "needs".
+    pub needs: String,
     /// Why it cannot run here.
     pub missing: Option<String>,
     /// The system calls that its idea names.
@@ -47,6 +49,17 @@ pub struct ShowPage {
     /// The file that declares it, below `crates/families/src`.
     pub file: String,
     /// What stands in that file.
+    pub code: String,
+    /// The files of which it takes what it does.
+    pub further: Vec<Code>,
+}
+
+/// A file of source code.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Code {
+    /// Its path from the root of the repository.
+    pub file: String,
+    /// What stands in it.
     pub code: String,
 }
 

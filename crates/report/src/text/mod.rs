@@ -14,7 +14,7 @@ use model::{Host, Record, Summary, Volume};
 pub use plan::plan;
 
 use crate::page;
-use crate::page::blocks::{Extent, Tone};
+use crate::page::blocks::{Block, Extent, Tone};
 use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
 use write::write;
 
@@ -50,7 +50,15 @@ pub fn explain(pages: &[ExplainPage], style: &Style) -> String {
 
 /// One technique, with its code as it is.
 pub fn show(page: &ShowPage, style: &Style) -> String {
-    write(&page::show(page, style.extent()), style) + "\n" + &page.code
+    let mut shown = write(&page::show(page, style.extent()), style) + "\n" + &page.code;
+    for one in &page.further {
+        let (heading, code) = page::further_code(one, style.verbose);
+        shown += "\n";
+        shown += &write(&vec![vec![Block::heading(heading)]], style);
+        shown += "\n";
+        shown += &code;
+    }
+    shown
 }
 
 /// Real, user and system time and memory.

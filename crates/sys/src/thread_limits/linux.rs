@@ -29,8 +29,8 @@ pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
     limits
 }
 
-pub(super) fn reached() -> Option<Limit> {
-    reached_by("self", 0)
+pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
+    reached_by("self", stack_bytes)
 }
 
 /// The limit that a process has reached.

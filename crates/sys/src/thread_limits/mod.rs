@@ -65,9 +65,26 @@ pub fn all(stack_bytes: u64) -> Vec<Limit> {
     system::all(stack_bytes)
 }
 
-/// The limit that this process has just reached; `None` where none of those that are known has been.
-pub fn reached() -> Option<Limit> {
-    system::reached()
+/// The limit that this process has just reached, which a further thread with a stack of this size would break; `None` where none of
+/// those that are known has been.
+fn reached(stack_bytes: u64) -> Option<Limit> {
+    system::reached(stack_bytes)
+}
+
+/// The size of the stack of a thread that is started without one: the standard library's, or what `RUST_MIN_STACK` says.
+fn usual_stack_bytes() -> u64 {
+    const USUAL_BYTES: u64 = 2 << 20;
+    let chosen = std::env::var("RUST_MIN_STACK").ok().and_then(|text| text.parse().ok());
+    chosen.unwrap_or(USUAL_BYTES)
+}
+
+/// What stands behind the error of a thread that the system refused: the limit that was reached, or nothing where that cannot be
+/// told. `stack_bytes` is `None` for the usual size.
+pub fn limit_reached(stack_bytes: Option<usize>) -> String {
+    match reached(stack_bytes.map_or_else(usual_stack_bytes, |bytes| bytes as u64)) {
+        Some(limit) => format!("; the limit that was reached is {limit}"),
+        None => String::new(),
+    }
 }
 
 /// Creates up to `most` threads that do nothing, with stacks of this size, within about `within_ns`, and ends them again. On

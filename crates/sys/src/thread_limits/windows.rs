@@ -31,8 +31,8 @@ pub(super) fn all(stack_bytes: u64) -> Vec<Limit> {
     ]
 }
 
-pub(super) fn reached() -> Option<Limit> {
-    all(THREAD_BYTES).into_iter().filter(|limit| limit.room == 0).min_by_key(|limit| limit.room)
+pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
+    all(stack_bytes).into_iter().filter(|limit| limit.room == 0).min_by_key(|limit| limit.room)
 }
 
 /// The threads wait for a message until the sender is dropped.
@@ -53,7 +53,9 @@ pub(super) fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<P
         match Builder::new().stack_size(stack_bytes as usize).spawn(wait) {
             Ok(thread) => alive.push((sender, thread)),
             Err(error) => {
-                end = End::Refused(reached().map_or_else(|| error.to_string(), |limit| limit.to_string()));
+                end = End::Refused(
+                    reached(stack_bytes).map_or_else(|| error.to_string(), |limit| limit.to_string()),
+                );
                 break;
             }
         }

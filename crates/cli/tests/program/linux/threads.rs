@@ -140,6 +140,22 @@ fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
     assert_partial(&sandbox.exported(), "RLIMIT_NPROC (300");
 }
 
+/// In KiB, as `ulimit` counts. The program finds room in it, and so does each thread until some hundred are alive.
+const LITTLE_ADDRESS_SPACE_KIB: u32 = 400_000;
+
+#[test]
+fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_measured() {
+    let sandbox = Sandbox::new();
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB} && exec \"$@\"");
+    shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
+    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(with_time(&TWO_LEVELS));
+    shell.args(["--set", "iterations=20000"]).assert().success();
+    let most = u64::from(LITTLE_ADDRESS_SPACE_KIB) << 10;
+    assert_partial(&sandbox.exported(), &format!("RLIMIT_AS in bytes ({most}, of which "));
+}
+
 /// A control group with few tasks, removed when it is dropped.
 struct FewTasks(PathBuf);
 

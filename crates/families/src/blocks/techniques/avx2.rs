@@ -11,6 +11,8 @@ pub(super) const AVX2: Technique<BlocksJob> =
 struct Avx2;
 
 impl Way for Avx2 {
+    const NEEDS: &'static str = "an x86-64 processor with AVX2";
+
     fn kernels() -> Result<Kernels, String> {
         instructions::avx2()
     }

@@ -11,6 +11,8 @@ pub(super) const AVX512: Technique<BlocksJob> =
 struct Avx512;
 
 impl Way for Avx512 {
+    const NEEDS: &'static str = "an x86-64 processor with AVX-512";
+
     fn kernels() -> Result<Kernels, String> {
         instructions::avx512()
     }

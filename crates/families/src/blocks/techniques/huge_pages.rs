@@ -17,6 +17,7 @@ struct HugePages;
 impl Way for HugePages {
     const PAGES: Pages = Pages::Explicit;
     const CALLS: &'static [&'static str] = &["mmap MAP_HUGETLB"];
+    const NEEDS: &'static str = "huge pages that are set aside and free (vm.nr_hugepages; on Windows the right to lock pages in memory)";
 
     fn kernels() -> Result<Kernels, String> {
         instructions::widest()

@@ -15,6 +15,7 @@ struct Nontemporal;
 
 impl Way for Nontemporal {
     const WORKS: &'static [Work] = &[Work::Write, Work::Copy];
+    const NEEDS: &'static str = "an x86-64 processor";
 
     fn kernels() -> Result<Kernels, String> {
         instructions::streaming()

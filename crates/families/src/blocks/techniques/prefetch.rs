@@ -14,6 +14,8 @@ pub(super) const PREFETCH: Technique<BlocksJob> = looping::<Prefetch>(
 struct Prefetch;
 
 impl Way for Prefetch {
+    const NEEDS: &'static str = "an x86-64 processor";
+
     fn kernels() -> Result<Kernels, String> {
         instructions::prefetching()
     }

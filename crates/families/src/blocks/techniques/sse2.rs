@@ -11,6 +11,8 @@ pub(super) const SSE2: Technique<BlocksJob> =
 struct Sse2;
 
 impl Way for Sse2 {
+    const NEEDS: &'static str = "an x86-64 processor";
+
     fn kernels() -> Result<Kernels, String> {
         instructions::sse2()
     }

@@ -9,6 +9,7 @@ use crate::contract::Technique;
 
 pub(super) const LFENCE_RDTSC: Technique<ClockJob> = Technique {
     calls: &["!clock_gettime"],
+    needs: "an x86-64 processor",
     probe: |_, _| counter::availability(false),
     ..reading::<LfenceRdtsc>(
         "lfence_rdtsc",

@@ -8,11 +8,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(super) const QUANTA_INSTANT: Technique<ClockJob> = reading::<QuantaInstant>(
-    "quanta",
-    "the processor's counter, scaled to nanoseconds by a calibration at the first use (not timed)",
-    "the crate quanta",
-);
+pub(super) const QUANTA_INSTANT: Technique<ClockJob> = Technique {
+    calls: &["only clock_gettime"],
+    ..reading::<QuantaInstant>(
+        "quanta",
+        "the processor's counter, scaled to nanoseconds by a calibration at the first use (not timed)",
+        "the crate quanta",
+    )
+};
 
 struct QuantaInstant {
     begin: Instant,

@@ -9,6 +9,7 @@ use crate::contract::Technique;
 
 pub(super) const RDTSC: Technique<ClockJob> = Technique {
     calls: &["!clock_gettime"],
+    needs: "an x86-64 processor",
     probe: |_, _| counter::availability(false),
     ..reading::<Rdtsc>(
         "rdtsc",

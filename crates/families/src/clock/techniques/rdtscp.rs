@@ -9,6 +9,7 @@ use crate::contract::Technique;
 
 pub(super) const RDTSCP: Technique<ClockJob> = Technique {
     calls: &["!clock_gettime"],
+    needs: "an x86-64 processor with rdtscp",
     probe: |_, _| counter::availability(true),
     ..reading::<Rdtscp>(
         "rdtscp",

@@ -7,11 +7,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(super) const STD_INSTANT: Technique<ClockJob> = reading::<StdInstant>(
-    "std_instant",
-    "std::time::Instant: CLOCK_MONOTONIC, or the performance counter of Windows",
-    "Rust's standard library",
-);
+pub(super) const STD_INSTANT: Technique<ClockJob> = Technique {
+    calls: &["only clock_gettime"],
+    ..reading::<StdInstant>(
+        "std_instant",
+        "std::time::Instant: CLOCK_MONOTONIC, or the performance counter of Windows",
+        "Rust's standard library",
+    )
+};
 
 struct StdInstant {
     begin: Instant,

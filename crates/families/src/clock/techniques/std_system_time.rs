@@ -7,11 +7,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(super) const STD_SYSTEM_TIME: Technique<ClockJob> = reading::<StdSystemTime>(
-    "std_system_time",
-    "std::time::SystemTime: CLOCK_REALTIME, or GetSystemTimePreciseAsFileTime",
-    "Rust's standard library",
-);
+pub(super) const STD_SYSTEM_TIME: Technique<ClockJob> = Technique {
+    calls: &["only clock_gettime"],
+    ..reading::<StdSystemTime>(
+        "std_system_time",
+        "std::time::SystemTime: CLOCK_REALTIME, or GetSystemTimePreciseAsFileTime",
+        "Rust's standard library",
+    )
+};
 
 struct StdSystemTime;
 

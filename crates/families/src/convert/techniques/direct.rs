@@ -11,6 +11,7 @@ pub(super) const DIRECT: Technique<ConvertJob> = Technique {
     idea: "past the file cache (O_DIRECT; FILE_FLAG_NO_BUFFERING), the output presized: 512 KiB in, 1 MiB out, in turn",
     source: "open(2), O_DIRECT; Microsoft, File Buffering",
     calls: &["fallocate", "open O_DIRECT|openat O_DIRECT", "pread64", "pwrite64"],
+    needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting, convert),
     ..Technique::usual(|job| job.done_by(convert))
 };

@@ -11,6 +11,7 @@ pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<ConvertJob> = Technique {
     idea: "as direct, and a second thread reads a block while the block before is converted and written",
     source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
     calls: &["fallocate", "open O_DIRECT|openat O_DIRECT", "clone3|clone", "pread64", "pwrite64"],
+    needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting, convert),
     ..Technique::usual(|job| job.done_by(convert))
 };

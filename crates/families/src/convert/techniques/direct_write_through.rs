@@ -19,6 +19,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<ConvertJob> = Technique {
         "pwrite64",
     ],
     variant_of: Some("direct_double_buffered"),
+    needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting, convert),
     ..Technique::usual(|job| job.done_by(convert))
 };

@@ -10,6 +10,7 @@ pub(super) const KERNEL_SIMDUTF: Technique<ConvertJob> = Technique {
     idea: "the best way to move the file, and simdutf: 16 KiB validated as ASCII, then converted from Latin-1",
     source: "simdutf, validate_ascii and convert_latin1_to_utf16le",
     calls: &["mmap file", "write", "!read"],
+    needs: "a build with the feature simdutf",
     probe,
     ..Technique::usual(|job| job.done_by(convert))
 };

@@ -12,6 +12,7 @@ pub(super) const KERNEL_VECTORIZED_AVX2: Technique<ConvertJob> = Technique {
     idea: "the best way to move the file, and AVX2 instructions (256 bits), asked for at run time",
     source: "Intel, Intrinsics Guide, _mm256_cvtepu8_epi16",
     calls: &["mmap file", "write", "!read"],
+    needs: "an x86-64 processor with AVX2",
     probe: |_host, _setting| AVX2.availability(),
     ..Technique::usual(|job| job.done_by(convert))
 };

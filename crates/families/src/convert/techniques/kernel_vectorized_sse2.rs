@@ -12,6 +12,7 @@ pub(super) const KERNEL_VECTORIZED_SSE2: Technique<ConvertJob> = Technique {
     idea: "the best way to move the file, and SSE2 instructions (128 bits), which every x86-64 processor has",
     source: "Intel, Intrinsics Guide, _mm_unpacklo_epi8",
     calls: &["mmap file", "write", "!read"],
+    needs: "an x86-64 processor",
     probe: |_host, _setting| SSE2.availability(),
     ..Technique::usual(|job| job.done_by(convert))
 };

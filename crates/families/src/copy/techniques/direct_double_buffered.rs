@@ -17,6 +17,7 @@ pub(super) const DIRECT_DOUBLE_BUFFERED: Technique<CopyJob> = Technique {
     idea: "as direct, with a reading and a writing thread and two blocks of 1 MiB between them",
     source: "double buffering; open(2), O_DIRECT; Microsoft, File Buffering",
     calls: &["open O_DIRECT|openat O_DIRECT", "clone3|clone", "pread64", "pwrite64"],
+    needs: "a file system that reads and writes past the file cache",
     probe: |_, setting| tried(setting, copy),
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))

@@ -13,6 +13,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<CopyJob> = Technique {
     source: "open(2), O_DIRECT and O_DSYNC; Microsoft, File Buffering",
     calls: &["open O_DIRECT|openat O_DIRECT", "open O_DSYNC|openat O_DSYNC", "pread64", "pwrite64"],
     variant_of: Some("direct"),
+    needs: "a file system that reads and writes past the file cache",
     probe: |_, setting| tried(setting, copy),
     suits: |workload| one_file_only(workload, "past the cache, every small one would wait for the device"),
     ..Technique::usual(|job| job.done_by(copy))

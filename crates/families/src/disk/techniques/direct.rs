@@ -23,6 +23,7 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
             &["open O_DIRECT|openat O_DIRECT", "pwrite64", "fdatasync"],
         )
     },
+    needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
     ..buffered(|job| job.done_by(read, rewrite))
 };

@@ -29,6 +29,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
         )
     },
     suits: with_rewriting_only,
+    needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
     ..buffered(|job| job.done_by(direct::read, rewrite))
 };

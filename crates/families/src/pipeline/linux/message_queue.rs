@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sys::failure::in_context;
 
+/// The kernel tells here how many messages a queue may hold that a process without CAP_SYS_RESOURCE opens.
+pub(in crate::pipeline) const MOST_MESSAGES: &str = "/proc/sys/fs/mqueue/msg_max";
+
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// A queue of addresses; its name is gone as soon as it is open.
@@ -29,6 +32,11 @@ impl MessageQueue {
         // SAFETY: the name ends with a zero.
         unsafe { libc::mq_unlink(name.as_ptr()) };
         Ok(Self(queue))
+    }
+
+    /// See [`MOST_MESSAGES`]; `None` where the kernel has no message queues.
+    pub(in crate::pipeline) fn most_messages() -> Option<u64> {
+        std::fs::read_to_string(MOST_MESSAGES).ok()?.trim().parse().ok()
     }
 
     pub(in crate::pipeline) fn send(&self, address: usize) -> io::Result<()> {

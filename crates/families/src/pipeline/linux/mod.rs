@@ -11,7 +11,7 @@ mod sockets;
 
 pub(in crate::pipeline) use events::{AutoResetEvent, PulsedEvent};
 pub(in crate::pipeline) use kernel_lock::KernelLock;
-pub(in crate::pipeline) use message_queue::MessageQueue;
+pub(in crate::pipeline) use message_queue::{MOST_MESSAGES, MessageQueue};
 pub(in crate::pipeline) use pipe::{pipe_of, read_part, write_part};
 pub(in crate::pipeline) use pthread::{AdaptiveWait, BroadcastWait, SignalWait, UserLock};
 pub(in crate::pipeline) use semaphore::Semaphore;

@@ -1,5 +1,5 @@
-//! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock,
-//! a futex as the event.
+//! Windows: a mutex, `PulseEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock (an `eventfd` would
+//! wake all that wait for it), a futex as the event.
 
 use crate::contract::Technique;
 use crate::pipeline::job::{PipelineJob, timeout};
@@ -9,7 +9,7 @@ use crate::pipeline::system::{KernelLock, PulsedEvent};
 pub(super) const BROADCAST_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     name: "broadcast_kernel_lock",
     alias: &["broadcast-mutex-5ms"],
-    idea: "a lock that enters the kernel, an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
+    idea: "a lock that enters the kernel (Linux: a pipe that holds one byte), an event whose pulse wakes all, and waits that end after a time-out: a pulse before a wait is lost",
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["pipe2", "read", "write", "futex"],
     parameters: &[timeout(&[5_000_000])],

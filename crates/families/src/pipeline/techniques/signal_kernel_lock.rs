@@ -1,5 +1,5 @@
-//! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock,
-//! a futex as the event.
+//! Windows: a mutex, `SetEvent` and `WaitForSingleObject`. Linux: a pipe that holds one byte as the lock, a futex as the event (an
+//! `eventfd` would wake all that wait for either).
 
 use crate::contract::Technique;
 use crate::pipeline::job::PipelineJob;
@@ -9,7 +9,7 @@ use crate::pipeline::system::{AutoResetEvent, KernelLock};
 pub(super) const SIGNAL_KERNEL_LOCK: Technique<PipelineJob> = Technique {
     name: "signal_kernel_lock",
     alias: &["signal-mutex"],
-    idea: "a lock that enters the kernel, and an event that stays set until one thread has waited for it",
+    idea: "a lock that enters the kernel (Linux: a pipe that holds one byte), and an event that stays set until one thread has waited for it",
     source: "Hart, Windows System Programming, ThreeStage",
     calls: &["pipe2", "read", "write", "futex"],
     ..Technique::usual(PipelineJob::by::<Locked<Apart<KernelLock, AutoResetEvent>>>)

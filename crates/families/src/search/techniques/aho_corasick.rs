@@ -11,6 +11,7 @@ pub(super) const AHO_CORASICK: Technique<SearchJob> = Technique {
     name: "aho_corasick",
     idea: "read as sequential does, find all literals at once: Teddy's vectors, else an Aho-Corasick automaton",
     source: "crate aho-corasick; Aho and Corasick, Efficient String Matching, 1975; Teddy of Hyperscan",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -11,6 +11,7 @@ pub(super) const NAIVE_LOOP: Technique<SearchJob> = Technique {
     name: "naive_loop",
     idea: "read as sequential does, compare the literal with the bytes at every place, one byte after the other",
     source: "every textbook",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -14,6 +14,7 @@ pub(super) const RARE_BYTE: Technique<SearchJob> = Technique {
     name: "rare_byte",
     idea: "read as sequential does, memchr for the literal's rarest byte, then compare the literal around it",
     source: "ripgrep, before memchr::memmem; crate memchr",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -11,6 +11,7 @@ pub(super) const REGULAR_EXPRESSION: Technique<SearchJob> = Technique {
     name: "regex",
     idea: "read as sequential does, find with the crate regex: literals in the pattern first, then a lazy automaton",
     source: "crate regex, regex::bytes",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

@@ -13,6 +13,7 @@ pub(super) const STR_FIND: Technique<SearchJob> = Technique {
     name: "str_find",
     idea: "read as sequential does, check that the text is UTF-8, find with str::find (the two-way algorithm)",
     source: "Rust's standard library, str::find; Crochemore and Perrin, Two-way string-matching, 1991",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

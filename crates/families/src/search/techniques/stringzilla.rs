@@ -9,6 +9,8 @@ pub(super) const STRINGZILLA: Technique<SearchJob> = Technique {
     name: "stringzilla",
     idea: "read as sequential does, find with StringZilla's sz_find: vectors that compare three bytes of the literal",
     source: "StringZilla, include/stringzilla/find.h",
+    calls: &["read"],
+    needs: "a build with the feature stringzilla",
     probe,
     ..Technique::usual(|job| job.done_by(search))
 };

@@ -17,6 +17,7 @@ pub(in crate::sort) const BINARY_SEARCH_TREE: Technique<SortJob> = Technique {
     idea: "a tree that is never balanced, with two allocations a record (node and data) from two heaps, written in its \
            order",
     source: "Hart, Windows System Programming, sortBT",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_by_tree(job, account, |_records| Heaps::new())))
 };
 

@@ -14,6 +14,7 @@ pub(in crate::sort) const BINARY_SEARCH_TREE_ARENA: Technique<SortJob> = Techniq
     idea: "binary_search_tree with its nodes and its data in two arrays as long as the file needs: no allocation a \
            record, and nothing to free one by one",
     source: "Hanson, Fast Allocation and Deallocation of Memory Based on Object Lifetimes, 1990",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| sort_by_tree(job, account, |records| Arena::new(records, job.layout)))
     })

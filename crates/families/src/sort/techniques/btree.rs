@@ -15,6 +15,7 @@ pub(in crate::sort) const BTREE: Technique<SortJob> = Technique {
     name: "btree",
     idea: "keys and positions put one by one into a BTreeSet, then the mapped records gathered in its order",
     source: "Rust standard library, BTreeSet",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

@@ -12,6 +12,7 @@ pub(in crate::sort) const CACHED_KEY: Technique<SortJob> = Technique {
     name: "cached_key",
     idea: "read the whole file into memory, sort the records by slice::sort_by_cached_key, write the whole",
     source: "Rust standard library, slice::sort_by_cached_key",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &CachedKey)))
 };
 

@@ -20,6 +20,7 @@ pub(in crate::sort) const EXTERNAL_MERGE_DIRECT: Technique<SortJob> = Technique 
     parameters: &[memory_bytes(&[16 << 20])],
     // What follows depends on the memory: where all records fit, one call after the other writes them.
     calls: &["open O_DIRECT|openat O_DIRECT"],
+    needs: "a file system that reads and writes past the file cache",
     probe,
     ..Technique::usual(|job| job.done_by(sort))
 };

@@ -13,7 +13,9 @@ pub(in crate::sort) const EXTERNAL_MERGE_LIMITED: Technique<SortJob> = Technique
     name: "external_merge_limited",
     idea: "external_merge with all the memory that the trial's limit leaves",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.4",
+    calls: &["read|pread64|mmap file"],
     variant_of: Some("external_merge"),
+    needs: "a limit of memory (--memory-limit), and a control group that sets it",
     probe,
     ..Technique::usual(|job| job.done_by(sort))
 };

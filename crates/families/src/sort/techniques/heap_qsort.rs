@@ -13,6 +13,7 @@ pub(in crate::sort) const HEAP_QSORT: Technique<SortJob> = Technique {
     alias: &["sortHP"],
     idea: "read the whole file into memory, let the C library's qsort move the records, write the whole",
     source: "Hart, Windows System Programming, sortHP",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

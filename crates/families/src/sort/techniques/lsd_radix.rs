@@ -11,6 +11,7 @@ pub(in crate::sort) const LSD_RADIX: Technique<SortJob> = Technique {
     name: "lsd_radix",
     idea: "sort tags of key and position by six digits of 11 bits, the lowest first, then gather the mapped records",
     source: "Knuth, The Art of Computer Programming, volume 3, 5.2.5",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_by_tags(job, account, sort_digits)))
 };
 

@@ -17,6 +17,7 @@ pub(in crate::sort) const MEMORY_COPY: Technique<SortJob> = Technique {
     idea: "as many bytes copied from one buffer to another, both present before the clock: every record is moved at \
            least once",
     source: "memcpy(3)",
+    calls: &["only mmap|munmap|madvise|brk|mremap"],
     ceiling: true,
     ..Technique::usual(|job| Ok(Box::new(MemoryCopy::new(job)?)))
 };

@@ -14,6 +14,7 @@ pub(in crate::sort) const MSD_RADIX: Technique<SortJob> = Technique {
     idea: "count the first bits of the keys (16, fewer for few records), put each tag into its bucket while reading again, sort the buckets \
            one by one, then gather the mapped records",
     source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

@@ -12,6 +12,7 @@ pub(in crate::sort) const PARALLEL_RADIX: Technique<SortJob> = Technique {
     idea: "keys packed with their positions into 64 bits, sorted by digits from the highest by one thread a \
            processor; pieces gathered from the mapped file and written by all into an output of full length",
     source: "McIlroy, Bostic and McIlroy, Engineering Radix Sort, 1993; keys packed by their values at each place",
+    calls: &["read|pread64|mmap file"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

@@ -14,6 +14,7 @@ pub(in crate::sort) const RDST_SORT: Technique<SortJob> = Technique {
     idea: "sort tags of key and position by rdst's radix_sort_unstable on all processors, then gather the mapped \
            records",
     source: "rdst, RadixSort::radix_sort_unstable",
+    calls: &["read|pread64|mmap file"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {

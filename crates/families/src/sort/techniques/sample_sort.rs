@@ -21,6 +21,7 @@ pub(in crate::sort) const SAMPLE_SORT: Technique<SortJob> = Technique {
     idea: "255 splitters from a sample, tags moved into their buckets by one thread a processor, buckets sorted as \
            they come; records are gathered and written by all",
     source: "Axtmann, Witt, Ferizovic and Sanders, In-place Parallel Super Scalar Samplesort, 2017",
+    calls: &["read|pread64|mmap file"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

@@ -11,6 +11,7 @@ pub(in crate::sort) const SORT_UNSTABLE: Technique<SortJob> = Technique {
     name: "sort_unstable",
     idea: "read the whole file into memory, sort the records by slice::sort_unstable_by_key, write the whole",
     source: "Rust standard library, slice::sort_unstable_by_key (ipnsort)",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| job.done_by(|job, account| sort_values(job, account, &Unstable)))
 };
 

@@ -9,6 +9,7 @@ pub(in crate::sort) const TAG_SORT: Technique<SortJob> = Technique {
     idea: "sort tags of key and position by slice::sort_unstable_by_key, then gather the mapped records, each \
            asked for ahead",
     source: "Nyberg et al., AlphaSort, 1994",
+    calls: &["read|pread64|mmap file", "!clone3|clone"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| {

@@ -21,6 +21,7 @@ pub(in crate::sort) const TAG_SORT_PARALLEL: Technique<SortJob> = Technique {
     idea: "one thread a processor sorts the tags of its part, then merges one range of keys out of all parts; \
            records are gathered and written by all",
     source: "Nyberg et al., AlphaSort, 1994",
+    calls: &["read|pread64|mmap file"],
     ..Technique::usual(|job| job.done_by(sort))
 };
 

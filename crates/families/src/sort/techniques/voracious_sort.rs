@@ -14,6 +14,7 @@ pub(in crate::sort) const VORACIOUS_SORT: Technique<SortJob> = Technique {
     name: "voracious_sort",
     idea: "sort tags of key and position by voracious_mt_sort on all processors, then gather the mapped records",
     source: "voracious_radix_sort, RadixSort::voracious_mt_sort",
+    calls: &["read|pread64|mmap file"],
     ..Technique::usual(|job| {
         job.done_by(|job, account| {
             sort_by_tags(job, account, |tags| -> io::Result<()> {

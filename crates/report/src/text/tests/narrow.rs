@@ -290,3 +290,23 @@ fn one_technique_fits_but_for_its_code() {
     let coded = show(&ShowPage { code: code.into(), ..untold }, &Style { width: WIDTH, ..plain() });
     assert!(coded.ends_with(code), "{coded}");
 }
+
+#[test]
+fn a_long_fact_folds_and_its_table_stays_one() {
+    let limit = "pids.max of /system.slice/a-service-with-a-long-name.service (4915, of which 30 are used by others and may grow)";
+    let about = "stacks of 64 KiB";
+    let facts = vec![
+        model::Fact::words("threads", "runs out first", about, limit),
+        model::Fact::number("threads", "threads created at once", about, 4_000.0, "threads"),
+    ];
+    let record = Record { facts, ..fixture::record() };
+    let style = Style { width: 100, ..plain() };
+    let page = run(&record, &fixture::with_levels(), &fixture::context(), &style);
+    let table = page.split("Facts that threads found out").nth(1).expect("a table of facts");
+    let heading = table.lines().find(|line| !line.trim().is_empty()).expect("a heading");
+    assert_eq!(heading.split_whitespace().collect::<Vec<_>>(), ["about", "fact", "value"], "{table}");
+    assert!(
+        table.lines().any(|line| line.contains("runs out first") && line.contains("pids.max of")),
+        "{table}"
+    );
+}

@@ -18,6 +18,7 @@ struct TransparentHugePages;
 impl Way for TransparentHugePages {
     const PAGES: Pages = Pages::Transparent;
     const CALLS: &'static [&'static str] = &["mmap", "madvise MADV_HUGEPAGE", "!mmap MAP_HUGETLB"];
+    const NEEDS: &'static str = "Linux with transparent huge pages that are not switched off";
 
     fn kernels() -> Result<Kernels, String> {
         instructions::widest()

@@ -9,11 +9,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const GETTIMEOFDAY: Technique<ClockJob> = reading::<Gettimeofday>(
-    "gettimeofday",
-    "gettimeofday: the time of day in microseconds",
-    "Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (developerWorks, 2001)",
-);
+pub(in crate::clock) const GETTIMEOFDAY: Technique<ClockJob> = Technique {
+    calls: &["only gettimeofday|clock_gettime"],
+    ..reading::<Gettimeofday>(
+        "gettimeofday",
+        "gettimeofday: the time of day in microseconds",
+        "Bradford, High-performance programming techniques on Linux and Windows 2000, part 1 (developerWorks, 2001)",
+    )
+};
 
 struct Gettimeofday;
 

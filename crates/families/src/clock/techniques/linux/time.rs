@@ -9,8 +9,10 @@ use crate::clock::job::{ClockJob, coarse};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const TIME: Technique<ClockJob> =
-    coarse::<Time>("time", "time: the second of the last tick", "time(2)");
+pub(in crate::clock) const TIME: Technique<ClockJob> = Technique {
+    calls: &["only time|gettimeofday|clock_gettime"],
+    ..coarse::<Time>("time", "time: the second of the last tick", "time(2)")
+};
 
 struct Time;
 

@@ -8,11 +8,14 @@ use crate::clock::job::{ClockJob, reading};
 use crate::clock::time_source::{Tells, TimeSource};
 use crate::contract::Technique;
 
-pub(in crate::clock) const TIMESPEC_GET: Technique<ClockJob> = reading::<TimespecGet>(
-    "timespec_get",
-    "timespec_get(TIME_UTC): the time of day in nanoseconds, as standard C asks for it",
-    "ISO C11, 7.27.2.5",
-);
+pub(in crate::clock) const TIMESPEC_GET: Technique<ClockJob> = Technique {
+    calls: &["only clock_gettime"],
+    ..reading::<TimespecGet>(
+        "timespec_get",
+        "timespec_get(TIME_UTC): the time of day in nanoseconds, as standard C asks for it",
+        "ISO C11, 7.27.2.5",
+    )
+};
 
 const TIME_UTC: c_int = 1;
 

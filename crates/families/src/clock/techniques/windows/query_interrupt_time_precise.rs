@@ -10,6 +10,7 @@ use crate::clock::windows::functions::{InterruptFunction, InterruptTime};
 use crate::contract::Technique;
 
 pub(in crate::clock) const QUERY_INTERRUPT_TIME_PRECISE: Technique<ClockJob> = Technique {
+    needs: "Windows 10 or later",
     probe: |_, _| match InterruptTime::<Function>::open() {
         Ok(_) => Availability::Ready,
         Err(missing) => Availability::Missing(missing.to_string()),

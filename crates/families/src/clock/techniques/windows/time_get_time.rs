@@ -10,6 +10,7 @@ use crate::clock::windows::functions::found;
 use crate::contract::Technique;
 
 pub(in crate::clock) const TIME_GET_TIME: Technique<ClockJob> = Technique {
+    needs: "Windows with winmm.dll",
     probe: |_, _| match TimeGetTime::open() {
         Ok(_) => Availability::Ready,
         Err(missing) => Availability::Missing(missing.to_string()),

@@ -15,6 +15,7 @@ pub(in crate::convert) const COMPLETION_CALLBACK: Technique<ConvertJob> = Techni
     idea: "io_uring with 4 buffers, and for each transfer a routine that is called with its end and starts the next",
     source: "Hart, Windows System Programming, atouEX",
     calls: &["io_uring_register", "io_uring_enter", "!read", "!write", "!pread64", "!pwrite64"],
+    needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
     ..Technique::usual(|job| job.done_by(convert))
 };

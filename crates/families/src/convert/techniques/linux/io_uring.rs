@@ -16,6 +16,7 @@ pub(in crate::convert) const IO_URING: Technique<ConvertJob> = Technique {
     source: "Hart, Windows System Programming, atouOV; io_uring_setup(2)",
     calls: &["io_uring_register", "io_uring_enter", "!read", "!write", "!pread64", "!pwrite64"],
     parameters: &[buffers(&[4, 32])],
+    needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
     ..Technique::usual(|job| job.done_by(convert))
 };

@@ -16,6 +16,7 @@ pub(in crate::convert) const PRESIZED_NO_ATIME: Technique<ConvertJob> = Techniqu
     source: "open(2), O_NOATIME",
     calls: &["fallocate", "open O_NOATIME|openat O_NOATIME", "read", "write"],
     variant_of: Some("presized"),
+    needs: "Linux, and files of this user on a file system that takes O_NOATIME",
     probe,
     ..Technique::usual(|job| job.done_by(convert))
 };

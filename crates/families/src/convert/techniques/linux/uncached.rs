@@ -13,6 +13,7 @@ pub(in crate::convert) const UNCACHED: Technique<ConvertJob> = Technique {
     idea: "as read_write@256K, with RWF_DONTCACHE for reading and writing: the pages leave the cache at once",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
     calls: &["preadv2 RWF_DONTCACHE", "pwritev2 RWF_DONTCACHE"],
+    needs: "Linux 6.14, and a file system that knows RWF_DONTCACHE",
     probe: |_host, setting| probe_uncached(setting),
     ..Technique::usual(|job| job.done_by(convert))
 };

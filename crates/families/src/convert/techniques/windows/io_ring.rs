@@ -16,6 +16,7 @@ pub(in crate::convert) const IO_RING: Technique<ConvertJob> = Technique {
     idea: "IoRing: 64 KiB of input a buffer, read, converted when that ends, then written; many handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
     parameters: &[buffers(&[4, 32])],
+    needs: "Windows 11 22H2 or later, for IoRing",
     probe,
     ..Technique::usual(|job| job.done_by(convert))
 };

@@ -15,6 +15,7 @@ pub(in crate::copy) const HUGE_PAGE_BUFFER: Technique<CopyJob> = Technique {
     idea: "read and write through one huge page of 2 MiB, with POSIX_FADV_SEQUENTIAL on the source",
     source: "madvise(2), MADV_HUGEPAGE",
     calls: &["madvise MADV_HUGEPAGE|mmap MAP_HUGETLB", "fadvise64 POSIX_FADV_SEQUENTIAL", "read", "write"],
+    needs: "Linux with transparent huge pages that are not switched off",
     probe,
     suits: |workload| one_file_only(workload, "small ones do not fill a huge page"),
     ..Technique::usual(|job| job.done_by(copy))

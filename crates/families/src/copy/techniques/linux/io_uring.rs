@@ -17,6 +17,7 @@ pub(in crate::copy) const IO_URING: Technique<CopyJob> = Technique {
     idea: "io_uring with registered files and buffers: 32 blocks of 128 KiB in flight, each read linked to its write",
     source: "liburing, examples/link-cp.c; io_uring_setup(2)",
     calls: &["io_uring_register", "io_uring_enter", "!read", "!write", "!pread64", "!pwrite64"],
+    needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
     suits: |workload| one_file_only(workload, "io_uring_files keeps small ones in flight whole"),
     ..Technique::usual(|job| job.done_by(copy))

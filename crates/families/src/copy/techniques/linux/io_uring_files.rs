@@ -20,6 +20,7 @@ pub(in crate::copy) const IO_URING_FILES: Technique<CopyJob> = Technique {
     source: "io_uring_prep_openat_direct(3), io_uring_prep_link_timeout(3); Linux 5.19",
     calls: &["io_uring_register", "io_uring_enter", "!read", "!write", "!pread64", "!pwrite64"],
     suits: many_files_only,
+    needs: "io_uring, Linux 5.19 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe,
     ..Technique::usual(|job| job.done_by(copy))
 };

@@ -15,6 +15,7 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     source: "ioctl_ficlone(2)",
     calls: &["ioctl FICLONE", "!copy_file_range", "!read", "!write"],
     class: Class::SharesExtents,
+    needs: "a file system that shares extents: btrfs, XFS, bcachefs",
     probe,
     ..Technique::usual(|job| job.done_by(copy))
 };

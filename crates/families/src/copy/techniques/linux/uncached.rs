@@ -11,6 +11,7 @@ pub(in crate::copy) const UNCACHED: Technique<CopyJob> = Technique {
     idea: "preadv2 and pwritev2 with RWF_DONTCACHE, 256 KiB at a time: the pages leave the cache at once",
     source: "Linux 6.14, Jens Axboe's uncached buffered I/O",
     calls: &["preadv2 RWF_DONTCACHE", "pwritev2 RWF_DONTCACHE"],
+    needs: "Linux 6.14, and a file system that knows RWF_DONTCACHE",
     probe: |_host, setting| probe_uncached(setting),
     ..Technique::usual(|job| job.done_by(copy))
 };

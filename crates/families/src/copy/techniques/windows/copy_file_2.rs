@@ -17,6 +17,7 @@ pub(in crate::copy) const COPY_FILE_2: Technique<CopyJob> = Technique {
     name: "copy_file_2",
     idea: "CopyFile2: the system copies, and may clone or hand the work to the device",
     source: "Microsoft, CopyFile2",
+    needs: "Windows 8 or later",
     probe,
     ..Technique::usual(|job| job.left_to_the_system(copy))
 };

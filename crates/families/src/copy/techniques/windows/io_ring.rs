@@ -14,6 +14,7 @@ pub(in crate::copy) const IO_RING: Technique<CopyJob> = Technique {
     name: "io_ring",
     idea: "IoRing: 16 blocks of 256 KiB in flight, each read and then written, many of them handed over in one call",
     source: "Microsoft, ioringapi.h; Yarden Shafir, One Year to I/O Ring",
+    needs: "Windows 11 22H2 or later, for IoRing",
     probe,
     suits: |workload| one_file_only(workload, "no two blocks of a small one are in flight"),
     ..Technique::usual(|job| job.done_by(copy))

@@ -19,6 +19,7 @@ pub(in crate::copy) const REFLINK: Technique<CopyJob> = Technique {
     idea: "FSCTL_DUPLICATE_EXTENTS_TO_FILE: the destination shares the clusters of the source, no byte is moved",
     source: "Microsoft, Block Cloning",
     class: Class::SharesExtents,
+    needs: "a file system that shares extents: ReFS",
     probe,
     ..Technique::usual(|job| job.done_by(copy))
 };

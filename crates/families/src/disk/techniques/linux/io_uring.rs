@@ -24,6 +24,7 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
             &["io_uring_setup", "io_uring_register", "io_uring_enter", "fdatasync"],
         )
     },
+    needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };

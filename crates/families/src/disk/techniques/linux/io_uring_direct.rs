@@ -34,6 +34,7 @@ pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
             ],
         )
     },
+    needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids; a file system that reads and writes past the file cache",
     probe,
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };

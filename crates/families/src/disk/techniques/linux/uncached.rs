@@ -26,6 +26,7 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
             &["pwritev2", "pwritev2 RWF_DONTCACHE *pwritev2", "fdatasync"],
         )
     },
+    needs: "Linux 6.14, and a file system that knows RWF_DONTCACHE",
     probe: |_host, setting| probe_uncached(setting),
     ..buffered(|job| job.done_by(read, rewrite))
 };

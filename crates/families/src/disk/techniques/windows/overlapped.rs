@@ -17,6 +17,7 @@ pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
            FlushFileBuffers at the end",
     source: "Microsoft, I/O Completion Ports; Windows SDK sample UNBUFCP2",
     parameters: &[depth(&[8, 32])],
+    needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };

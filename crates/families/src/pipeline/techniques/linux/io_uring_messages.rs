@@ -20,6 +20,7 @@ pub(in crate::pipeline::techniques) const IO_URING_MESSAGES: Technique<PipelineJ
     idea: "the addresses of the messages go from ring to ring (IORING_OP_MSG_RING); an eventfd counts the places",
     source: "io_uring_prep_msg_ring(3)",
     calls: &["io_uring_setup", "io_uring_enter", "eventfd2"],
+    needs: "io_uring, Linux 5.18 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: |_host, _setting| match tried_out() {
         Ok(()) => Availability::Ready,
         Err(error) => {

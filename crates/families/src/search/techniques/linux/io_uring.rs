@@ -25,6 +25,7 @@ pub(in crate::search) const IO_URING: Technique<SearchJob> = Technique {
            128 KiB in flight for the rest of a file above 64 KiB",
     source: "io_uring_enter(2), direct descriptors and hard links; liburing, man/io_uring_linked_requests.7",
     calls: &["io_uring_enter", "!read", "!pread64"],
+    needs: "io_uring, Linux 5.19 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe,
     ..Technique::usual(|job| job.done_by(search))
 };

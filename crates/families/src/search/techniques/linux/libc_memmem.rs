@@ -11,6 +11,7 @@ pub(in crate::search) const LIBC_MEMMEM: Technique<SearchJob> = Technique {
     name: "libc_memmem",
     idea: "read as sequential does, find with the C library's memmem",
     source: "memmem(3); glibc, string/memmem.c",
+    calls: &["read"],
     ..Technique::usual(|job| job.done_by(search))
 };
 

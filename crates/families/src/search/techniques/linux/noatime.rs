@@ -17,6 +17,7 @@ pub(in crate::search) const NOATIME: Technique<SearchJob> = Technique {
     source: "open(2), O_NOATIME, meant for programs that index or back up",
     calls: &["openat O_NOATIME|open O_NOATIME", "read"],
     variant_of: Some("sequential"),
+    needs: "Linux, and files of this user on a file system that takes O_NOATIME",
     probe,
     ..Technique::usual(|job| job.done_by(search))
 };

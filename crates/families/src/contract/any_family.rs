@@ -1,0 +1,265 @@
+//! A family as the coordinator holds it.
+
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use model::{
+    Availability, Axis, Cache, Durability, Host, Mark, Preset, Proof, Quantity, Setting, Trial, Workload,
+};
+
+use super::curve::Curve;
+use super::family::FindFacts;
+use super::isolation::Isolation;
+use super::{Body, Entry, Files, Placeholder};
+use crate::commands::Job;
+
+/// A family with its job type hidden, so that the coordinator can hold all of them in one list.
+pub trait AnyFamily: Sync {
+    /// Its name: `copy`.
+    fn name(&self) -> &'static str;
+
+    /// The question that it answers, as one sentence with a question mark.
+    fn question(&self) -> &'static str;
+
+    /// All techniques at all points of their parameters that take part by default, in the order in which they are listed.
+    fn entries(&self) -> Vec<Entry>;
+
+    /// The entry of this name, also at a point that does not take part by default.
+    ///
+    /// # Errors
+    /// One sentence: there is no such technique, or a value is none.
+    fn entry(&self, name: &str) -> Result<Entry, String> {
+        let found = self.entries().into_iter().find(|entry| entry.name == name);
+        found.ok_or_else(|| format!("{} has no technique '{name}'", self.name()))
+    }
+
+    /// The user's own job, where it is one. A worker that works on its files must be told of it: it knows the built-in
+    /// families only.
+    fn job(&self) -> Option<&Job> {
+        None
+    }
+
+    /// How the coordinator spends processes on it.
+    fn isolation(&self) -> Isolation {
+        Isolation::Sample
+    }
+
+    /// Whether the work cannot be done twice without [`super::Repeat::refresh`] between.
+    fn consumes_its_input(&self) -> bool {
+        false
+    }
+
+    /// Whether it only exists to check the instrument, and is not part of a default run.
+    fn is_control(&self) -> bool {
+        false
+    }
+
+    /// The entry that does it the plain way.
+    fn reference(&self) -> &'static str;
+
+    /// A first guess at its speed; see [`super::Family::usual_bytes_per_second`].
+    fn usual_bytes_per_second(&self) -> Option<u64> {
+        None
+    }
+
+    /// The workloads of a preset.
+    fn workloads(&self, preset: Preset) -> Vec<Workload>;
+
+    /// What a user may choose about the workloads.
+    fn axes(&self) -> &'static [Axis] {
+        &[]
+    }
+
+    /// What can be compared beside what is known of every sample; see [`super::Family::quantities`].
+    fn quantities(&self) -> &'static [Quantity] {
+        &[]
+    }
+
+    /// Finds out what is no contest. Called in a process of its own, once a run, before the first round; `None` where there
+    /// is nothing to find out.
+    fn facts(&self) -> Option<FindFacts> {
+        None
+    }
+
+    /// What it asks over the levels of an axis, beside which technique is fastest at each workload.
+    fn curve(&self) -> Option<&Curve> {
+        None
+    }
+
+    /// The axis that says over how many workers the same work is spread; see [`super::Family::spread_over`].
+    fn spread_over(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The axis along which the same work is done in another way; see [`super::Family::same_work_over`].
+    fn same_work_over(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Places on the axis of its curve; see [`super::Family::marks`].
+    fn marks(&self) -> Vec<Mark> {
+        Vec::new()
+    }
+
+    /// The numbers that an axis takes; see [`super::Family::range`].
+    fn range(&self, _axis: &str) -> Option<RangeInclusive<u64>> {
+        None
+    }
+
+    /// Gives a workload the value that a user typed on one of the [`AnyFamily::axes`].
+    ///
+    /// # Errors
+    /// One sentence: there is no such axis, or the value is none, where it goes wrong, and what would be one.
+    fn set(&self, _workload: &mut Workload, axis: &str, _text: &str) -> Result<(), String> {
+        Err(format!("the family {} has no axis '{axis}'", self.name()))
+    }
+
+    /// Looks at a workload with all that was set, before anything is written.
+    ///
+    /// # Errors
+    /// One sentence: what does not fit together.
+    fn check(&self, _workload: &Workload) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// See [`super::Family::cache`].
+    fn cache(&self) -> Option<Cache> {
+        None
+    }
+
+    /// See [`super::Family::durability`].
+    fn durability(&self, _workload: &Workload) -> Option<Durability> {
+        None
+    }
+
+    /// See [`super::Family::memory_bytes`].
+    fn memory_bytes(&self, _workload: &Workload) -> Option<u64> {
+        None
+    }
+
+    /// The proof that every technique must give.
+    ///
+    /// # Errors
+    /// The input is missing or unreadable.
+    fn expected(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof>;
+
+    /// Its files, where it has any.
+    fn files(&self) -> Option<&Files> {
+        None
+    }
+
+    /// Whether files take part in its work. Where none does, it needs no directory, and there is neither a state of the file cache
+    /// nor data to flush.
+    fn works_on_files(&self) -> bool {
+        self.files().is_some()
+    }
+
+    /// Whether the entry makes sense at a workload; see [`super::Technique::suits`]. An unknown entry is missing.
+    fn suits(&self, _entry: &str, _workload: &Workload) -> Availability {
+        Availability::Ready
+    }
+
+    /// Whether the entry can do a workload in a setting; see [`super::Technique::fits`]. An unknown entry is missing.
+    fn fits(&self, _entry: &str, _workload: &Workload, _setting: &Setting) -> Availability {
+        Availability::Ready
+    }
+
+    /// The system calls that the idea of an entry names at a workload; see [`super::Technique::calls`]. None of an unknown entry.
+    fn calls(&self, _entry: &str, _workload: &Workload) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether the entry can run on this host in this setting. An unknown entry is missing.
+    fn probe(&self, entry: &str, host: &Host, setting: &Setting) -> Availability;
+
+    /// Prepares the trial's technique and hands it to `body`.
+    ///
+    /// # Errors
+    /// The technique is unknown, cannot be prepared, or `body` failed.
+    fn perform(&self, trial: &Trial, body: &mut Body<'_>) -> io::Result<()>;
+
+    /// A workload of a size that the user typed; `None` when the family has no sizes to choose.
+    fn workload_of_bytes(&self, bytes: u64) -> Option<Workload> {
+        Some(self.files()?.of_bytes?(bytes))
+    }
+
+    /// A workload over the user's own files; see [`Files::of_input`].
+    ///
+    /// # Errors
+    /// One sentence: the family works on no files, or not on these.
+    fn workload_of_input(&self, files: &[PathBuf]) -> Result<Workload, String> {
+        match self.files().and_then(|of| of.of_input) {
+            Some(of_input) => of_input(files),
+            None => Err(format!("the family {} works on no files of yours; leave --input out", self.name())),
+        }
+    }
+
+    /// See [`Files::generate`]; nothing is made without files.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports; a full disk among them.
+    fn generate(&self, workload: &Workload, scratch: &Path, seed: u64) -> io::Result<()> {
+        self.files().map_or(Ok(()), |files| (files.generate)(workload, scratch, seed))
+    }
+
+    /// See [`Files::inspect`].
+    ///
+    /// # Errors
+    /// The output is missing or unreadable, or the family leaves none.
+    fn inspect(&self, workload: &Workload, scratch: &Path) -> io::Result<Proof> {
+        let none = || io::Error::new(io::ErrorKind::Unsupported, "the family leaves no output");
+        (self.files().ok_or_else(none)?.inspect)(workload, scratch)
+    }
+
+    /// See [`Files::output_is_folder`]; not without files.
+    fn output_is_folder(&self, workload: &Workload) -> bool {
+        self.files().is_some_and(|files| (files.output_is_folder)(workload))
+    }
+
+    /// See [`Files::answer_file`]; none without files.
+    fn answer_file(&self, scratch: &Path) -> Option<PathBuf> {
+        self.files().and_then(|files| (files.answer_file)(scratch))
+    }
+
+    /// See [`Files::accepts_exit`]; 0 without files.
+    fn accepts_exit(&self, code: i32) -> bool {
+        self.files().map_or(code == 0, |files| (files.accepts_exit)(code))
+    }
+
+    /// See [`Files::scratch_bytes`]; 0 without files.
+    fn scratch_bytes(&self, workload: &Workload) -> u64 {
+        self.files().map_or(0, |files| (files.scratch_bytes)(workload))
+    }
+
+    /// See [`Files::taken_bytes`]; 0 without files.
+    fn taken_bytes(&self, workload: &Workload) -> u64 {
+        self.files().map_or(0, |files| (files.taken_bytes)(workload))
+    }
+
+    /// See [`Files::inputs`]; none without files.
+    fn inputs(&self, workload: &Workload, scratch: &Path) -> Vec<PathBuf> {
+        self.files().map(|files| (files.inputs)(workload, scratch)).unwrap_or_default()
+    }
+
+    /// See [`Files::placeholders`]; none without files.
+    fn placeholders(&self, workload: &Workload, scratch: &Path) -> Vec<Placeholder> {
+        self.files().map(|files| (files.placeholders)(workload, scratch)).unwrap_or_default()
+    }
+
+    /// Whether a contender can do the work of a workload; see [`Files::takes_contenders`].
+    ///
+    /// # Errors
+    /// One sentence: why not, and what would be right.
+    fn takes_contenders(&self, workload: &Workload) -> Result<(), String> {
+        self.files().map_or(Ok(()), |files| (files.takes_contenders)(workload))
+    }
+
+    /// See [`Files::clear`]; nothing is left without files.
+    ///
+    /// # Errors
+    /// Whatever the operating system reports.
+    fn clear(&self, workload: &Workload, scratch: &Path) -> io::Result<()> {
+        self.files().map_or(Ok(()), |files| (files.clear)(workload, scratch))
+    }
+}
