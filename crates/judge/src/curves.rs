@@ -120,7 +120,11 @@ fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     })
 }
 
+/// Nothing grows where every level does the same work in another way.
 fn growth(levels: &Levels<'_>, technique: &str) -> Option<Growth> {
+    if levels.along.is_same_work {
+        return None;
+    }
     let entry = levels.best_entry(technique)?;
     let sizes: Vec<f64> = levels.at.iter().map(|&at| at as f64).collect();
     let alpha = levels.fields[0].contest.alpha;

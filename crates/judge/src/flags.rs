@@ -236,18 +236,21 @@ fn tail(field: &Field<'_>) -> Vec<Flag> {
     candidates.iter().copied().filter(|&index| index != leader).filter_map(of).collect()
 }
 
-/// Where the means of two that may be fastest tell another story than the medians, whatever a single run did to them.
+/// Where the means of two that may be fastest tell another story than the medians, whatever a single run did to them. It is
+/// only said where both figures that are told say so.
 fn means(field: &Field<'_>) -> Vec<Flag> {
     let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
     let Some(leader) = leader else { return Vec::new() };
     let of = |index: usize| {
         let mean = mean_ratio(field, leader, index)?.ln();
         let estimate = field.row(index)?.estimate?;
-        means_reverse(&field.costs(index), &field.costs(leader)).then(|| {
+        let reverses = mean < 0.0 && estimate > 0.0;
+        (reverses && means_reverse(&field.costs(index), &field.costs(leader))).then(|| {
             let (name, first) = (field.name(index), field.name(leader));
             let (less, more) = (percent(-mean.exp_m1()), percent(estimate.exp_m1()));
             let text = format!(
-                "slow runs change the order: by its mean {name} costs {less} less than {first} (median: {more} more)"
+                "slow runs of {first} change the order: in a typical round {name} costs {more} more than {first}, but {less} \
+                 less by the mean of all rounds"
             );
             flag("tail", text)
         })

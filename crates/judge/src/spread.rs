@@ -2,7 +2,7 @@
 //! numbers of workers, the scalability law too.
 
 use stats::contest::{Row, Rules, assess, interval};
-use stats::{Matrix, Peak, Usl, fit_usl};
+use stats::{Matrix, Peak, Usl, fit_usl, median};
 
 use crate::along::Levels;
 use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
@@ -33,16 +33,20 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
     let counted = (1..rounds)
         .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
         .collect::<Option<Vec<_>>>()?;
-    let Plateau { best, chosen } = plateau(&own.matrix, &own.at, &rules);
+    let Plateau { mut best, chosen, rows } = plateau(&own.matrix, &own.at, &rules);
     // Of numbers of workers none is picked: others may need the processors too.
     let chosen = chosen.filter(|_| !of_workers);
     let processors = processors(levels).filter(|_| of_workers);
+    let overhead = overhead(&own.at, &counted, &rules, processors);
+    // What is known to cost more than another level by more than a little is none of the best.
+    let costly = overhead.as_ref().filter(|one| one.factor_low.is_some_and(|low| low.ln() > limit(&rules)));
+    best.retain(|level| costly.is_none_or(|one| one.at != *level));
     Some(Spread {
         entry: entry.to_owned(),
-        gain: chosen.and_then(|chosen| gain(&own.at, chosen, &counted, &rules)),
+        gain: chosen.and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
         chosen,
         best,
-        overhead: overhead(&own.at, &counted, &rules, processors),
+        overhead,
         law: law(&own.at, &counted, processors),
     })
 }
@@ -60,14 +64,21 @@ struct Plateau {
     best: Vec<u64>,
     /// The one to choose: in the middle of those known to cost little, or the one that is known to cost least.
     chosen: Option<u64>,
+    /// What is known of each level beside the best.
+    rows: Vec<Row>,
+}
+
+/// What is little, as a logarithm.
+fn limit(rules: &Rules) -> f64 {
+    rules.delta.max(LITTLE).ln_1p()
 }
 
 fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
     let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
     if assessment.look.is_none() {
-        return Plateau { best: Vec::new(), chosen: None };
+        return Plateau { best: Vec::new(), chosen: None, rows: Vec::new() };
     }
-    let limit = rules.delta.max(LITTLE).ln_1p();
+    let limit = limit(rules);
     let levels = |is_one: &dyn Fn(&Row) -> bool| {
         let rows = assessment.rows.iter().filter(|row| is_one(row));
         let mut levels: Vec<u64> = rows.map(|row| at[row.entry]).collect();
@@ -78,7 +89,7 @@ fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
     let surest = assessment.rows.iter().filter(|row| row.high.is_finite());
     let surest = surest.min_by(|a, b| a.high.total_cmp(&b.high)).map(|row| at[row.entry]);
     let chosen = middle(&levels(&|row| row.high <= limit)).or(surest).or_else(|| middle(&best));
-    Plateau { best, chosen }
+    Plateau { best, chosen, rows: assessment.rows }
 }
 
 /// The level in the middle of some on a logarithmic scale.
@@ -90,17 +101,31 @@ fn middle(best: &[u64]) -> Option<u64> {
     best.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// The highest level over the chosen one; nothing is gained where that is the highest.
-fn gain(at: &[u64], chosen: u64, rounds: &[Vec<f64>], rules: &Rules) -> Option<Gain> {
+/// The highest level over the chosen one; nothing is gained where that is the highest. It rests on the same bounds as the best levels
+/// do, which hold together: a level that is among the best is not told to cost more, and one that is told to cost more is not among
+/// them.
+fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f64>]) -> Option<Gain> {
     let place = at.iter().position(|&level| level == chosen)?;
     let last = at.len() - 1;
-    if place == last {
+    if place == last || best.contains(&at[last]) {
         return None;
     }
-    let (factor, factor_low, factor_high) = ratio(rounds, last, place, rules)?;
-    // Before there is a limit to it, nothing is claimed.
-    factor_low?;
-    Some(Gain { at: chosen, over: at[last], factor, factor_low, factor_high })
+    let row = |level: usize| rows.iter().find(|row| row.entry == level);
+    let (of_chosen, of_last) = (row(place)?, row(last)?);
+    // The last level costs at least so much over the best, and the chosen one at most so much.
+    let low = of_last.low - of_chosen.high.max(0.0);
+    if !low.is_finite() || low <= 0.0 {
+        return None;
+    }
+    let ratios: Vec<f64> = rounds.iter().map(|round| (round[last] / round[place]).ln()).collect();
+    let estimate = median(&ratios)?.clamp(low, of_last.high.max(low));
+    Some(Gain {
+        at: chosen,
+        over: at[last],
+        factor: estimate.exp(),
+        factor_low: Some(low.exp()),
+        factor_high: Some(of_last.high.exp()).filter(|high| high.is_finite()),
+    })
 }
 
 /// What one level costs over another: the median over the rounds, and its interval.

@@ -272,6 +272,32 @@ fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_wit
 }
 
 #[test]
+fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_where_all_do_the_same_work() {
+    let mut same_work = 0;
+    // From levels that differ by nothing to such that differ by much, each with as much noise.
+    for percent in 0..40 {
+        let cost = |n: f64, round: u32| {
+            let noise = f64::from((round * 37 + n as u32 / 1024 * 11) % 17) / 17.0 * 0.2;
+            1e6 * (1.0 + f64::from(percent) / 100.0 * (n / 4096.0).log2().max(0.0) + noise)
+        };
+        let mut samples = samples(&doubled(KIB, 5), &[("a", &cost), ("b", &|n, r| 2.0 * cost(n, r))]);
+        for one in &mut samples {
+            one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
+            one.workload.point.0.remove("bytes");
+            one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
+        }
+        let curve = decided(&samples).curves.remove(0);
+        assert!(curve.techniques.iter().all(|line| line.growth.is_none()), "{curve:?}");
+        for spread in curve.techniques.iter().filter_map(|line| line.spread.as_ref()) {
+            let is_best = spread.best.contains(&(16 * KIB));
+            same_work += u32::from(is_best);
+            assert!(spread.gain.is_none() || !is_best, "{spread:?}");
+        }
+    }
+    assert!(0 < same_work && same_work < 80, "both are met: {same_work}");
+}
+
+#[test]
 fn where_the_work_grows_with_the_level_no_level_is_best() {
     let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
     assert!(found.techniques.iter().all(|line| line.spread.is_none()));

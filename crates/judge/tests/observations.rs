@@ -372,6 +372,13 @@ fn slow_runs_of_the_leader_are_told_because_another_one_may_be_chosen() {
     let flag = ranking.flags.iter().find(|flag| flag.name == "tail").expect("a flag");
     assert!(flag.important, "{flag:?}");
     assert_eq!(flag.text, "a has more slow runs (12 of 60) than b (0 of 60)");
+    let means = ranking.flags.iter().find(|flag| flag.text.contains("mean")).expect("the means reverse");
+    assert!(
+        means.text.starts_with("slow runs of a change the order: in a typical round b costs 1.")
+            && means.text.ends_with(" % less by the mean of all rounds"),
+        "{}",
+        means.text
+    );
 }
 
 #[test]
