@@ -237,6 +237,20 @@ fn working(mut run: Record, work: &Workload) -> Record {
 }
 
 #[test]
+fn an_axis_that_one_run_alone_has_is_another_work() {
+    let file = Workload::of_bytes("w", 10_000_000);
+    let folder = file.clone().with("file_bytes", 10_000);
+    let run = |name: &str, work: &Workload| working(pair(name, &[(warm(), [1.0, 1.2])]), work);
+    for (one, other) in [(&file, &folder), (&folder, &file)] {
+        let compared = compared(&[run("a", one), run("b", other)]);
+        assert!(compared.contests.is_empty(), "{:?}", compared.contests);
+        assert!(compared.apart_by[0].contains("file_bytes is"), "{:?}", compared.apart_by);
+        assert!(compared.apart_by[0].contains("not told"), "{:?}", compared.apart_by);
+    }
+    assert_eq!(compared(&[run("a", &folder), run("b", &folder)]).contests.len(), 1);
+}
+
+#[test]
 fn the_first_run_that_has_a_contest_is_what_the_others_stand_over() {
     let own = working(pair("a", &[(warm(), [1.0, 1.2])]), &Workload::of_bytes("other", 1));
     let shared = Workload::of_bytes("shared", 2);
