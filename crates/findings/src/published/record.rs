@@ -11,7 +11,7 @@ use super::{Figure, Machine};
 
 /// The machine as a run. It has no rounds, so nothing is claimed of it; it stands beside runs that were measured.
 pub fn record(machine: &Machine) -> Record {
-    let figures = machine.figures.iter().map(|figure| Placed::published(figure)).collect();
+    let figures = machine.figures.iter().map(Placed::published).collect();
     record_of(machine, figures)
 }
 

@@ -85,6 +85,9 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     }
 }
 
+/// The name of a contest, the run that the others stand over, and their means.
+type OverOne = (String, usize, Vec<(usize, f64)>);
+
 /// The geometric means of all contests on one axis, where there are several.
 fn means(compared: &ComparedRuns) -> Markup {
     let of = |means: &[Option<f64>], over: usize| -> Vec<(usize, f64)> {
@@ -95,8 +98,7 @@ fn means(compared: &ComparedRuns) -> Markup {
         apart(compared).map(|contest| (name(contest), contest.over, of(&contest.means, contest.over)));
     let curves =
         compared.curves.iter().map(|curve| (curve_name(curve), curve.over, of(&curve.means, curve.over)));
-    let all: Vec<(String, usize, Vec<(usize, f64)>)> =
-        contests.chain(curves).filter(|(_, _, means)| !means.is_empty()).collect();
+    let all: Vec<OverOne> = contests.chain(curves).filter(|(_, _, means)| !means.is_empty()).collect();
     if all.is_empty() {
         return html! {};
     }
