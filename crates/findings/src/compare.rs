@@ -69,11 +69,12 @@ fn task<'e, 'a>(evidence: &'e Evidence<'a>, claim: &Claim, names: &[&str]) -> Re
     let largest = whole.rev().max_by_key(|task| task.workload.bytes());
     match largest {
         Some(task) => match &task.refused {
-            Some(refused) => Err(Lack::Unavailable(refused.clone())),
+            // Measured once more it may be told.
+            Some(refused) => Err(Lack::NotMeasured(refused.clone())),
             None => Ok(task),
         },
         None => Err(match fitting.first() {
-            None => Lack::NotMeasured("no kept run was made under its conditions".to_owned()),
+            None => Lack::NotMeasured(evidence.unfit(claim)),
             Some(task) => {
                 let absent = names.iter().find(|name| !task.has(name));
                 absent.map_or_else(

@@ -40,6 +40,11 @@ impl Outcome {
         }
     }
 
+    /// Whether something was seen of it.
+    pub fn is_seen(self) -> bool {
+        !matches!(self, Self::NotMeasured | Self::NotTestable)
+    }
+
     /// Whether something was found out.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Holds | Self::Reversed | Self::NoDifference)

@@ -10,6 +10,9 @@ use stats::contest::looks_of_rounds;
 use crate::finding::{Claim, Finding, MeasuredWith, Processors};
 use crate::published::Machine;
 
+/// So many contests are named where none fits.
+const SHOWN: usize = 3;
+
 /// All that was seen in one place.
 pub(crate) struct Evidence<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
@@ -85,9 +88,10 @@ impl<'a> Evidence<'a> {
         let figures = machine.figures.iter().filter(|figure| Some(figure.table) == table);
         let mut tasks: Vec<Task<'a>> = Vec::new();
         for figure in figures {
-            let place = tasks.iter().position(|task| task.workload == figure.workload);
+            let workload = figure.of_any_processors();
+            let place = tasks.iter().position(|task| task.workload == workload);
             let place = place.unwrap_or_else(|| {
-                tasks.push(Task::published(figure.workload.clone(), machine.processors));
+                tasks.push(Task::published(workload, machine.processors));
                 tasks.len() - 1
             });
             let entries = &mut tasks[place].entries;
@@ -102,6 +106,18 @@ impl<'a> Evidence<'a> {
             }
         }
         Self { tasks, cache_bytes: machine.cache_bytes, is_published: true }
+    }
+
+    /// Why none of the tasks is what a claim is about.
+    pub(crate) fn unfit(&self, claim: &Claim) -> String {
+        let mut others: Vec<String> = self.tasks.iter().map(Task::described).collect();
+        others.dedup();
+        let others = match others.len() {
+            0 => return format!("no contest of its family was measured; it needs {}", claim.needs()),
+            more if more > SHOWN => format!("{} and {} more", others[..SHOWN].join("; "), more - SHOWN),
+            _ => others.join("; "),
+        };
+        format!("no contest fits its conditions: it needs {}; measured was {others}", claim.needs())
     }
 
     /// The tasks that a claim is about. Published figures were taken under the conditions of their table.
@@ -186,16 +202,37 @@ impl<'a> Task<'a> {
             None | Some(Processors::All) => conditions.processors.is_empty(),
             Some(Processors::One) => conditions.processors.len() == 1,
         };
-        cached && pinned && self.has_values(claim, false)
+        let flushed = claim
+            .durability
+            .is_none_or(|durability| conditions.durability.is_none_or(|own| own == durability));
+        cached && pinned && flushed && self.has_values(claim, false)
+    }
+
+    /// What it was, in a few words: workload, cache and processors.
+    pub(crate) fn described(&self) -> String {
+        let mut words = vec![self.workload.name.clone()];
+        words.extend(self.workload.bytes().map(model::format_bytes));
+        words.extend(self.setting.conditions.cache.map(|cache| format!("{cache} cache")));
+        words.extend(self.setting.conditions.file_system.clone());
+        let pinned = self.setting.conditions.processors.len();
+        words.extend((pinned > 0).then(|| format!("on {pinned} of the processors")));
+        words.extend(self.setting.is_durable().then(|| "flushed".to_owned()));
+        words.join(", ")
     }
 
     /// Whether its workload has the values that a claim names; where it may lack an axis, those that it has.
     fn has_values(&self, claim: &Claim, may_lack: bool) -> bool {
-        claim.set.iter().all(|(axis, value)| match self.workload.point.0.get(axis) {
-            // Words and numbers look alike in a claim: `processors = "1"` is a word.
-            Some(own) => own.to_string() == value.to_string(),
-            None => may_lack,
-        })
+        let is_within = |(axis, &[least, most]): (&String, &[u64; 2])| {
+            self.workload.number(axis).map_or(may_lack, |number| (least..=most).contains(&number))
+        };
+        let is_without = |axis: &String| !self.workload.point.0.contains_key(axis);
+        let is_sized = claim.within.iter().all(is_within) && claim.without.iter().all(is_without);
+        is_sized
+            && claim.set.iter().all(|(axis, value)| match self.workload.point.0.get(axis) {
+                // Words and numbers look alike in a claim: `processors = "1"` is a word.
+                Some(own) => own.to_string() == value.to_string(),
+                None => may_lack,
+            })
     }
 
     /// The median time of one repetition of an entry.

@@ -23,8 +23,18 @@ pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compar
         }
         (None, _) => (None, None),
     };
+    let words = |about: &str| {
+        let because = part.because.as_deref()?;
+        let is_it = |fact: &&Found| fact.family == family && fact.name == because && fact.about == about;
+        record?.facts.iter().find(is_it).and_then(|fact| match &fact.value {
+            FactValue::Words { words } => Some(format!("{because} with {about}: {words}")),
+            FactValue::Number { .. } => None,
+        })
+    };
     let bounds = Bounds { at_least: part.at_least, at_most: part.at_most, is_ratio: part.over.is_some() };
     let about = found.map_or(part.about.0.first(), |(about, _)| Some(about)).cloned().unwrap_or_default();
+    let both = [words(&about), part.over.as_deref().and_then(words)];
+    let found: Vec<String> = both.into_iter().flatten().collect();
     let what = match &part.over {
         None => format!("{} of {about}", part.name),
         Some(over) => format!("{} with {about} over {over}", part.name),
@@ -37,7 +47,8 @@ pub(crate) fn fact(part: &Fact, record: Option<&Record>, family: &str) -> Compar
         outcome: effect.map_or(Outcome::NotMeasured, |effect| bounds.outcome(effect, effect)),
         effect: effect.map(|estimate| Effect { estimate, low: None, high: None, rounds: 0 }),
         published: None,
-        reason: effect.is_none().then(|| format!("no kept run found out the {} of {about}", part.name)),
+        found: (!found.is_empty()).then(|| found.join("; ")),
+        reason: effect.is_none().then(|| format!("the run did not find out the {} of {about}", part.name)),
         further_rounds: None,
         rounds_are_foreseen: false,
     }

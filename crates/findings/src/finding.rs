@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use model::{Cache, Preset, Value, format_bytes};
+use model::{Cache, Durability, Preset, Value, format_bytes};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::vocabulary::{
-    Cost, Fact, Faster, FileSystems, Gain, Gap, Hosts, Needs, Overhead, Part, Plateau, Ratio, Share, Slope,
-    Spread,
+    Cost, Fact, Faster, FileSystems, Gain, Gap, Hosts, Names, Needs, Overhead, Part, Plateau, Ratio, Share,
+    Slope, Spread,
 };
 
 /// Who published it.
@@ -104,6 +104,8 @@ pub struct Claim {
     pub figure: Option<String>,
     /// The state of the file cache that a trial must have had.
     pub cache: Option<Cache>,
+    /// Whether its time has the flushing to the device in it.
+    pub durability: Option<Durability>,
     /// On how many processors it must have run.
     pub processors: Option<Processors>,
     /// The system on which it must have run.
@@ -111,6 +113,12 @@ pub struct Claim {
     /// Values that its workload must have.
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
+    /// The least and the most that a number of its workload may be: `{ bytes = [12800000, 51200000] }`.
+    #[serde(default)]
+    pub within: BTreeMap<String, [u64; 2]>,
+    /// Axes that its workload must not have: a folder of files is not one file of the same size.
+    #[serde(default)]
+    pub without: Vec<String>,
     /// Which workloads are measured for it; those of the published sizes when it says nothing.
     pub preset: Option<Preset>,
     /// Levels that are measured for it, where the preset has none: `{ piece_bytes = [4096, 65536] }`.
@@ -121,6 +129,27 @@ pub struct Claim {
     /// Whether all comparisons must hold, or one of them.
     #[serde(default)]
     pub holds_for: HoldsFor,
+    /// So many comparisons suffice where the others are about techniques that a system does not have; all of them when it says nothing.
+    pub least: Option<usize>,
+    /// Two published machines whose figures are compared where no comparison does it.
+    pub published: Option<PublishedPair>,
+}
+
+/// Two published machines, and the technique whose time on the one is told over that on the other.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedPair {
+    /// Whose time.
+    pub technique: Names,
+    /// The machine of the upper part of the fraction.
+    pub of: String,
+    /// The machine of the lower part.
+    pub over: String,
+    /// The mean over the levels of this axis, where it has some.
+    pub axis: Option<String>,
+    /// The lowest level that counts.
+    #[serde(default)]
+    pub least: u64,
 }
 
 /// A setting that takes less time than the published one: `{ units = 100 }`.
@@ -146,6 +175,37 @@ fn grouped(number: u64) -> String {
         comma.into_iter().chain([digit])
     };
     digits.chars().enumerate().flat_map(apart).collect()
+}
+
+impl Claim {
+    /// What a contest must be so that it can be judged by it, in words.
+    pub(crate) fn needs(&self) -> String {
+        let mut needs: Vec<String> =
+            self.set.iter().map(|(axis, value)| format!("{axis} = {value}")).collect();
+        needs.extend(self.within.iter().map(|(axis, &[least, most])| match axis.ends_with("bytes") {
+            true => format!("{axis} from {} to {}", model::format_bytes(least), model::format_bytes(most)),
+            false => format!("{axis} from {} to {}", grouped(least), grouped(most)),
+        }));
+        needs.extend(self.without.iter().map(|axis| format!("no {axis}")));
+        needs.extend(self.cache.map(|cache| format!("a {cache} file cache")));
+        needs.extend(self.durability.map(|durability| match durability {
+            Durability::Returned => "time without flushing".to_owned(),
+            Durability::Durable => "time with flushing".to_owned(),
+        }));
+        needs.extend(self.measured_with.iter().map(|with| match with {
+            MeasuredWith::Units(units) => {
+                format!("units = {} or {}", grouped(units.get()), grouped(PUBLISHED_UNITS))
+            }
+            MeasuredWith::Bytes(bytes) => {
+                format!("a file of {} or {}", format_bytes(bytes.get()), format_bytes(PUBLISHED_BYTES))
+            }
+        }));
+        needs.push(match self.processors {
+            Some(Processors::One) => "one processor".to_owned(),
+            _ => "all processors".to_owned(),
+        });
+        needs.join(", ")
+    }
 }
 
 impl MeasuredWith {

@@ -1,14 +1,34 @@
-//! Claims about two hosts. Runs of two hosts are never paired: a run counts as one value, and each side needs three.
+//! Claims about two hosts. Runs of two hosts are never paired: a run counts as one value, and each side needs three of one host. Both
+//! sides did the same work.
 
-use model::Record;
+use model::{Fingerprint, Record, Workload};
 use stats::change_between_runs;
 
 use crate::effect::Seen;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Task};
 use crate::finding::Finding;
-use crate::judged::Published;
+use crate::judged::{JudgedBy, Published};
 use crate::published::machines;
 use crate::vocabulary::{Hosts, Side};
+
+/// Runs of each host.
+const LEAST_RUNS: usize = 3;
+
+/// What was seen, and by which runs.
+pub(crate) struct Compared {
+    pub(crate) seen: Seen,
+    pub(crate) by: Vec<JudgedBy>,
+}
+
+/// The runs of one host that did the same work with a technique.
+struct Group<'a> {
+    host: &'a Fingerprint,
+    model: Option<&'a str>,
+    workload: Workload,
+    described: String,
+    /// A run with the median of the technique, as a logarithm.
+    runs: Vec<(&'a Record, f64)>,
+}
 
 /// What one side takes over the other, or what is lacking.
 pub(crate) fn hosts(
@@ -16,45 +36,52 @@ pub(crate) fn hosts(
     finding: &Finding,
     records: &[&Record],
     alpha: f64,
-) -> Result<Seen, String> {
-    let of: Vec<&Record> = records.iter().copied().filter(|record| fits(&part.of, record)).collect();
-    let over: Vec<&Record> = records.iter().copied().filter(|record| fits(&part.over, record)).collect();
-    let model = |record: &Record| record.host.processor.model.clone();
-    let (of, over): (Vec<&Record>, Vec<&Record>) = match part.same_processor {
-        false => (of, over),
-        true => {
-            let shared = of
-                .iter()
-                .map(|record| model(record))
-                .find(|one| one.is_some() && over.iter().any(|other| model(other) == *one));
-            let same = |records: Vec<&'_ Record>| -> Vec<usize> {
-                (0..records.len()).filter(|&place| Some(model(records[place])) == shared).collect()
-            };
-            let (ours, theirs) = (same(of.clone()), same(over.clone()));
-            (
-                ours.into_iter().map(|place| of[place]).collect(),
-                theirs.into_iter().map(|place| over[place]).collect(),
-            )
-        }
+) -> Result<Compared, String> {
+    let (of, over) = (groups(&part.of, finding, records), groups(&part.over, finding, records));
+    let suffices = |group: &&Group<'_>| group.runs.len() >= LEAST_RUNS;
+    let pairs = of
+        .iter()
+        .filter(suffices)
+        .flat_map(|one| over.iter().filter(suffices).map(move |other| (one, other)));
+    let is_alike = |(one, other): &(&Group<'_>, &Group<'_>)| {
+        let same_model = one.model.is_some() && one.model == other.model;
+        one.host != other.host
+            && one.workload.point == other.workload.point
+            && (!part.same_processor || same_model)
     };
-    let (one, other) = (logs(&of, &part.of, finding), logs(&over, &part.over, finding));
-    match change_between_runs(&other, &one, alpha) {
-        Some(change) => Ok(Seen::Interval {
+    // Of several the first: the hosts whose runs began last.
+    let Some((one, other)) = pairs.into_iter().find(is_alike) else {
+        return Err(format!(
+            "it needs {LEAST_RUNS} kept runs of each of two hosts{} with the same work: {}, and {}; 'bakeoff import' takes \
+             those of another host",
+            if part.same_processor { " with the same processor" } else { "" },
+            kept(&part.of, &of),
+            kept(&part.over, &over),
+        ));
+    };
+    let logs = |group: &Group<'_>| group.runs.iter().map(|(_, log)| *log).collect::<Vec<f64>>();
+    let Some(change) = change_between_runs(&logs(other), &logs(one), alpha) else {
+        return Err(
+            "the runs of each host took the same time to the nanosecond, and nothing tells how they vary"
+                .to_owned(),
+        );
+    };
+    let by = |group: &Group<'_>| {
+        group
+            .runs
+            .iter()
+            .map(|(record, _)| JudgedBy::of(record, vec![group.described.clone()]))
+            .collect::<Vec<_>>()
+    };
+    Ok(Compared {
+        seen: Seen::Interval {
             estimate: change.estimate.exp(),
             low: change.low.exp(),
             high: change.high.exp(),
-            rounds: (one.len() + other.len()) as u32,
-        }),
-        None => Err(format!(
-            "it needs three kept runs of each of two hosts{}: {} ({} kept), and {} ({} kept); 'bakeoff import' takes \
-             those of another host",
-            if part.same_processor { " with the same processor" } else { "" },
-            described(&part.of),
-            one.len(),
-            described(&part.over),
-            other.len()
-        )),
-    }
+            rounds: (one.runs.len() + other.runs.len()) as u32,
+        },
+        by: [by(one), by(other)].concat(),
+    })
 }
 
 fn fits(side: &Side, record: &Record) -> bool {
@@ -62,6 +89,20 @@ fn fits(side: &Side, record: &Record) -> bool {
     side.system.as_ref().is_none_or(|system| record.host.os.family == *system)
         && side.processors_at_least.is_none_or(|least| processors >= least)
         && side.processors_at_most.is_none_or(|most| processors <= most)
+}
+
+/// What a side is, and what is kept of it.
+fn kept(side: &Side, groups: &[Group<'_>]) -> String {
+    let of = |group: &Group<'_>| {
+        let named = group.runs.iter().find_map(|(record, _)| record.host.name.as_deref());
+        format!("{} on {}: {}", group.runs.len(), named.unwrap_or("a host without a name"), group.described)
+    };
+    match groups.is_empty() {
+        true => format!("{} (0 kept)", described(side)),
+        false => {
+            format!("{} (kept: {})", described(side), groups.iter().map(of).collect::<Vec<_>>().join("; "))
+        }
+    }
 }
 
 fn described(side: &Side) -> String {
@@ -73,17 +114,38 @@ fn described(side: &Side) -> String {
     }
 }
 
-/// The median of a technique in each run, as a logarithm.
-fn logs(records: &[&Record], side: &Side, finding: &Finding) -> Vec<f64> {
-    let of = |record: &&Record| {
+/// The runs of a side by host and work; those with larger work first. A host that is not known is none.
+fn groups<'a>(side: &Side, finding: &Finding, records: &[&'a Record]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for record in records.iter().copied().filter(|record| fits(side, record)) {
+        let Some(host) = &record.host.fingerprint else { continue };
         // A contest that was refused says nothing of two techniques; the time of one of them stands.
         let evidence = Evidence::of_record(record, &judge::Decided::default(), &finding.family);
-        let fitting = evidence.fitting(&finding.claim);
-        let tasks = fitting.iter().filter(|task| task.has(&side.technique));
-        let task = tasks.rev().max_by_key(|task| task.workload.bytes())?;
-        task.median_ns(&side.technique).map(f64::ln)
-    };
-    records.iter().filter_map(of).collect()
+        let mut known: Vec<Workload> = Vec::new();
+        for task in evidence.fitting(&finding.claim) {
+            let Some(log) = log_of(task, side).filter(|_| !known.contains(&task.workload)) else { continue };
+            known.push(task.workload.clone());
+            let is_it =
+                |group: &&mut Group<'a>| group.host == host && group.workload.point == task.workload.point;
+            match groups.iter_mut().find(is_it) {
+                Some(group) => group.runs.push((record, log)),
+                None => groups.push(Group {
+                    host,
+                    model: record.host.processor.model.as_deref(),
+                    workload: task.workload.clone(),
+                    described: task.described(),
+                    runs: vec![(record, log)],
+                }),
+            }
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.workload.bytes()));
+    groups
+}
+
+fn log_of(task: &Task<'_>, side: &Side) -> Option<f64> {
+    let median = task.has(&side.technique).then(|| task.median_ns(&side.technique))?;
+    median.filter(|ns| *ns > 0.0).map(f64::ln)
 }
 
 /// What the published machines showed.

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::Decided;
-use model::{Record, RunId};
+use model::{Fingerprint, Record, RunId};
 use serde::Serialize;
 
+use crate::combined::combined;
 use crate::compare::{Comparison, compare};
 use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
 use crate::evidence::{Evidence, Lack, Task};
 use crate::facts::fact;
-use crate::finding::{Finding, HoldsFor, Publication};
-use crate::hosts::hosts;
-use crate::published::{Machine, machines};
+use crate::finding::{Finding, Publication, PublishedPair};
+use crate::hosts::{Compared as ComparedHosts, hosts};
+use crate::published::{Figure, Machine, machines};
 use crate::vocabulary::Part;
 
 /// Chance of error of a finding; its comparisons share it.
@@ -57,12 +58,55 @@ pub struct Compared {
     /// Why nothing was seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What was found out beside it, in words: which limit is the lowest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
     /// So many more rounds would decide it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub further_rounds: Option<u32>,
     /// Whether it was worked out how many more rounds would decide it: not where it has an interval and no values by round.
     #[serde(skip)]
     pub rounds_are_foreseen: bool,
+}
+
+/// A run by which a finding was judged, and its work that was compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct JudgedBy {
+    /// The run.
+    pub run: RunId,
+    /// When it began.
+    pub started: String,
+    /// The name of its host, when known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The contests that were compared, each in a few words.
+    pub workloads: Vec<String>,
+}
+
+impl JudgedBy {
+    pub(crate) fn of(record: &Record, workloads: Vec<String>) -> Self {
+        Self {
+            run: record.id.clone(),
+            started: record.started.clone(),
+            host: record.host.name.clone(),
+            workloads,
+        }
+    }
+}
+
+/// The host about which something is said: what was measured on another one is not true here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Here {
+    /// What it is known by; runs without are of no known host.
+    pub fingerprint: Option<Fingerprint>,
+    /// Its system: `linux`.
+    pub system: String,
+}
+
+impl Here {
+    fn is_host_of(&self, record: &Record) -> bool {
+        self.fingerprint.is_some() && self.fingerprint == record.host.fingerprint
+    }
 }
 
 /// A finding with what may be said of it here.
@@ -100,9 +144,15 @@ pub struct Judged {
     /// Whether a kept run has its family.
     #[serde(skip)]
     pub has_run: bool,
-    /// The run that it was judged by.
+    /// The run that it was judged by, where it was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
+    /// The runs that it was judged by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<JudgedBy>,
+    /// What was published of two machines, where no comparison shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<Published>,
     /// Its comparisons.
     pub comparisons: Vec<Compared>,
 }
@@ -110,7 +160,7 @@ pub struct Judged {
 impl Judged {
     /// Whether a run showed anything of it.
     pub fn is_measured(&self) -> bool {
-        !matches!(self.outcome, Outcome::NotMeasured | Outcome::NotTestable)
+        self.outcome.is_seen()
     }
 }
 
@@ -122,44 +172,59 @@ pub struct KeptRun {
     pub decided: Decided,
 }
 
-/// Judges a finding by the first of these runs that shows anything of it; those about several hosts by all of them.
-pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known) -> Judged {
-    let has_run = runs.iter().any(|run| run.record.trials.iter().any(|trial| trial.family == finding.family));
-    Judged { has_run, ..judge_runs(finding, runs, known) }
+/// Judges a finding by the latest run of this host that decides it; those about several hosts by all of them. Without `here` the runs are
+/// those that are asked about, of whatever host.
+pub fn judge(finding: &Finding, runs: &[KeptRun], known: &Known, here: Option<&Here>) -> Judged {
+    let has_family = |run: &&KeptRun| run.record.trials.iter().any(|trial| trial.family == finding.family);
+    let is_here = |run: &&KeptRun| here.is_none_or(|here| here.is_host_of(&run.record));
+    let own: Vec<&KeptRun> = runs.iter().filter(is_here).filter(has_family).collect();
+    let has_run = !own.is_empty();
+    let judged = match cannot(finding, known) {
+        Some(reason) => {
+            Judged { reason: Some(reason), outcome: Outcome::NotTestable, ..unseen(finding, known) }
+        }
+        None if finding.parts.iter().any(|part| matches!(part, Part::Hosts(_))) => {
+            hosts_judged(finding, runs)
+        }
+        None => judge_runs(finding, &own, known, here),
+    };
+    Judged { has_run, published: finding.claim.published.as_ref().and_then(of_pair), ..judged }
 }
 
-fn judge_runs(finding: &Finding, runs: &[KeptRun], known: &Known) -> Judged {
-    if let Some(reason) = cannot(finding, known) {
-        return Judged { reason: Some(reason), outcome: Outcome::NotTestable, ..unseen(finding, known) };
+fn judge_runs(finding: &Finding, runs: &[&KeptRun], known: &Known, here: Option<&Here>) -> Judged {
+    if let Some(reason) = foreign(finding, runs, here) {
+        return Judged { outcome: Outcome::NotTestable, reason: Some(reason), ..unseen(finding, known) };
     }
-    if finding.parts.iter().any(|part| matches!(part, Part::Hosts(_))) {
-        return hosts_judged(finding, runs);
-    }
-    let system = |run: &&KeptRun| {
-        finding.claim.system.as_ref().is_none_or(|system| run.record.host.os.family == *system)
-    };
-    let mut nearest: Option<Judged> = None;
-    for run in runs.iter().filter(system) {
-        let judged = judge_run(finding, run, known);
-        if judged.is_measured() {
-            return judged;
-        }
-        // What is not available says more than what was not asked for.
-        let better = judged.outcome == Outcome::NotTestable
-            && nearest.as_ref().is_none_or(|nearest| nearest.outcome != Outcome::NotTestable);
-        if better || nearest.is_none() {
-            nearest = Some(judged);
-        }
-    }
-    nearest.unwrap_or_else(|| {
-        let (outcome, reason) = match &finding.claim.system {
-            Some(system) => {
-                (Outcome::NotTestable, format!("it is about {system}, and no kept run is of such a host"))
-            }
-            None => (Outcome::NotMeasured, "no kept run has this family".to_owned()),
+    let all: Vec<(&KeptRun, Judged)> =
+        runs.iter().map(|run| (*run, judge_run(finding, run, known))).collect();
+    let latest = all.iter().find(|(_, judged)| judged.is_measured());
+    if let Some((latest, judged)) = latest {
+        let version = &latest.record.tool.version;
+        let is_decided = |(run, judged): &&(&KeptRun, Judged)| {
+            judged.outcome.is_decided() && run.record.tool.version == *version
         };
-        Judged { outcome, reason: Some(reason), ..unseen(finding, known) }
+        // A later run with fewer rounds says nothing against an earlier one that has enough.
+        return all.iter().find(is_decided).map_or(judged, |(_, decided)| decided).clone();
+    }
+    let of = |outcome: Outcome| all.iter().find(|(_, judged)| judged.outcome == outcome);
+    // What was asked for in part says more than what was not asked for.
+    let in_part = all.iter().find(|(_, judged)| judged.comparisons.iter().any(|one| one.outcome.is_seen()));
+    let nearest = in_part.or_else(|| of(Outcome::NotMeasured)).or_else(|| of(Outcome::NotTestable));
+    nearest.map(|(_, judged)| judged.clone()).unwrap_or_else(|| {
+        let place = if here.is_some() { "no kept run of this host has" } else { "the run does not have" };
+        let reason = format!("{place} the family {}", finding.family);
+        Judged { outcome: Outcome::NotMeasured, reason: Some(reason), ..unseen(finding, known) }
     })
+}
+
+/// Why a claim about one system cannot be tested: this host, or the run that is asked about, has another one.
+fn foreign(finding: &Finding, runs: &[&KeptRun], here: Option<&Here>) -> Option<String> {
+    let system = finding.claim.system.as_ref()?;
+    let (subject, own) = match here {
+        Some(here) => ("this host has", &here.system),
+        None => ("the run is of a host with", &runs.first()?.record.host.os.family),
+    };
+    (own != system).then(|| format!("it is about {system}, and {subject} {own}"))
 }
 
 /// A finding of which nothing was seen: its comparisons with what was published.
@@ -179,7 +244,7 @@ fn cannot(finding: &Finding, known: &Known) -> Option<String> {
     })
 }
 
-fn begun(finding: &Finding, outcome: Outcome) -> Judged {
+pub(crate) fn begun(finding: &Finding, outcome: Outcome) -> Judged {
     let claim = &finding.claim;
     Judged {
         id: claim.id.clone(),
@@ -196,6 +261,8 @@ fn begun(finding: &Finding, outcome: Outcome) -> Judged {
         measured_with: None,
         has_run: false,
         run: None,
+        judged_by: Vec::new(),
+        published: None,
         comparisons: Vec::new(),
     }
 }
@@ -223,8 +290,19 @@ fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
             .map(|rounds| (f64::from(rounds) * each_ns) as u64),
         measured_with: reduced.filter(|_| judged.is_measured()),
         run: judged.is_measured().then(|| run.record.id.clone()),
+        judged_by: if judged.is_measured() { vec![judged_by(run, &evidence, finding)] } else { Vec::new() },
         ..judged
     }
+}
+
+/// The run, and those of its contests in which a technique of the finding took part.
+fn judged_by(run: &KeptRun, evidence: &Evidence<'_>, finding: &Finding) -> JudgedBy {
+    let names = finding.names();
+    let fitting = evidence.fitting(&finding.claim);
+    let compared = fitting.iter().filter(|task| names.iter().any(|name| task.has(name)));
+    let mut workloads: Vec<String> = compared.map(|task| task.described()).collect();
+    workloads.dedup();
+    JudgedBy::of(&run.record, workloads)
 }
 
 /// The comparisons of a finding in one place.
@@ -277,6 +355,7 @@ fn judged(
         what,
         outcome: said.outcome,
         effect: said.effect,
+        found: None,
         further_rounds: said.further_rounds,
         rounds_are_foreseen: matches!(seen, Ok(Seen::Rounds { .. })),
     }
@@ -320,63 +399,47 @@ fn range(figures: &[f64]) -> Option<Published> {
     Some(Published { low, high, machines: figures.len() as u32 })
 }
 
-/// The comparisons together. What was not to be had is left out, as long as something was.
-fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged {
-    let seen = |one: &&Compared| !matches!(one.outcome, Outcome::NotMeasured | Outcome::NotTestable);
-    let outcomes: Vec<Outcome> = comparisons.iter().filter(seen).map(|one| one.outcome).collect();
-    let reason = comparisons.iter().find_map(|one| one.reason.clone());
-    let outcome = match finding.claim.holds_for {
-        _ if outcomes.is_empty() => {
-            let unavailable = comparisons.iter().any(|one| one.outcome == Outcome::NotTestable);
-            if unavailable { Outcome::NotTestable } else { Outcome::NotMeasured }
+/// What one published machine took over another.
+fn of_pair(pair: &PublishedPair) -> Option<Published> {
+    let all = machines();
+    let on = |name: &str| all.iter().find(|machine| machine.name == name);
+    let (of, over) = (on(&pair.of)?, on(&pair.over)?);
+    let mut ratios = Vec::new();
+    for technique in &pair.technique.0 {
+        let is_meant = |figure: &&Figure| {
+            let at = pair.axis.as_ref().map_or(Some(u64::MAX), |axis| figure.workload.number(axis));
+            figure.program == *technique && figure.quantity == "work" && at >= Some(pair.least)
+        };
+        let ratio = |one: &Figure| {
+            let same = |other: &&Figure| other.table == one.table && other.workload == one.workload;
+            over.figures.iter().filter(is_meant).find(same).map(|other| one.ns / other.ns)
+        };
+        let own: Vec<f64> = of.figures.iter().filter(is_meant).filter_map(ratio).collect();
+        match pair.axis.is_some() && !own.is_empty() {
+            true => ratios.push(own.iter().sum::<f64>() / own.len() as f64),
+            false => ratios.extend(own),
         }
-        HoldsFor::Every => every(&outcomes),
-        HoldsFor::Some => some(&outcomes),
-    };
-    Judged { reason, comparisons, ..begun(finding, outcome) }
-}
-
-/// All must hold.
-fn every(outcomes: &[Outcome]) -> Outcome {
-    let any = |outcome: Outcome| outcomes.contains(&outcome);
-    if any(Outcome::Reversed) {
-        Outcome::Reversed
-    } else if any(Outcome::Undecided) {
-        Outcome::Undecided
-    } else if any(Outcome::NoDifference) {
-        Outcome::NoDifference
-    } else {
-        Outcome::Holds
     }
-}
-
-/// One is enough.
-fn some(outcomes: &[Outcome]) -> Outcome {
-    let any = |outcome: Outcome| outcomes.contains(&outcome);
-    if any(Outcome::Holds) {
-        Outcome::Holds
-    } else if any(Outcome::Undecided) {
-        Outcome::Undecided
-    } else if any(Outcome::NoDifference) {
-        Outcome::NoDifference
-    } else {
-        Outcome::Reversed
-    }
+    range(&ratios).map(|found| Published { machines: 2, ..found })
 }
 
 /// A finding about several hosts.
 fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
-    let mut comparisons = Vec::new();
+    let records: Vec<&Record> = runs.iter().map(|run| &run.record).collect();
+    let alpha = ALPHA / finding.parts.len().max(1) as f64;
+    let (mut comparisons, mut judged_by) = (Vec::new(), Vec::new());
     for part in &finding.parts {
         let Part::Hosts(part) = part else { continue };
-        let records: Vec<&Record> = runs.iter().map(|run| &run.record).collect();
         let bounds = Bounds::ratio(part.at_least, part.at_most);
-        let (said, reason) = match hosts(part, finding, &records, ALPHA) {
-            Ok(seen) => (seen.judge(&bounds, ALPHA), None),
+        let (said, reason) = match hosts(part, finding, &records, alpha) {
+            Ok(ComparedHosts { seen, by }) => {
+                judged_by.extend(by.into_iter().filter(|one| !judged_by.contains(one)).collect::<Vec<_>>());
+                (seen.judge(&bounds, alpha), None)
+            }
             Err(reason) => (nothing(Outcome::NotMeasured), Some(reason)),
         };
         comparisons.push(Compared {
-            what: format!("{} over {}, on another host", part.of.technique, part.over.technique),
+            what: part.what(),
             at_least: part.at_least,
             at_most: part.at_most,
             unit: None,
@@ -384,9 +447,11 @@ fn hosts_judged(finding: &Finding, runs: &[KeptRun]) -> Judged {
             effect: said.effect,
             published: crate::hosts::published(part, finding),
             reason,
+            found: None,
             further_rounds: None,
             rounds_are_foreseen: false,
         });
     }
-    combined(finding, comparisons)
+    let judged = combined(finding, comparisons);
+    Judged { judged_by: if judged.is_measured() { judged_by } else { Vec::new() }, ..judged }
 }

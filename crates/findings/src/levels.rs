@@ -53,11 +53,14 @@ impl<'e, 'a> Levels<'e, 'a> {
             let lacking = fitting.iter().flat_map(|task| {
                 names.iter().filter(|name| !task.has(name)).map(|name| task.lack(name)).collect::<Vec<_>>()
             });
-            let none = || Lack::NotMeasured(format!("no kept run has several levels of {axis} for it"));
+            let none = || match fitting.is_empty() {
+                true => Lack::NotMeasured(evidence.unfit(claim)),
+                false => Lack::NotMeasured(format!("the run has not several levels of {axis} for it")),
+            };
             return Err(lacking.into_iter().next().unwrap_or_else(none));
         };
         if let Some(refused) = tasks.iter().find_map(|task| task.refused.clone()) {
-            return Err(Lack::Unavailable(refused));
+            return Err(Lack::NotMeasured(refused));
         }
         tasks.sort_by_key(|task| task.workload.number(axis));
         let at = tasks.iter().filter_map(|task| task.workload.number(axis)).collect();

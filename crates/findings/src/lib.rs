@@ -14,6 +14,7 @@ pub mod published;
 mod evidence;
 mod levels;
 
+mod combined;
 mod compare;
 mod effect;
 mod facts;
@@ -26,7 +27,9 @@ mod words;
 pub use catalog::{read_all, texts};
 pub use demand::{Demand, DemandedLevels, Which, demands};
 pub use effect::{Effect, Outcome};
-pub use finding::{Claim, Finding, FindingError, HoldsFor, MeasuredWith, Processors, Publication};
-pub use judged::{ALPHA, Compared, Judged, KeptRun, Known, Published, judge};
-pub use vocabulary::{Part, Place};
+pub use finding::{
+    Claim, Finding, FindingError, HoldsFor, MeasuredWith, Processors, Publication, PublishedPair,
+};
+pub use judged::{ALPHA, Compared, Here, Judged, JudgedBy, KeptRun, Known, Published, judge};
+pub use vocabulary::{Names, Part, Place};
 pub use words::answer;

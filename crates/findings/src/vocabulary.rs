@@ -284,6 +284,16 @@ pub struct Hosts {
     pub at_most: Option<f64>,
 }
 
+impl Hosts {
+    /// What is compared, in a few words.
+    pub(crate) fn what(&self) -> String {
+        let system =
+            |side: &Side| side.system.as_ref().map_or(String::new(), |system| format!(" on {system}"));
+        let (of, over) = (system(&self.of), system(&self.over));
+        format!("{}{of} over {}{over}, on another host", self.of.technique, self.over.technique)
+    }
+}
+
 /// A number that was found out beside the contests, or the quotient of two.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -294,6 +304,8 @@ pub struct Fact {
     pub about: Names,
     /// What the other number is about.
     pub over: Option<String>,
+    /// Words that were found out about the same, and tell why: `runs out first`.
+    pub because: Option<String>,
     /// The claim: at least this.
     pub at_least: Option<f64>,
     /// The claim: at most this.

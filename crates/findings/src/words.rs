@@ -62,7 +62,7 @@ mod tests {
 
     fn with(outcomes: &[Outcome]) -> Vec<Judged> {
         let findings = read_all().expect("findings");
-        let one = judge(&findings[0], &[], &Known::new());
+        let one = judge(&findings[0], &[], &Known::new(), None);
         outcomes.iter().map(|&outcome| Judged { outcome, ..one.clone() }).collect()
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use findings::{Compared, Finding, Known, MeasuredWith, Publication, judge, read_all};
+use findings::{Compared, Finding, Known, MeasuredWith, Publication, Published, judge, read_all};
 
 /// All names that a finding uses: the page says what is published, not what can be measured here.
 fn known(all: &[Finding]) -> Known {
@@ -36,11 +36,7 @@ fn comparison(one: &Compared) -> String {
         (None, None) => Ok(()),
     };
     if let Some(published) = &one.published {
-        let (low, high) = (figure(published.low), figure(published.high));
-        let _ = match published.machines {
-            1 => write!(text, " (published {low})"),
-            machines => write!(text, " (published {low} to {high}, {machines} machines)"),
-        };
+        let _ = write!(text, " (published {})", range(published));
     }
     text
 }
@@ -53,6 +49,15 @@ fn remark(family: &str) -> &'static str {
              are futexes. A write to an `eventfd` would wake all that wait for it, where a mutex and an auto-reset event wake one.\n\n"
         }
         _ => "",
+    }
+}
+
+fn range(published: &Published) -> String {
+    let (low, high) = (figure(published.low), figure(published.high));
+    match published.machines {
+        1 => low,
+        machines if low == high => format!("{low}, {machines} machines"),
+        machines => format!("{low} to {high}, {machines} machines"),
     }
 }
 
@@ -80,11 +85,12 @@ fn page(all: &[Finding]) -> String {
             remark(family)
         );
         for finding in all.iter().filter(|finding| finding.family == family) {
-            let judged = judge(finding, &[], &known);
+            let judged = judge(finding, &[], &known, None);
             let mut compared: Vec<String> = judged.comparisons.iter().map(comparison).collect();
+            compared.extend(judged.published.iter().map(|found| format!("published: {}", range(found))));
             compared.extend(finding.claim.figure.iter().map(|figure| format!("published: {figure}")));
             compared.extend(finding.claim.measured_with.iter().map(MeasuredWith::words));
-            if compared.is_empty() {
+            if judged.comparisons.is_empty() {
                 compared.extend(judged.reason);
             }
             let claim = &finding.claim;

@@ -1,11 +1,13 @@
 //! Which contests of two runs asked for the same, and what tells apart those that did not.
 
+use std::collections::BTreeSet;
+
 use model::Workload;
 
 use crate::compare::Side;
 use crate::ranking::Ranking;
 
-/// Whether two contests asked for the same. Axes that one of the runs does not know say nothing.
+/// Whether two contests asked for the same.
 pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
     let (a, b) = (&one.setting.conditions, &other.setting.conditions);
     let same_or_unknown = |same: bool, unknown: bool| same || unknown;
@@ -19,11 +21,18 @@ pub(crate) fn is_alike(one: &Ranking, other: &Ranking) -> bool {
         && a.memory_limit_bytes == b.memory_limit_bytes
 }
 
+/// Whether the work is the same on every axis. An axis that one of them lacks is another work: it may be what tells a folder of small files
+/// from one file of the same size, and what a version without it did is not known.
 fn is_same_work(one: &Workload, other: &Workload) -> bool {
-    let shared = |(axis, value): (&String, &model::Value)| {
-        other.point.0.get(axis).is_none_or(|theirs| theirs == value)
-    };
-    one.files == other.files && one.point.0.iter().all(shared)
+    one.files == other.files && one.point == other.point
+}
+
+/// What tells two workloads apart, axis by axis, each with its two values.
+fn axes_apart(one: &Workload, other: &Workload) -> Vec<(String, Option<String>, Option<String>)> {
+    let axes: BTreeSet<&String> = one.point.0.keys().chain(other.point.0.keys()).collect();
+    let value = |of: &Workload, axis: &String| of.point.0.get(axis).map(ToString::to_string);
+    let apart = axes.into_iter().map(|axis| (axis.clone(), value(one, axis), value(other, axis)));
+    apart.filter(|(_, ours, theirs)| ours != theirs).collect()
 }
 
 /// The contest of another run that belongs to one of this run, among those that are still free: on the same file system where there
@@ -64,7 +73,17 @@ fn differences(one: &Ranking, name: &str, other: &Ranking, other_name: &str) -> 
     tell("the file cache", a.cache.map(|it| it.to_string()), b.cache.map(|it| it.to_string()));
     tell("the end point", a.durability.map(|it| it.to_string()), b.durability.map(|it| it.to_string()));
     if !is_same_work(&one.workload, &other.workload) {
-        tell("the workload", Some(one.workload.name.clone()), Some(other.workload.name.clone()));
+        let names = [&one.workload, &other.workload].map(|workload| Some(workload.name.clone()));
+        let are_called_alike = names[0] == names[1];
+        let [ours, theirs] = names;
+        tell("the workload", ours, theirs);
+        // Their names do not tell what differs.
+        for (axis, ours, theirs) in
+            axes_apart(&one.workload, &other.workload).into_iter().filter(|_| are_called_alike)
+        {
+            let or_none = |value: Option<String>| Some(value.unwrap_or_else(|| "not told".to_owned()));
+            tell(&axis, or_none(ours), or_none(theirs));
+        }
     }
     tell("the file system", a.file_system.clone(), b.file_system.clone());
     let processors = |count: usize| Some(if count == 0 { "all".to_owned() } else { count.to_string() });

@@ -1,17 +1,21 @@
 //! Several runs side by side. Runs are never paired: each says what may be said of it. Times of two runs stand beside each other
 //! without a claim, but where [`crate::between`] allows one.
 
-use model::{Conditions, Host, Quantity, Record, Workload};
+use model::{Conditions, FactValue, Quantity, Record, Workload};
 use serde::Serialize;
 
 use crate::alike::{nearest, partner};
 use crate::between::{Changes, Groups, changes_between};
+use crate::compare_hosts::{Difference, host_differences};
 use crate::compare_levels::{self, ComparedCurve};
 use crate::rank::Decided;
 use crate::ranking::{Entry, Ranking, Standing, State};
 
 /// The program that made the record of a published machine.
 pub const PUBLISHED: &str = "published";
+
+/// The name of a fact of a published machine: what its figures were published for, where it is not the work of the run beside it.
+pub const PUBLISHED_FOR: &str = "published for";
 
 /// A run with what may be said of it.
 pub struct Side<'a> {
@@ -86,8 +90,10 @@ pub struct ComparedContest {
     pub answers: Vec<Option<String>>,
     /// The techniques that at least two runs have, in the order of the first run.
     pub techniques: Vec<ComparedTechnique>,
-    /// The geometric mean over the common techniques of each run's time over the first run's. No claim: the runs were not paired.
+    /// The geometric mean over the common techniques of each run's time over that of the run `over`. No claim: the runs were not paired.
     pub means: Vec<Option<f64>>,
+    /// The place of the run over whose times the others stand: the first that has the contest.
+    pub over: usize,
     /// Where the order changes, each in a sentence.
     pub changes: Vec<String>,
     /// What each technique takes on the later side over the earlier one, where the runs allow such a statement.
@@ -99,15 +105,6 @@ pub struct ComparedContest {
     /// Whether it is a level of one of the curves, which hold its figures too.
     #[serde(skip)]
     pub is_level: bool,
-}
-
-/// Something that is known of the hosts and not alike.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// What it is: `kernel`.
-    pub fact: String,
-    /// What it is on each side.
-    pub values: Vec<Option<String>>,
 }
 
 /// Runs side by side.
@@ -181,7 +178,7 @@ pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
     ComparedRuns {
         runs: sides.iter().map(|side| side.name.clone()).collect(),
         sides: several.map_or(Vec::new(), |groups| vec![groups.earlier.clone(), groups.later.clone()]),
-        differences: differences(sides),
+        differences: host_differences(sides),
         marks: marks(sides, several),
         contests,
         curves,
@@ -193,6 +190,7 @@ pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
 fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>) -> ComparedContest {
     let known: Vec<&Ranking> = row.iter().flatten().copied().collect();
     let first = known[0];
+    let over = row.iter().position(Option::is_some).unwrap_or_default();
     let mut techniques: Vec<ComparedTechnique> = Vec::new();
     for entry in known.iter().flat_map(|ranking| &ranking.entries) {
         let is_known = |known: &ComparedTechnique| {
@@ -218,7 +216,8 @@ fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>
         quantity: first.quantity.clone(),
         marks: contest_marks(row, sides),
         answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
-        means: means(&techniques, row.len()),
+        means: means(&techniques, row.len(), over),
+        over,
         changes: changes(&techniques, sides),
         between: groups.and_then(|groups| changes_between(row, &techniques, sides, groups)),
         work: first.workload.clone(),
@@ -263,12 +262,12 @@ fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
     }
 }
 
-/// Each run's times over those of the first run, over the techniques that both have.
-fn means(techniques: &[ComparedTechnique], sides: usize) -> Vec<Option<f64>> {
+/// Each run's times over those of the run `over`, over the techniques that both have.
+fn means(techniques: &[ComparedTechnique], sides: usize, over: usize) -> Vec<Option<f64>> {
     let mean = |side: usize| {
         let ratio = |one: &ComparedTechnique| {
             let value = |side: usize| one.showed[side].as_ref()?.median.filter(|value| *value > 0.0);
-            Some((value(side)? / value(0)?).ln())
+            Some((value(side)? / value(over)?).ln())
         };
         let logs: Vec<f64> = techniques.iter().filter_map(ratio).collect();
         (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
@@ -346,34 +345,15 @@ fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
             versions.join(", ")
         ));
     }
+    // What a published figure was taken of, where it was not the work of the run beside it.
+    for side in sides.iter().filter(|side| side.is_published()) {
+        let told = side.record.facts.iter().filter(|fact| fact.name == PUBLISHED_FOR);
+        marks.extend(told.filter_map(|fact| match &fact.value {
+            FactValue::Words { words } => Some(words.clone()),
+            FactValue::Number { .. } => None,
+        }));
+    }
     let lack = groups.and_then(|groups| groups.lack(sides));
     marks.extend(lack.map(|lack| format!("nothing is claimed of times between the sides: {lack}")));
     marks
-}
-
-/// What is known of the hosts and differs.
-fn differences(sides: &[Side<'_>]) -> Vec<Difference> {
-    type Ask = fn(&Host) -> Option<String>;
-    let asked: [(&str, Ask); 9] = [
-        ("host", |host| host.name.clone()),
-        ("processor", |host| host.processor.model.clone()),
-        ("processors", |host| host.processor.logical.map(|count| count.to_string())),
-        ("memory", |host| host.memory.total_bytes.map(model::format_bytes)),
-        ("system", |host| host.os.name.clone().or(Some(host.os.family.clone()))),
-        ("kernel", |host| host.os.kernel.clone()),
-        ("C library", |host| host.os.c_library.clone()),
-        ("hypervisor", |host| host.processor.hypervisor.clone()),
-        ("governor", |host| host.processor.governor.clone()),
-    ];
-    let mut found = Vec::new();
-    for (fact, ask) in asked {
-        let values: Vec<Option<String>> =
-            sides.iter().map(|side| ask(&side.record.host).filter(|value| !value.is_empty())).collect();
-        if values.windows(2).any(|pair| pair[0] != pair[1]) {
-            found.push(Difference { fact: fact.to_owned(), values });
-        }
-    }
-    let day = |side: &Side<'_>| Some(side.record.started.clone()).filter(|started| !started.is_empty());
-    found.push(Difference { fact: "began".to_owned(), values: sides.iter().map(day).collect() });
-    found
 }

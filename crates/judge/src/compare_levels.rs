@@ -26,8 +26,10 @@ pub struct ComparedCurve {
     pub techniques: Vec<(String, Vec<String>)>,
     /// The levels, ascending.
     pub levels: Vec<ComparedLevel>,
-    /// The geometric mean over techniques and levels of each run's value over the first run's. No claim: the runs were not paired.
+    /// The geometric mean over techniques and levels of each run's value over that of the run `over`. No claim: the runs were not paired.
     pub means: Vec<Option<f64>>,
+    /// The place of the run over whose values the others stand: the first that has a level.
+    pub over: usize,
     /// What differs between the runs beside the host, each in a sentence and once.
     pub marks: Vec<String>,
 }
@@ -126,6 +128,7 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
             marks.push(mark.clone());
         }
     }
+    let over = levels.iter().map(|level| level.over).min().unwrap_or_default();
     let answer = |side: &Side<'_>| {
         let is_it = |curve: &&crate::curve::Curve| curve.family == first.family && curve.axis == axis;
         side.decided.curves.iter().find(is_it).map(|curve| curve.sentence.clone())
@@ -137,7 +140,8 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
         quantity: first.quantity.clone(),
         // Published figures are means without samples, so they have no answer.
         answers: sides.iter().map(|side| answer(side).filter(|_| !side.is_published())).collect(),
-        means: (0..sides.len()).map(|side| mean(&compared, side)).collect(),
+        means: (0..sides.len()).map(|side| mean(&compared, side, over)).collect(),
+        over,
         levels: compared,
         techniques,
         marks,
@@ -145,11 +149,11 @@ fn curve(axis: String, levels: &[&ComparedContest], sides: &[Side<'_>]) -> Compa
     }
 }
 
-/// A run's values over those of the first, over all levels and techniques that both have.
-fn mean(levels: &[ComparedLevel], side: usize) -> Option<f64> {
+/// A run's values over those of the run `over`, over all levels and techniques that both have.
+fn mean(levels: &[ComparedLevel], side: usize, over: usize) -> Option<f64> {
     let ratio = |of: &Vec<Option<f64>>| {
         let value = |side: usize| of[side].filter(|value| *value > 0.0);
-        Some((value(side)? / value(0)?).ln())
+        Some((value(side)? / value(over)?).ln())
     };
     let logs: Vec<f64> = levels.iter().flat_map(|level| &level.medians).filter_map(ratio).collect();
     (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())

@@ -12,6 +12,7 @@ mod answer;
 mod between;
 mod by;
 mod compare;
+mod compare_hosts;
 mod compare_levels;
 mod contest;
 mod curve;
@@ -44,9 +45,10 @@ pub use advise::{
 pub use between::{Change, Changes, Rule};
 pub use by::{NotMeasured, compare_by};
 pub use compare::{
-    ComparedContest, ComparedRuns, ComparedTechnique, Difference, PUBLISHED, Showed, Side, compare_runs,
+    ComparedContest, ComparedRuns, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Showed, Side, compare_runs,
     compare_sides,
 };
+pub use compare_hosts::Difference;
 pub use compare_levels::{ComparedCurve, ComparedLevel};
 pub use contest::{Catalogue, Description};
 pub use curve::{

@@ -48,6 +48,12 @@ pub trait Store {
     /// The store cannot be read.
     fn runs(&self) -> Result<Vec<Summary>>;
 
+    /// The hosts of all runs, the run that began last first: `None` for a host without a fingerprint.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>>;
+
     /// Everything that is known of a run.
     ///
     /// # Errors

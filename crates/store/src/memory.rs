@@ -68,6 +68,11 @@ impl Store for Memory {
         Ok(self.latest_first().into_iter().map(Record::summary).collect())
     }
 
+    fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>> {
+        let host = |record: &Record| (record.id.clone(), record.host.fingerprint.clone());
+        Ok(self.records.iter().rev().map(host).collect())
+    }
+
     fn load(&self, id: &RunId) -> Result<Record> {
         let place = self.place(id).ok_or_else(|| self.missing(id))?;
         Ok(self.records[place].clone())

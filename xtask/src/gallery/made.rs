@@ -51,7 +51,7 @@ fn findings_of(record: &Record) -> Vec<Judged> {
     let all = findings::read_all().expect("a test reads them all");
     let runs = [KeptRun { record: record.clone(), decided: judge::decide(record, &Catalogue::new()) }];
     let own = all.iter().filter(|finding| known.contains_key(&finding.family));
-    own.map(|finding| findings::judge(finding, &runs, &known)).collect()
+    own.map(|finding| findings::judge(finding, &runs, &known, None)).collect()
 }
 
 /// The page of the findings about the first of the made-up runs.

@@ -19,15 +19,16 @@ pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<D
     let mut runs: Vec<(String, Record, Decided)> = Vec::new();
     if arguments.runs.len() + arguments.against.len() < 2 {
         bail!(
-            "one run does not compare; 2 or more are needed, for example: bakeoff compare {} last",
+            "one run does not compare; 2 or more are needed: name another one ('bakeoff report --list' shows them), or a \
+             published machine, for example: bakeoff compare {} published:xeon-4way",
             arguments.runs[0]
         );
     }
-    for name in arguments.runs.iter().chain(&arguments.against) {
-        let record = record(name, common)?;
+    let names: Vec<&String> = arguments.runs.iter().chain(&arguments.against).collect();
+    for record in records(&names, common)? {
         let shown = record.id.to_string();
         if runs.iter().any(|(known, _, _)| *known == shown) {
-            bail!("{name} is named twice: a run does not differ from itself");
+            bail!("{shown} is named twice: a run does not differ from itself");
         }
         let decided = ::judge::decide(&record, &catalogue());
         runs.push((shown, record, decided));
@@ -50,13 +51,58 @@ pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<D
     Ok(Done::Well)
 }
 
-/// A kept run, or a published machine.
-fn record(name: &str, common: &Common) -> Result<Record> {
-    if let Some(machine) = name.strip_prefix(PUBLISHED) {
-        let machine = findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
-        return Ok(findings::published::record(&machine));
+/// Kept runs and published machines. Figures of one call stand beside the runs times their number of calls.
+fn records(names: &[&String], common: &Common) -> Result<Vec<Record>> {
+    let mut kept: Vec<Option<Record>> = Vec::new();
+    for name in names {
+        kept.push(match name.starts_with(PUBLISHED) {
+            true => None,
+            false => Some(kept_record(name, common)?),
+        });
     }
+    let runs: Vec<&Record> = kept.iter().flatten().collect();
+    let published = |name: &str| -> Result<Record> {
+        let machine = name.trim_start_matches(PUBLISHED);
+        let machine = findings::published::machine(machine).map_err(|reason| anyhow!("{name}: {reason}"))?;
+        Ok(findings::published::record_beside(&machine, &runs))
+    };
+    let one = |(name, record): (&&String, &Option<Record>)| match record {
+        Some(record) => Ok(record.clone()),
+        None => published(name),
+    };
+    names.iter().zip(&kept).map(one).collect()
+}
+
+fn kept_record(name: &str, common: &Common) -> Result<Record> {
     let store = read_store(common)?;
     let id = store.resolve(name)?;
     Ok(store.load(&id)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use findings::published::{machines, record};
+    use model::Preset;
+
+    use crate::selection;
+
+    #[test]
+    fn the_figures_of_published_machines_stand_at_the_published_work_of_their_families() {
+        for machine in machines() {
+            for trial in record(&machine).trials {
+                // The time of one call, or of one kilobyte, is placed beside a run.
+                if matches!(trial.family.as_str(), "clock" | "disk") {
+                    continue;
+                }
+                let family = selection::family(&trial.family).expect("a family");
+                let all = family.workloads(Preset::Published);
+                let is_one = all.iter().any(|work| work.point == trial.workload.point);
+                assert!(
+                    is_one,
+                    "{} {}: {:?} is none of {all:?}",
+                    machine.name, trial.technique, trial.workload
+                );
+            }
+        }
+    }
 }

@@ -5,11 +5,11 @@ mod asked;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::findings::{Finding, Judged, KeptRun, Known, judge, read_all};
+use ::findings::{Finding, Here, Judged, KeptRun, Known, Part, judge, read_all};
 use ::judge::Decided;
 use anyhow::{Result, bail};
 use measure::Ending;
-use model::{Record, RunId, Summary, Volume};
+use model::{Fingerprint, Record, RunId, Volume};
 use store::Store;
 
 use answers::Judging;
@@ -22,8 +22,10 @@ use crate::paths::read_store;
 use crate::selection;
 use crate::terminal::{print, style};
 
-/// So many of the latest runs of a family are looked at: a finding about two hosts needs three of each.
+/// So many of the latest runs of a family on this host are looked at.
 const MOST_RUNS: usize = 12;
+/// So many of each other host, for findings about two hosts: these need three of each with the same work.
+const MOST_RUNS_ELSEWHERE: usize = 6;
 
 pub(crate) fn findings(arguments: &FindingsArguments, common: &Common) -> Result<Done> {
     let all = chosen(arguments)?;
@@ -36,16 +38,25 @@ pub(crate) fn findings(arguments: &FindingsArguments, common: &Common) -> Result
         },
         false => Ending::Complete,
     };
-    let runs = match &arguments.run {
+    let host = sys::host::describe();
+    let here = Here { fingerprint: host.fingerprint, system: host.os.family };
+    let (runs, here) = match &arguments.run {
         Some(run) => {
             let store = read_store(common)?;
             let id = store.resolve(run)?;
-            vec![kept_run(&store, &id)?]
+            (vec![kept_run(&store, &id)?], None)
         }
-        // Nothing was ever kept: then everything is yet to be measured.
-        None => read_store(common).ok().map_or(Ok(Vec::new()), |store| latest(&store, &all))?,
+        None => {
+            // Nothing was ever kept: then everything is yet to be measured.
+            let store = read_store(common).ok();
+            (
+                store.map_or(Ok(Vec::new()), |store| latest(&store, &all, here.fingerprint.as_ref()))?,
+                Some(here),
+            )
+        }
     };
-    let judged: Vec<Judged> = all.iter().map(|finding| judge(finding, &runs, &known)).collect();
+    let judged: Vec<Judged> =
+        all.iter().map(|finding| judge(finding, &runs, &known, here.as_ref())).collect();
     print(&match arguments.format {
         Format::Text => report::text::findings(&judged, &style(common, arguments.verbose)),
         Format::Markdown => report::markdown::findings(&judged),
@@ -91,20 +102,28 @@ fn chosen(arguments: &FindingsArguments) -> Result<Vec<Finding>> {
     Ok(all.into_iter().filter(is_meant).collect())
 }
 
-/// The latest runs that have any of these families.
-fn latest(store: &dyn Store, all: &[Finding]) -> Result<Vec<KeptRun>> {
+/// The latest runs of this host that have any of these families, and those of other hosts where a finding is about two. Each host has its
+/// own count: many runs of one do not hide the few of another.
+fn latest(store: &dyn Store, all: &[Finding], here: Option<&Fingerprint>) -> Result<Vec<KeptRun>> {
+    let is_of_hosts = |finding: &&Finding| finding.parts.iter().any(|part| matches!(part, Part::Hosts(_)));
     let families: BTreeSet<&str> = all.iter().map(|finding| finding.family.as_str()).collect();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let of_hosts: BTreeSet<&str> =
+        all.iter().filter(is_of_hosts).map(|finding| finding.family.as_str()).collect();
+    let hosts: BTreeMap<RunId, Option<Fingerprint>> = store.hosts()?.into_iter().collect();
+    let mut counts: BTreeMap<(String, Option<Fingerprint>), usize> = BTreeMap::new();
     let mut runs = Vec::new();
-    for Summary { id, families: own, .. } in store.runs()? {
-        let wanted: Vec<String> = own
-            .into_iter()
-            .filter(|name| families.contains(name.as_str()))
-            .filter(|name| counts.get(name).copied().unwrap_or(0) < MOST_RUNS)
-            .collect();
-        if !wanted.is_empty() {
-            wanted.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
-            runs.push(kept_run(store, &id)?);
+    for summary in store.runs()? {
+        let host = hosts.get(&summary.id).cloned().flatten();
+        let is_here = host.is_some() && host.as_ref() == here;
+        let (meant, most) = if is_here { (&families, MOST_RUNS) } else { (&of_hosts, MOST_RUNS_ELSEWHERE) };
+        let mut is_wanted = false;
+        for family in summary.families.into_iter().filter(|name| meant.contains(name.as_str())) {
+            let count = counts.entry((family, host.clone())).or_default();
+            is_wanted |= *count < most;
+            *count += 1;
+        }
+        if is_wanted {
+            runs.push(kept_run(store, &summary.id)?);
         }
     }
     Ok(runs)
@@ -126,7 +145,7 @@ pub(crate) fn judged_by(record: &Record, decided: &Decided) -> Result<Vec<Judged
     }
     let runs = [KeptRun { record: record.clone(), decided: decided.clone() }];
     let known = known();
-    Ok(own.iter().map(|finding| judge(finding, &runs, &known)).collect())
+    Ok(own.iter().map(|finding| judge(finding, &runs, &known, None)).collect())
 }
 
 /// What this version can measure on this system.
@@ -141,4 +160,45 @@ fn known() -> Known {
         }
     }
     known
+}
+
+#[cfg(test)]
+mod tests {
+    use store::Memory;
+
+    use super::*;
+
+    /// A store of one run on a server, and after it these many of this host.
+    fn kept(here: usize) -> Memory {
+        let server = ::findings::published::machine("xeon-4way").expect("published");
+        let run = |name: String, host: &str| {
+            let mut run = ::findings::published::record(&server);
+            run.id = RunId(name);
+            run.host.fingerprint = Some(Fingerprint(host.to_owned()));
+            run
+        };
+        let mut store = Memory::default();
+        store.begin(&run("server".to_owned(), "there")).expect("new");
+        for nth in 0..here {
+            store.begin(&run(format!("here-{nth:02}"), "here")).expect("new");
+        }
+        store
+    }
+
+    #[test]
+    fn many_runs_of_this_host_do_not_hide_the_few_of_another() {
+        let all = read_all().expect("findings");
+        let runs = latest(&kept(20), &all, Some(&Fingerprint("here".to_owned()))).expect("readable");
+        let ids: Vec<&str> = runs.iter().map(|run| run.record.id.0.as_str()).collect();
+        assert_eq!((ids.len(), ids[0], ids[11]), (13, "here-19", "here-08"), "{ids:?}");
+        assert_eq!(ids.last(), Some(&"server"));
+    }
+
+    #[test]
+    fn runs_of_another_host_are_read_only_for_findings_about_two() {
+        let mut all = read_all().expect("findings");
+        all.retain(|finding| finding.family == "search");
+        let runs = latest(&kept(1), &all, Some(&Fingerprint("here".to_owned()))).expect("readable");
+        assert_eq!(runs.len(), 1);
+    }
 }

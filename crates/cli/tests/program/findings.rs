@@ -31,7 +31,7 @@ fn before_any_run_every_finding_is_told_with_what_was_published() {
 #[test]
 fn a_kept_run_is_judged_where_its_conditions_are_those_of_the_finding() {
     let sandbox = Sandbox::new();
-    let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--size", "640K", "--rounds", "8"];
+    let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--set", "records=100000", "--rounds", "8"];
     sandbox.run(&sorts).assert().success();
     let finding = outcome(&sandbox, "sort-6");
     let known = ["holds", "reversed", "undecided"];
@@ -62,6 +62,36 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     assert!(shown.contains("clock-1") && shown.contains("published findings were tested here"), "{shown}");
     let finding = outcome(&sandbox, "clock-1");
     assert!(finding["run"].is_string(), "{finding}");
+}
+
+#[test]
+fn other_work_than_the_published_one_does_not_stand_beside_it() {
+    let sandbox = Sandbox::new();
+    for (run, machine) in [
+        (
+            ["search/grepSQ", "search/grepMT", "--set", "file_bytes=4K", "--rounds", "3"],
+            "published:xeon-4way",
+        ),
+        (
+            ["threads/thread_each", "threads/pool", "--set", "iterations=1000", "--rounds", "3"],
+            "published:pentium3-1000-xp-pro",
+        ),
+    ] {
+        sandbox.run(&run).assert().success();
+        let shown = stdout(&sandbox.bakeoff(&["compare", "last", machine]).assert().success());
+        assert!(shown.starts_with("These runs have no contest in common: "), "{shown}");
+    }
+}
+
+#[test]
+fn the_published_time_of_one_call_stands_beside_a_run_of_many() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["clock/gettimeofday", "clock/std_instant", "--rounds", "3"]).assert().success();
+    let compare = ["compare", "last", "published:linux-2.4.2-smp", "--format", "json"];
+    let compared = json(&stdout(&sandbox.bakeoff(&compare).assert().success()));
+    let contest = &compared["contests"][0];
+    assert_eq!(contest["techniques"][0]["showed"][1]["median"], 806_000.0, "1,000 calls: {compared}");
+    assert!(compared["marks"].to_string().contains("the time of one call of gettimeofday"), "{compared}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use judge::{Catalogue, ComparedTechnique, Decided, Ranking, Side, compare_runs, decide};
 use model::Record;
 
-use super::{machines, record};
+use super::{machines, record_beside};
 use crate::catalog::read_all;
 use crate::finding::{Finding, Publication};
 
@@ -43,7 +43,7 @@ impl Program {
 /// Each of these contests beside the published machines, by the rule that puts runs side by side; `None` for one that has no program of
 /// theirs. No claim: other machines, other systems, and figures without samples.
 pub fn beside(run: &Record, rankings: &[&Ranking]) -> Vec<Option<Beside>> {
-    let published: Vec<Record> = machines().iter().map(record).collect();
+    let published: Vec<Record> = machines().iter().map(|machine| record_beside(machine, &[run])).collect();
     let decided: Vec<Decided> = published.iter().map(|one| decide(one, &Catalogue::new())).collect();
     let findings = read_all().unwrap_or_default();
     let one = |ranking: &&Ranking| {
@@ -108,7 +108,7 @@ fn sources(family: &str, places: &[usize], findings: &[Finding]) -> Vec<Publicat
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figure, Machine, machine};
+    use super::super::{Figure, Machine, machine, record};
     use super::*;
 
     /// A run of this host: the work of a published machine, under other names and in a thousandth of the time.

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 pub use beside::{Beside, Program, beside};
 pub use lines::{PublishedLine, lines};
-pub use record::record;
-use table::{TABLES, figures};
+pub use record::{record, record_beside};
+use table::{Fixed, TABLES, figures};
 
 /// A figure of a published table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,6 +28,29 @@ pub struct Figure {
     pub quantity: &'static str,
     /// The value in nanoseconds.
     pub ns: f64,
+}
+
+impl Figure {
+    /// Its work with all values of the family's published workload, as far as they were the same on every machine.
+    pub(crate) fn whole_workload(&self) -> Workload {
+        let fixed = TABLES.iter().find(|table| table.name == self.table).map_or(&[][..], |table| table.fixed);
+        let mut workload = self.workload.clone();
+        for &(axis, value) in fixed {
+            match (workload.point.0.contains_key(axis), value) {
+                (true, _) => {}
+                (_, Fixed::Number(number)) => workload.point.set(axis, number),
+                (_, Fixed::Word(word)) => workload.point.set(axis, word),
+            }
+        }
+        workload
+    }
+
+    /// The same without the processors that it might use: all that its machine had.
+    pub(crate) fn of_any_processors(&self) -> Workload {
+        let mut workload = self.whole_workload();
+        workload.point.0.remove("processors");
+        workload
+    }
 }
 
 /// A machine of the published tables.

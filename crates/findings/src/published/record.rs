@@ -3,20 +3,89 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Design, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord,
-    Usage,
+    Class, Design, Fact, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample, Setting, Tool,
+    TrialRecord, Usage, Workload,
 };
 
 use super::{Figure, Machine};
 
 /// The machine as a run. It has no rounds, so nothing is claimed of it; it stands beside runs that were measured.
 pub fn record(machine: &Machine) -> Record {
-    let mut trials: Vec<TrialRecord> = Vec::new();
+    let figures = machine.figures.iter().map(Placed::published).collect();
+    record_of(machine, figures)
+}
+
+/// The same beside runs: the time of one call, or of one kilobyte, stands at each of their workloads that is several of them, times their
+/// number. A fact says so.
+pub fn record_beside(machine: &Machine, runs: &[&Record]) -> Record {
+    let mut figures: Vec<Placed> = Vec::new();
+    let mut facts: Vec<Fact> = Vec::new();
     for figure in &machine.figures {
+        let multiplied = multiplied(figure, runs);
+        if multiplied.is_empty() {
+            figures.push(Placed::published(figure));
+            continue;
+        }
+        figures.extend(multiplied);
+        let unit = if figure.family == "clock" { "call" } else { "kilobyte" };
+        let text = format!(
+            "{}: the time of one {unit} of {} was published; it stands here times the number of the run",
+            machine.name, figure.program
+        );
+        facts.push(Fact::words(figure.family, judge::PUBLISHED_FOR, &figure.program, &text));
+    }
+    Record { facts, ..record_of(machine, figures) }
+}
+
+/// A figure where it stands in a run.
+struct Placed {
+    figure: Figure,
+    workload: Workload,
+    setting: Setting,
+    ns: f64,
+}
+
+impl Placed {
+    fn published(figure: &Figure) -> Self {
+        let (workload, ns) = (figure.whole_workload(), figure.ns);
+        Self { figure: figure.clone(), workload, setting: Setting::default(), ns }
+    }
+}
+
+/// A figure of one call, or of one kilobyte, at the workloads of these runs that are several of them.
+fn multiplied(figure: &Figure, runs: &[&Record]) -> Vec<Placed> {
+    let mut found: Vec<Placed> = Vec::new();
+    for trial in runs.iter().flat_map(|run| &run.trials).filter(|trial| trial.family == figure.family) {
+        let work = &trial.workload;
+        let units = match figure.family {
+            "clock" if figure.whole_workload().beside("calls").point == work.beside("calls").point => {
+                work.number("calls")
+            }
+            // Every phase moves all of the bytes; a read in a drawn order was not published.
+            "disk" if (work.word("phases"), work.word("order")) == (Some("all"), Some("sequential")) => {
+                work.bytes().map(|bytes| 3 * bytes / 1024)
+            }
+            _ => None,
+        };
+        let mut setting = Setting::default();
+        setting.conditions.memory_limit_bytes = trial.setting.conditions.memory_limit_bytes;
+        let is_known = |one: &Placed| one.workload == *work && one.setting == setting;
+        if let Some(units) = units.filter(|units| *units > 0 && !found.iter().any(is_known)) {
+            let ns = figure.ns * units as f64;
+            found.push(Placed { figure: figure.clone(), workload: work.clone(), setting, ns });
+        }
+    }
+    found
+}
+
+fn record_of(machine: &Machine, figures: Vec<Placed>) -> Record {
+    let mut trials: Vec<TrialRecord> = Vec::new();
+    for figure in &figures {
         let is_it = |trial: &&mut TrialRecord| {
-            trial.family == figure.family
-                && trial.technique == figure.program
+            trial.family == figure.figure.family
+                && trial.technique == figure.figure.program
                 && trial.workload == figure.workload
+                && trial.setting == figure.setting
         };
         let known = trials.iter_mut().find(is_it);
         let trial = match known {
@@ -60,7 +129,8 @@ pub fn record(machine: &Machine) -> Record {
     }
 }
 
-fn trial(figure: &Figure) -> TrialRecord {
+fn trial(placed: &Placed) -> TrialRecord {
+    let Placed { figure, workload, setting, .. } = placed;
     TrialRecord {
         family: figure.family.to_owned(),
         technique: figure.program.clone(),
@@ -70,8 +140,8 @@ fn trial(figure: &Figure) -> TrialRecord {
         variant_of: None,
         class: Class::MovesBytes,
         command: Vec::new(),
-        workload: figure.workload.clone(),
-        setting: Setting::default(),
+        workload: workload.clone(),
+        setting: setting.clone(),
         attempt: 0,
         looks: Vec::new(),
         samples: vec![sample()],
@@ -98,9 +168,9 @@ fn sample() -> Sample {
     }
 }
 
-fn enter(figure: &Figure, sample: &mut Sample) {
-    let ns = Some(figure.ns.round() as u64);
-    match figure.quantity {
+fn enter(placed: &Placed, sample: &mut Sample) {
+    let ns = Some(placed.ns.round() as u64);
+    match placed.figure.quantity {
         "work" => sample.work_ns = ns,
         "user" => sample.usage.user_ns = ns,
         "system" => sample.usage.system_ns = ns,

@@ -9,11 +9,56 @@ use crate::finding::PUBLISHED_UNITS;
 
 /// A published table.
 pub(super) struct Table {
-    name: &'static str,
+    pub(super) name: &'static str,
     family: &'static str,
     text: &'static str,
     layout: Layout,
+    /// The values of the family's published workload that the table does not name.
+    pub(super) fixed: &'static [(&'static str, Fixed)],
 }
+
+/// A value that all figures of a table share.
+#[derive(Clone, Copy)]
+pub(super) enum Fixed {
+    Number(u64),
+    Word(&'static str),
+}
+
+/// What the sorts of table C-4 and those of the family's published workload have in common.
+const SORT: &[(&str, Fixed)] = &[
+    ("record_bytes", Fixed::Number(64)),
+    ("key_bytes", Fixed::Number(8)),
+    ("order", Fixed::Word("random")),
+    ("output", Fixed::Word("written")),
+];
+
+const SEARCH: &[(&str, Fixed)] = &[
+    ("bytes", Fixed::Number(7_500_000)),
+    ("file_count", Fixed::Number(20)),
+    ("kind", Fixed::Word("files")),
+    ("frequency", Fixed::Word("rare")),
+    ("regex", Fixed::Word("no")),
+    ("pattern", Fixed::Word("needle")),
+];
+
+const PIPELINE: &[(&str, Fixed)] = &[
+    ("route", Fixed::Word("stages")),
+    ("depth", Fixed::Number(10)),
+    ("batch", Fixed::Number(5)),
+    ("work_steps", Fixed::Number(100)),
+    ("payload_bytes", Fixed::Number(0)),
+    ("processors", Fixed::Word("all")),
+    ("placement", Fixed::Word("free")),
+];
+
+const THREADS: &[(&str, Fixed)] = &[
+    ("iterations", Fixed::Number(1_000_000)),
+    ("iterations_per_yield", Fixed::Number(100)),
+    ("generator", Fixed::Word("c_library")),
+    ("processors", Fixed::Word("all")),
+];
+
+const CLOCK: &[(&str, Fixed)] = &[("chain_steps", Fixed::Number(0))];
 
 /// What the columns are.
 enum Layout {
@@ -38,24 +83,28 @@ pub(super) const TABLES: &[Table] = &[
         name: "wsp-c1-copy",
         family: "copy",
         text: text!("wsp-c1-copy"),
+        fixed: &[],
         layout: Layout::Programs(|_| Workload::of_bytes("published", 25_600_000)),
     },
     Table {
         name: "wsp-c2-convert",
         family: "convert",
         text: text!("wsp-c2-convert"),
+        fixed: &[],
         layout: Layout::Programs(|_| Workload::of_bytes("published", 12_800_000)),
     },
     Table {
         name: "wsp-c3-search",
         family: "search",
         text: text!("wsp-c3-search"),
+        fixed: SEARCH,
         layout: Layout::Programs(|_| Workload { name: "published".to_owned(), ..Workload::default() }),
     },
     Table {
         name: "wsp-c4-sort",
         family: "sort",
         text: text!("wsp-c4-sort"),
+        fixed: SORT,
         layout: Layout::Programs(|program| {
             let records = if program.starts_with("sortMT") { 400_000 } else { 100_000 };
             Workload::of_bytes(format!("{records} records"), records * 64).with("records", records)
@@ -65,24 +114,28 @@ pub(super) const TABLES: &[Table] = &[
         name: "wsp-c5-pipeline",
         family: "pipeline",
         text: text!("wsp-c5-pipeline"),
+        fixed: PIPELINE,
         layout: Layout::Strategies("xeon-4way-w2000-ntfs"),
     },
     Table {
         name: "khatsiev-yielding-threads",
         family: "threads",
         text: text!("khatsiev-yielding-threads"),
+        fixed: THREADS,
         layout: Layout::Threads("thread_each"),
     },
     Table {
         name: "bradford-timer-call",
         family: "clock",
         text: text!("bradford-timer-call"),
+        fixed: CLOCK,
         layout: Layout::Each("calls", |clock| clock),
     },
     Table {
         name: "cse221-disk-access",
         family: "disk",
         text: text!("cse221-disk-access"),
+        fixed: &[],
         layout: Layout::Each("kilobytes", |interface| match interface {
             "fread/fwrite" => "c_stdio",
             _ => "mmap",

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use findings::{Finding, Judged, KeptRun, Known, judge};
+use findings::{Finding, Here, Judged, KeptRun, Known, judge};
 use judge::Decided;
 use model::{
-    Class, Design, Durability, Fact, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample, Setting,
-    Tool, TrialRecord, Usage, Workload,
+    Class, Design, Durability, Fact, Fingerprint, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample,
+    Setting, Tool, TrialRecord, Usage, Workload,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -35,11 +35,13 @@ pub(crate) struct World {
     facts: Vec<Fact>,
     processors: u32,
     system: String,
+    /// What the host is called and known by.
+    name: String,
 }
 
 impl World {
     pub(crate) fn new() -> Self {
-        Self { processors: 2, system: "linux".to_owned(), ..Self::default() }
+        Self { processors: 2, system: "linux".to_owned(), name: "linux-2".to_owned(), ..Self::default() }
     }
 
     /// A technique at a workload without any number.
@@ -87,8 +89,15 @@ impl World {
     }
 
     pub(crate) fn host(mut self, system: &str, processors: u32) -> Self {
+        self.name = format!("{system}-{processors}");
         self.system = system.to_owned();
         self.processors = processors;
+        self
+    }
+
+    /// A host of another name.
+    pub(crate) fn called(mut self, name: &str) -> Self {
+        self.name = name.to_owned();
         self
     }
 
@@ -133,6 +142,8 @@ impl World {
         };
         let mut host = Host::default();
         host.os.family.clone_from(&self.system);
+        host.name = Some(self.name.clone());
+        host.fingerprint = Some(Fingerprint(self.name.clone()));
         host.processor.logical = Some(self.processors);
         host.processor.caches.push(model::CacheLevel {
             level: 2,
@@ -208,5 +219,12 @@ pub(crate) fn known(finding: &Finding) -> Known {
 
 pub(crate) fn judged(comparisons: &str, runs: &[KeptRun]) -> Judged {
     let finding = finding(comparisons);
-    judge(&finding, runs, &known(&finding))
+    judge(&finding, runs, &known(&finding), None)
+}
+
+/// The same on a host that is known by this name.
+pub(crate) fn judged_here(comparisons: &str, runs: &[KeptRun], host: &str, system: &str) -> Judged {
+    let finding = finding(comparisons);
+    let here = Here { fingerprint: Some(Fingerprint(host.to_owned())), system: system.to_owned() };
+    judge(&finding, runs, &known(&finding), Some(&here))
 }

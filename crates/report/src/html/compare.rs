@@ -85,27 +85,32 @@ pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
     }
 }
 
+/// The name of a contest, the run that the others stand over, and their means.
+type OverOne = (String, usize, Vec<(usize, f64)>);
+
 /// The geometric means of all contests on one axis, where there are several.
 fn means(compared: &ComparedRuns) -> Markup {
-    let of = |means: &[Option<f64>]| -> Vec<(usize, f64)> {
-        let means = means.iter().enumerate().take(MOST_SIDES).skip(1);
+    let of = |means: &[Option<f64>], over: usize| -> Vec<(usize, f64)> {
+        let means = means.iter().enumerate().take(MOST_SIDES).skip(over + 1);
         means.filter_map(|(side, mean)| Some((side, (*mean).filter(|mean| *mean > 0.0)?))).collect()
     };
-    let contests = apart(compared).map(|contest| (name(contest), of(&contest.means)));
-    let curves = compared.curves.iter().map(|curve| (curve_name(curve), of(&curve.means)));
-    let all: Vec<(String, Vec<(usize, f64)>)> =
-        contests.chain(curves).filter(|(_, means)| !means.is_empty()).collect();
+    let contests =
+        apart(compared).map(|contest| (name(contest), contest.over, of(&contest.means, contest.over)));
+    let curves =
+        compared.curves.iter().map(|curve| (curve_name(curve), curve.over, of(&curve.means, curve.over)));
+    let all: Vec<OverOne> = contests.chain(curves).filter(|(_, _, means)| !means.is_empty()).collect();
     if all.is_empty() {
         return html! {};
     }
-    let values = || all.iter().flat_map(|(_, means)| means).map(|(_, mean)| *mean);
+    let values = || all.iter().flat_map(|(_, _, means)| means).map(|(_, mean)| *mean);
     let (low, high) = (values().fold(0.8, f64::min), values().fold(1.25, f64::max));
     let axis = Axis::new(low / 1.1, high * 1.1, 3.0);
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     let x = |value: f64| percent_of(axis.at(value));
-    let told = |means: &[(usize, f64)]| -> String {
+    let told = |means: &[(usize, f64)], over: usize| -> String {
         let told = means.iter().map(|(side, mean)| format!("{} ~{}", letter(*side), times(*mean)));
-        told.collect::<Vec<_>>().join(" ")
+        let told = told.collect::<Vec<_>>().join(" ");
+        if over == 0 { told } else { format!("{told} (over {})", letter(over)) }
     };
     html! {
         div.plot.cmp {
@@ -117,19 +122,19 @@ fn means(compared: &ComparedRuns) -> Markup {
                 span.v { }
             }
             ol.rows {
-                @for (head, means) in &all {
+                @for (head, over, means) in &all {
                     li.r {
                         span.n { span.nm { (plain(head)) } }
-                        svg.strip role="img" aria-label={ (plain(head)) ": " (told(means)) " times A" } {
+                        svg.strip role="img" aria-label={ (plain(head)) ": " (told(means, *over)) " times " (letter(*over)) } {
                             @for &tick in &ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
                             line.g1 x1=(x(1.0)) x2=(x(1.0)) y1="0" y2="100%" {}
                             @for (side, mean) in means {
                                 line.link x1=(x(1.0)) x2=(x(*mean)) y1="13" y2="13" {}
                                 (mark(*side, &x(*mean), "13"))
                             }
-                            (mark(0, &x(1.0), "13"))
+                            (mark(*over, &x(1.0), "13"))
                         }
-                        span.v { (told(means)) }
+                        span.v { (told(means, *over)) }
                     }
                 }
             }
@@ -210,7 +215,7 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
                 div.ax aria-hidden="true" {
                     @for &tick in &ticks { span style={ "left:" (x(tick)) } { (short(unit, tick)) } }
                 }
-                span.v { @if contest.means.len() <= MOST_RATIOS { "over A" } }
+                span.v { @if contest.means.len() <= MOST_RATIOS { "over " (letter(contest.over)) } }
             }
             ol.rows { @for one in drawn { (dumbbell(contest, one, &axis, &ticks)) } }
         }
@@ -229,7 +234,8 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, axis: &Axis, tic
         points.iter().map(|(side, value)| format!("{} {}", letter(*side), amount(unit, *value))).collect();
     let told = told.join(", ");
     let name = plain(&one.technique);
-    let ratios: Vec<String> = (1..one.showed.len()).map(|side| ratio(one, side)).collect();
+    let over = contest.over;
+    let ratios: Vec<String> = (over + 1..one.showed.len()).map(|side| ratio(one, side, over)).collect();
     html! {
         li.r tabindex="0" {
             span.n { span.nm { (name) } }

@@ -207,7 +207,7 @@ mod tests {
 
     fn judged(id: &str, outcome: Outcome) -> Judged {
         let all = read_all().expect("findings");
-        let mut judged = judge(&all[0], &[], &Known::new());
+        let mut judged = judge(&all[0], &[], &Known::new(), None);
         let seen = Effect { estimate: 1.25, low: Some(1.2), high: Some(1.33), rounds: 20 };
         let known = !matches!(outcome, Outcome::NotMeasured | Outcome::NotTestable);
         for one in &mut judged.comparisons {

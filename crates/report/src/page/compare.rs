@@ -114,19 +114,26 @@ fn lacks_usage(curve: &ComparedCurve, side: usize) -> bool {
 /// The geometric means, family by family.
 fn summary(compared: &ComparedRuns) -> Section {
     if compared.contests.is_empty() {
-        let text = "These runs have no contest in common: no family with the same workload and conditions.";
-        return vec![Block::Answer(text.to_owned(), Tone::Doubt)];
+        let reason = compared
+            .apart_by
+            .first()
+            .map_or("no family with the same workload and conditions", String::as_str);
+        let text = format!("These runs have no contest in common: {reason}.");
+        return vec![Block::Answer(text, Tone::Doubt)];
     }
     let mut remarks = Vec::new();
-    let contests = apart(compared).map(|contest| (name(contest), &contest.means, &contest.quantity));
-    let curves = compared.curves.iter().map(|curve| (curve_name(curve), &curve.means, &curve.quantity));
-    for (head, means, quantity) in contests.chain(curves) {
-        let means = means.iter().enumerate().skip(1).filter_map(|(side, mean)| {
+    let contests =
+        apart(compared).map(|contest| (name(contest), contest.over, &contest.means, &contest.quantity));
+    let curves =
+        compared.curves.iter().map(|curve| (curve_name(curve), curve.over, &curve.means, &curve.quantity));
+    for (head, over, means, quantity) in contests.chain(curves) {
+        let first = letter(over);
+        let means = means.iter().enumerate().skip(over + 1).filter_map(|(side, mean)| {
             let mean = (*mean)?;
             let (letter, mean) = (letter(side), times(mean));
             Some(match quantity.unit() {
-                Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as A"),
-                _ => format!("{letter} has ~{mean} times the {} of A", quantity.what),
+                Unit::Nanoseconds => format!("{letter} takes ~{mean} times as long as {first}"),
+                _ => format!("{letter} has ~{mean} times the {} of {first}", quantity.what),
             })
         });
         let means: Vec<String> = means.collect();
@@ -213,7 +220,10 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
     }
     match &by_runs {
         Some((_, sides)) => columns.push((sides.clone(), Align::Left)),
-        None => columns.extend((1..runs).map(|side| (format!("{} / A", letter(side)), Align::Right))),
+        None => columns.extend(
+            (contest.over + 1..runs)
+                .map(|side| (format!("{} / {}", letter(side), letter(contest.over)), Align::Right)),
+        ),
     }
     let mut table = Table::new(columns);
     for one in &contest.techniques {
@@ -228,7 +238,9 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
         }
         match &by_runs {
             Some((between, _)) => cells.push(change(between, &one.technique)),
-            None => cells.extend((1..runs).map(|side| Cell::Text(ratio(one, side)))),
+            None => {
+                cells.extend((contest.over + 1..runs).map(|side| Cell::Text(ratio(one, side, contest.over))))
+            }
         }
         table.rows.push(Row { cells, ..Row::default() });
     }
@@ -244,9 +256,10 @@ fn section(contest: &ComparedContest, compared: &ComparedRuns, extent: Extent) -
     vec![Block::heading(name(contest)), Block::Table(table), Block::Remarks(remarks)]
 }
 
-/// A contest by its family and workload.
+/// A contest by its family, workload and the state of the file cache.
 pub(crate) fn name(contest: &ComparedContest) -> String {
-    format!("{} {}", contest.family, contest.workload).trim_end().to_owned()
+    let cache = contest.conditions.cache.map_or(String::new(), |cache| format!(", {cache} cache"));
+    format!("{} {}{cache}", contest.family, contest.workload).trim_end().to_owned()
 }
 
 fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell> {
@@ -268,10 +281,10 @@ fn side_cells(showed: Option<&Showed>, unit: Unit, with_usage: bool) -> Vec<Cell
     cells
 }
 
-/// The value of a run over that of the first.
-pub(crate) fn ratio(one: &ComparedTechnique, side: usize) -> String {
+/// The value of a run over that of another one.
+pub(crate) fn ratio(one: &ComparedTechnique, side: usize, over: usize) -> String {
     let median = |side: usize| one.showed.get(side)?.as_ref()?.median.filter(|median| *median > 0.0);
-    match median(side).zip(median(0)) {
+    match median(side).zip(median(over)) {
         Some((other, first)) => format!("~{}", times(other / first)),
         None => String::new(),
     }

@@ -1,10 +1,11 @@
 //! Published claims, and whether they are true here.
 
-use findings::{Compared, Effect, Judged, Outcome, Published, answer};
+use findings::{Compared, Effect, Judged, JudgedBy, Outcome, Published, answer};
 use model::format_ns;
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
-use crate::units::three_digits;
+use super::compare::times;
+use crate::phrase::counted;
 
 /// The answer over all findings, then a table for each family.
 pub(crate) fn findings(all: &[Judged], extent: Extent) -> Page {
@@ -39,6 +40,8 @@ fn section(family: &str, all: &[&Judged], extent: Extent) -> Section {
     let mut section = vec![Block::heading(family), Block::Table(table)];
     section.push(Block::Remarks(reduced(all)));
     section.push(Block::Remarks(untested(all)));
+    section.push(Block::Remarks(shared(all, found)));
+    section.push(Block::Remarks(shared(all, judged_by)));
     if extent.verbose {
         section
             .extend(all.iter().filter(|judged| judged.comparisons.len() > 1).map(|judged| details(judged)));
@@ -101,7 +104,7 @@ fn is_time(one: &Compared) -> bool {
 }
 
 fn number(value: f64, is_time: bool) -> String {
-    if is_time { format_ns(value) } else { three_digits(value) }
+    if is_time { format_ns(value) } else { times(value) }
 }
 
 /// What was seen here: estimate and interval.
@@ -120,9 +123,8 @@ fn figures(effect: &Effect, is_time: bool) -> (String, String) {
         (Some(low), Some(high)) => format!("({} to {})", figure(low), figure(high)),
         (Some(low), None) => format!("(at least {})", figure(low)),
         (None, Some(high)) => format!("(at most {})", figure(high)),
-        // A fact was found once; rounds are too few to say.
         (None, None) if effect.rounds > 0 => "(too few rounds)".to_owned(),
-        (None, None) => String::new(),
+        (None, None) => "(a fact: found once, no interval)".to_owned(),
     };
     (figure(effect.estimate), interval)
 }
@@ -142,7 +144,9 @@ pub(crate) fn claimed(one: &Compared) -> String {
 /// The published effect: from the tables, else in words.
 pub(crate) fn published(judged: &Judged) -> String {
     let deciding = judged.deciding().and_then(|one| Some((one.published.as_ref()?, is_time(one))));
+    let pair = judged.published.as_ref().map(|found| (found, false));
     deciding
+        .or(pair)
         .map(|(published, is_time)| range(published, is_time))
         .or_else(|| judged.figure.clone())
         .unwrap_or_default()
@@ -152,7 +156,10 @@ fn range(published: &Published, is_time: bool) -> String {
     let figure = |value: f64| number(value, is_time);
     match published.machines {
         0 | 1 => figure(published.low),
-        machines => format!("{} to {} ({machines})", figure(published.low), figure(published.high)),
+        machines => match (figure(published.low), figure(published.high)) {
+            (low, high) if low == high => format!("{low} ({machines} machines)"),
+            (low, high) => format!("{low} to {high} ({machines} machines)"),
+        },
     }
 }
 
@@ -187,11 +194,12 @@ fn remark(judged: &Judged) -> Option<String> {
         (Outcome::Undecided, Some(rounds)) => match judged.further_ns {
             Some(ns) => {
                 format!(
-                    "about {rounds} more rounds would decide it, at least {} of work",
+                    "about {} would decide it, at least {} of work",
+                    counted(u64::from(rounds), "more round"),
                     format_ns(ns as f64)
                 )
             }
-            None => format!("about {rounds} more rounds would decide it"),
+            None => format!("about {} would decide it", counted(u64::from(rounds), "more round")),
         },
         (Outcome::Undecided, None) if may_need_more(judged) => match judged.run {
             Some(_) => "more rounds may decide it".to_owned(),
@@ -201,6 +209,30 @@ fn remark(judged: &Judged) -> Option<String> {
         (Outcome::Undecided, None) => "ten times as many rounds would not decide it".to_owned(),
         _ => return None,
     })
+}
+
+/// What was found out beside the number of a fact.
+fn found(judged: &Judged) -> Option<String> {
+    let found: Vec<String> = judged.comparisons.iter().filter_map(|one| one.found.clone()).collect();
+    (!found.is_empty() && judged.is_measured()).then(|| found.join("; "))
+}
+
+/// So many contests are named of a run.
+const SHOWN: usize = 3;
+
+/// By which runs it was judged: when they began, on which host, and what they worked on.
+fn judged_by(judged: &Judged) -> Option<String> {
+    let of = |one: &JudgedBy| {
+        let host = one.host.as_deref().unwrap_or("a host without a name");
+        let work = match one.workloads.len() {
+            0 => String::new(),
+            more if more > SHOWN => format!(": {}; {} more", one.workloads[..SHOWN].join("; "), more - SHOWN),
+            _ => format!(": {}", one.workloads.join("; ")),
+        };
+        format!("run {} of {} on {host}{work}", one.run, one.started)
+    };
+    let all: Vec<String> = judged.judged_by.iter().map(of).collect();
+    (!all.is_empty()).then(|| format!("judged by {}", all.join(", ")))
 }
 
 /// Whether a comparison is undecided of which it was not worked out what would decide it.
@@ -218,7 +250,7 @@ mod tests {
     #[test]
     fn that_more_rounds_would_not_do_is_only_said_where_it_was_worked_out() {
         let all = read_all().expect("findings");
-        let mut judged = judge(&all[0], &[], &Known::new());
+        let mut judged = judge(&all[0], &[], &Known::new(), None);
         judged.outcome = Outcome::Undecided;
         judged.run = Some(RunId("r1".to_owned()));
         let mut said = |is_foreseen: bool| {

@@ -156,6 +156,10 @@ impl Store for Sqlite {
         read::summaries(&self.connection).map_err(|error| self.explain(&error))
     }
 
+    fn hosts(&self) -> Result<Vec<(RunId, Option<Fingerprint>)>> {
+        read::hosts(&self.connection).map_err(|error| self.explain(&error))
+    }
+
     fn load(&self, id: &RunId) -> Result<Record> {
         self.load_part(id, &|_, _| true)
     }

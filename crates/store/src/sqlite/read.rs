@@ -34,6 +34,16 @@ fn latest_first<T, K: Ord>(mut runs: Vec<T>, began: impl Fn(&T) -> K) -> Vec<T> 
     runs
 }
 
+/// The hosts of all runs, the run that began last first.
+pub(super) fn hosts(connection: &Connection) -> Outcome<Vec<(RunId, Option<Fingerprint>)>> {
+    connection
+        .prepare(
+            "SELECT id, (SELECT fingerprint FROM host WHERE host.host = run.host) FROM run ORDER BY run DESC",
+        )?
+        .query_map([], |row| Ok((RunId(row.get(0)?), row.get::<_, Option<String>>(1)?.map(Fingerprint))))?
+        .collect()
+}
+
 /// All runs in a line each, the one that began last first.
 pub(super) fn summaries(connection: &Connection) -> Outcome<Vec<Summary>> {
     let mut statement = connection.prepare(

@@ -1,6 +1,6 @@
 //! Which findings are decided while they are measured.
 
-use ::findings::{Finding, KeptRun, Known, Outcome, Part, judge};
+use ::findings::{Compared, Finding, KeptRun, Known, Outcome, Part, judge};
 use measure::{Answers, Heard};
 use model::Record;
 
@@ -29,9 +29,14 @@ fn heard(finding: &Finding, runs: &[KeptRun], known: &Known) -> Heard {
     if finding.parts.iter().any(|part| matches!(part, Part::Hosts(_))) {
         return Heard::Answered;
     }
-    let judged = judge(finding, runs, known);
+    let judged = judge(finding, runs, known, None);
+    let open = |one: &&Compared| one.outcome == Outcome::Undecided;
     match judged.outcome {
         Outcome::Undecided => Heard::Open(judged.further_rounds),
+        // Some of its comparisons are yet to be begun: those that were go on.
+        Outcome::NotMeasured if judged.comparisons.iter().any(|one| open(&one)) => {
+            Heard::Open(judged.comparisons.iter().filter(open).filter_map(|one| one.further_rounds).max())
+        }
         _ => Heard::Answered,
     }
 }

@@ -27,7 +27,7 @@ fn all_findings() -> Vec<Judged> {
     let outcomes = [Outcome::Holds, Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference];
     let all = read_all().expect("findings");
     let of = |nth: usize| {
-        let mut judged = judge(&all[nth], &[], &Known::new());
+        let mut judged = judge(&all[nth], &[], &Known::new(), None);
         if nth % 5 < outcomes.len() {
             judged.outcome = outcomes[nth % 5];
             judged.measured_with = Some("400,000 units in place of 1,000,000".to_owned());

@@ -1,0 +1,161 @@
+//! By which runs a finding is judged, and what must have been measured for it.
+
+use findings::Outcome::{Holds, NotMeasured, NotTestable, Reversed, Undecided};
+use findings::{KeptRun, Known, judge, read_all};
+use model::Fingerprint;
+
+use crate::ROUNDS;
+use crate::world::{World, finding, judged, judged_here, known};
+
+const FASTER: &str = "[[faster]]\ntechnique = \"a\"\nthan = \"b\"\n";
+
+fn two(one_ms: f64, other_ms: f64) -> World {
+    World::new().with("a", one_ms).with("b", other_ms)
+}
+
+fn sized(bytes: u64) -> World {
+    World::new().at("a", 10.0, &[("bytes", bytes)]).at("b", 20.0, &[("bytes", bytes)])
+}
+
+#[test]
+fn a_workload_of_another_size_than_the_published_one_is_no_evidence() {
+    let claim = &format!("within = {{ bytes = [12800000, 51200000] }}\nwithout = [\"file_bytes\"]\n{FASTER}");
+    let small = judged(claim, &[sized(4096).run(ROUNDS, 1)]);
+    assert_eq!(small.outcome, NotMeasured);
+    let reason = small.reason.expect("a reason");
+    assert!(reason.contains("bytes from 12.8 MB to 51.2 MB") && reason.contains("4 KiB"), "{reason}");
+    assert_eq!(judged(claim, &[sized(25_600_000).run(ROUNDS, 1)]).outcome, Holds);
+    let files = |name, ms| World::new().at(name, ms, &[("bytes", 25_600_000), ("file_bytes", 25_600)]);
+    assert_eq!(
+        judged(claim, &[files("a", 10.0).run(ROUNDS, 1)]).outcome,
+        NotMeasured,
+        "a folder of small files"
+    );
+}
+
+#[test]
+fn a_claim_about_several_programs_is_not_judged_by_some_of_them() {
+    let share = "[[share]]\ntechnique = [\"a\", \"b\", \"c\"]\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
+    let some = World::new().with("a", 10.0).cpu_share(0.2).with("b", 10.0).cpu_share(0.2);
+    let told = judged(share, &[some.run(ROUNDS, 1)]);
+    assert_eq!(told.outcome, NotMeasured);
+    let reason = told.reason.expect("a reason");
+    assert!(reason.contains("only 2 of its 3 comparisons") && reason.contains("c took no part"), "{reason}");
+    assert!(told.run.is_none() && told.judged_by.is_empty());
+    let whole = some.with("c", 10.0).cpu_share(0.2);
+    assert_eq!(judged(share, &[whole.run(ROUNDS, 1)]).outcome, Holds);
+}
+
+#[test]
+fn what_this_system_does_not_have_is_left_out_only_where_the_finding_allows_it() {
+    let share = "[[share]]\ntechnique = [\"a\", \"b\"]\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
+    let run = [World::new().with("a", 10.0).cpu_share(0.2).run(ROUNDS, 1)];
+    let own = Known::from([("copy".to_owned(), ["a".to_owned()].into())]);
+    let with = |text: &str, runs: &[KeptRun]| judge(&finding(text), runs, &own, None);
+    assert_eq!(with(share, &run).outcome, NotTestable);
+    let least = &format!("least = 1\n{share}");
+    assert_eq!(with(least, &run).outcome, Holds);
+    // What this system has was not measured: that says more than what it has not.
+    let other = with(least, &[World::new().with("z", 10.0).run(ROUNDS, 1)]);
+    assert_eq!(other.outcome, NotMeasured);
+    assert!(other.reason.is_some_and(|reason| reason.contains("a took no part")));
+}
+
+#[test]
+fn only_runs_of_this_host_count_as_tested_here() {
+    let foreign = two(10.0, 12.0).called("elsewhere").run(ROUNDS, 1);
+    let told = judged_here(FASTER, &[foreign], "linux-2", "linux");
+    assert_eq!((told.outcome, told.has_run), (NotMeasured, false));
+    assert_eq!(told.reason.as_deref(), Some("no kept run of this host has the family copy"));
+    let runs = [two(10.0, 12.0).called("elsewhere").run(ROUNDS, 1), two(12.0, 10.0).run(ROUNDS, 2)];
+    let told = judged_here(FASTER, &runs, "linux-2", "linux");
+    assert_eq!((told.outcome, told.run.map(|run| run.0)), (Reversed, Some("r2".to_owned())));
+    let by = &told.judged_by[0];
+    assert_eq!((by.host.as_deref(), by.started.as_str()), (Some("linux-2"), "2026-01-01T00:00:00+00:00"));
+    assert_eq!(by.workloads, ["[], warm cache"]);
+}
+
+#[test]
+fn a_claim_about_this_system_without_a_run_is_not_measured_yet() {
+    let linux = &format!("system = \"linux\"\n{FASTER}");
+    assert_eq!(judged_here(linux, &[], "linux-2", "linux").outcome, NotMeasured);
+    let other = judged_here(linux, &[], "windows-2", "windows");
+    assert_eq!(other.outcome, NotTestable);
+    assert_eq!(other.reason.as_deref(), Some("it is about linux, and this host has windows"));
+}
+
+#[test]
+fn a_later_run_with_too_few_rounds_does_not_hide_one_that_decided() {
+    let runs = [two(10.0, 12.0).run(3, 1), two(10.0, 12.0).run(ROUNDS, 2)];
+    assert_eq!(judged(FASTER, &runs[..1]).outcome, Undecided);
+    let told = judged_here(FASTER, &runs, "linux-2", "linux");
+    assert_eq!((told.outcome, told.run.map(|run| run.0)), (Holds, Some("r2".to_owned())));
+    // Another version may have changed the technique.
+    let [mut later, earlier] = runs;
+    later.record.tool.version = "9.0.0".to_owned();
+    assert_eq!(judged_here(FASTER, &[later, earlier], "linux-2", "linux").outcome, Undecided);
+}
+
+#[test]
+fn two_hosts_are_compared_by_the_same_work_or_not_at_all() {
+    let claim = "[[hosts]]\nof = { technique = \"a\", processors_at_most = 3 }\n\
+                 over = { technique = \"a\", processors_at_least = 4 }\nat_least = 1.0\n";
+    let runs = |small: u64, large: u64| -> Vec<KeptRun> {
+        let laptop = World::new().at("a", 20.0, &[("bytes", small)]).host("linux", 2);
+        let server = World::new().at("a", 10.0, &[("bytes", large)]).host("linux", 8);
+        (0..3).flat_map(|nth| [laptop.run(ROUNDS, nth), server.run(ROUNDS, 10 + nth)]).collect()
+    };
+    let told = judged(claim, &runs(4096, 1 << 30));
+    assert_eq!(told.outcome, NotMeasured);
+    let reason = told.reason.expect("a reason");
+    for said in ["same work", "3 on linux-2", "4 KiB", "3 on linux-8", "1 GiB"] {
+        assert!(reason.contains(said), "{said}: {reason}");
+    }
+    let told = judged(claim, &runs(4096, 4096));
+    assert_eq!((told.outcome, told.judged_by.len()), (Holds, 6));
+    // Two runs of one host and one of another are not three of a host.
+    let mut mixed = runs(4096, 4096);
+    mixed[0].record.host.fingerprint = Some(Fingerprint("a third".to_owned()));
+    assert_eq!(judged(claim, &mixed).outcome, NotMeasured);
+}
+
+#[test]
+fn the_limit_on_threads_is_judged_by_what_the_limits_leave_room_for() {
+    let all = read_all().expect("findings");
+    let stacks = all.iter().find(|one| one.claim.id == "threads-7").expect("threads-7");
+    let own = Known::from([("threads".to_owned(), Default::default())]);
+    let fact =
+        |name: &str, about: &str, number: f64| model::Fact::number("threads", name, about, number, "threads");
+    let mut run = World::new().with("a", 1.0).run(1, 1);
+    run.record.trials[0].family = "threads".to_owned();
+    for (about, created) in [("stacks of 64 KiB", 8704.0), ("stacks of 8 MiB", 12959.0)] {
+        run.record.facts.push(fact("threads that the limits leave room for", about, 32470.0));
+        run.record.facts.push(fact("threads created at once", about, created));
+        run.record.facts.push(model::Fact::words("threads", "runs out first", about, "kernel.pid_max"));
+    }
+    let told = judge(stacks, &[run], &own, None);
+    assert_eq!(told.outcome, findings::Outcome::NoDifference);
+    let one = &told.comparisons[0];
+    assert_eq!(one.effect.map(|effect| effect.estimate), Some(1.0));
+    assert!(one.found.as_ref().is_some_and(|found| found.contains("kernel.pid_max")), "{one:?}");
+}
+
+#[test]
+fn no_published_figure_of_other_conditions_stands_beside_a_claim() {
+    let all = read_all().expect("findings");
+    let told = |id: &str| {
+        let one = all.iter().find(|one| one.claim.id == id).expect(id);
+        judge(one, &[], &known(one), None)
+    };
+    // The table was taken with a yield after every 100 iterations.
+    let without = told("threads-5");
+    assert!(without.comparisons.iter().all(|one| one.published.is_none()), "{without:?}");
+    assert!(without.conditions.contains("no forced yields"), "{}", without.conditions);
+    let close = |id: &str, low: f64, high: f64| {
+        let found = told(id).published.expect("two machines");
+        assert!((found.low - low).abs() < 0.01 && (found.high - high).abs() < 0.01, "{id}: {found:?}");
+    };
+    close("clock-3", 1.106, 1.106);
+    close("copy-1", 1.46, 1.70);
+    close("threads-4", 1.85, 1.85);
+}
