@@ -6,6 +6,8 @@ use model::Along;
 use stats::Matrix;
 use stats::contest::PairLevel;
 
+use crate::contest::Series;
+use crate::curve::Absence;
 use crate::field::Field;
 use crate::ranking::{Ranking, State};
 
@@ -84,7 +86,7 @@ impl<'a> Levels<'a> {
                     .collect()
             };
             let levels: Vec<BTreeSet<String>> = (0..self.at.len())
-                .filter(|&level| self.is_judged(level))
+                .filter(|&level| self.is_contested(level))
                 .map(candidates)
                 .filter(|names| !names.is_empty())
                 .collect();
@@ -114,20 +116,57 @@ impl<'a> Levels<'a> {
         self.techniques.get(entry).map_or("", String::as_str)
     }
 
-    /// All techniques that were compared at any level, by name.
+    /// All techniques that were entered at any level, by name.
     pub(crate) fn all(&self) -> BTreeSet<&str> {
         self.techniques.values().map(String::as_str).collect()
     }
 
-    /// Whether something may be said of a level.
+    /// Whether something may be said of the values at a level.
     pub(crate) fn is_judged(&self, level: usize) -> bool {
         let refused = matches!(self.rankings[level].state, State::Refused | State::TooFewRounds);
         !refused && self.fields[level].assessment.look.is_some()
     }
 
+    /// Whether techniques were compared with each other at a level. One alone is not the fastest: nothing was slower.
+    pub(crate) fn is_contested(&self, level: usize) -> bool {
+        self.is_judged(level) && self.rankings[level].state != State::OnlyOne
+    }
+
+    /// The techniques that took part at a level and did not fail, by name.
+    pub(crate) fn standing(&self, level: usize) -> BTreeSet<&str> {
+        let field = self.fields[level];
+        let entries = field.standing_entries().into_iter();
+        entries.map(|index| self.technique(field.name(index))).collect()
+    }
+
+    /// Why a technique was not compared at a level; `None` where it was, or does not exist.
+    pub(crate) fn absence(&self, technique: &str, level: usize) -> Option<Absence> {
+        let field = self.fields[level];
+        if self.standing(level).contains(technique) {
+            return None;
+        }
+        let is_own = |index: &usize| {
+            let series = &field.contest.series[*index];
+            series.competes() && self.technique(&series.name) == technique
+        };
+        let own: Vec<usize> = (0..field.contest.series.len()).filter(is_own).collect();
+        let series = || own.iter().map(|&index| &field.contest.series[index]);
+        Some(if own.iter().any(|index| field.failed.iter().any(|(failed, _)| failed == index)) {
+            Absence::Failed
+        } else if series().any(|one| one.left_out().is_some()) {
+            Absence::LeftOut
+        } else if series().any(Series::is_not_tried) {
+            Absence::NotTried
+        } else if own.iter().any(|index| field.without.contains(index)) {
+            Absence::WithoutQuantity
+        } else {
+            Absence::NotEntered
+        })
+    }
+
     /// The techniques that may be fastest at a level, for sentences over all levels; empty where nothing may be said.
     pub(crate) fn curve_candidates(&self, level: usize) -> Vec<&str> {
-        if !self.is_judged(level) {
+        if !self.is_contested(level) {
             return Vec::new();
         }
         let field = self.fields[level];
@@ -236,30 +275,25 @@ pub(crate) fn without_value(entry: &str) -> &str {
     entry.split_once('@').map_or(entry, |(technique, _)| technique)
 }
 
-/// The technique of each entry: that of which it is a value or a variant. Where all are of one technique, the levels are
-/// about its variants, or its values.
+/// The technique of each entry: that of which it is a value or a variant. Where all that took part are of one technique, the levels
+/// are about its variants, or its values. What failed, or was not paid for, has a name too: it does not vanish.
 fn techniques(fields: &[&Field<'_>]) -> BTreeMap<String, String> {
-    let entries = || {
+    let standing = || {
         fields
             .iter()
             .flat_map(|field| field.standing_entries().into_iter().map(|index| &field.contest.series[index]))
     };
-    let mut chosen = BTreeMap::new();
-    for depth in 0..3 {
-        chosen = entries()
-            .map(|series| {
-                let own = series.technique_and_value().0;
-                let technique = match depth {
-                    0 => series.variant_of.as_deref().unwrap_or(own),
-                    1 => own,
-                    _ => &series.name,
-                };
-                (series.name.clone(), technique.to_owned())
-            })
-            .collect();
-        if chosen.values().collect::<BTreeSet<&String>>().len() > 1 {
-            break;
-        }
-    }
-    chosen
+    let entered = || {
+        let all = fields.iter().flat_map(|field| &field.contest.series);
+        all.filter(|series| series.competes() && !series.is_missing())
+    };
+    let technique = |series: &Series<'_>, depth: u32| match depth {
+        0 => series.variant_of.clone().unwrap_or_else(|| series.technique_and_value().0.to_owned()),
+        1 => series.technique_and_value().0.to_owned(),
+        _ => series.name.clone(),
+    };
+    let tells_apart =
+        |depth: &u32| standing().map(|series| technique(series, *depth)).collect::<BTreeSet<_>>().len() > 1;
+    let depth = (0..2).find(tells_apart).unwrap_or(2);
+    entered().map(|series| (series.name.clone(), technique(series, depth))).collect()
 }

@@ -25,8 +25,47 @@ pub struct Level {
     /// The techniques that may be fastest at it, that of the leader first; empty where nothing may be said.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fastest: Vec<String>,
+    /// Techniques that were compared at it.
+    #[serde(default)]
+    pub compared: u32,
+    /// Techniques of the curve that were not compared at it, by name: not entered, not paid for, or not tried. The fastest is the
+    /// fastest of the others only. What failed is none of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_compared: Vec<String>,
     /// Counted rounds that were judged.
     pub rounds: u32,
+}
+
+/// Why a technique was not compared at a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    /// It was not entered there: a level that a family adds by itself has a part of the techniques.
+    NotEntered,
+    /// The budget did not pay for more than one round.
+    LeftOut,
+    /// It was far behind at a lower level.
+    NotTried,
+    /// It failed.
+    Failed,
+    /// It has no such quantity.
+    WithoutQuantity,
+}
+
+impl Absence {
+    /// Whether the technique might have been the fastest of the level, had it been compared.
+    pub fn limits_the_answer(self) -> bool {
+        matches!(self, Self::NotEntered | Self::LeftOut | Self::NotTried)
+    }
+}
+
+/// A level at which a technique was not compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Absent {
+    /// The level's value on the axis.
+    pub at: u64,
+    /// Why.
+    pub why: Absence,
 }
 
 /// A technique at one level, by the best of its entries.
@@ -191,6 +230,9 @@ pub struct Line {
     pub is_named: bool,
     /// What it showed at each level where it took part.
     pub points: Vec<Point>,
+    /// The levels at which it was not compared, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<Absent>,
     /// How its values grow, where the rounds suffice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,

@@ -1,5 +1,7 @@
 //! Sentences over the levels of an axis.
 
+use std::collections::BTreeSet;
+
 use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use crate::along::Levels;
@@ -11,15 +13,17 @@ use crate::wording::{confidence, names};
 pub(crate) struct Words<'a> {
     axis: &'a str,
     at: &'a [u64],
+    levels: &'a Levels<'a>,
     terms: Terms,
     sure: String,
 }
 
 impl<'a> Words<'a> {
-    pub(crate) fn new(levels: &'a Levels<'_>, sure: Option<f64>) -> Self {
+    pub(crate) fn new(levels: &'a Levels<'a>, sure: Option<f64>) -> Self {
         Self {
             axis: &levels.along.axis,
             at: &levels.at,
+            levels,
             terms: Terms::of(&levels.rankings[0].quantity),
             sure: sure.map_or(String::new(), |sure| format!(" ({})", confidence(sure))),
         }
@@ -51,6 +55,9 @@ impl<'a> Words<'a> {
 
     /// The answer of a curve: what to use, where few techniques will do, and what is sure.
     pub(crate) fn answer(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
+        if let Some(name) = self.only_one() {
+            return format!("{name} is the only technique that took part: nothing to compare it with.");
+        }
         let sure = self.sure_of(up, down, levels);
         let is_all_said =
             up.zip(down).is_some_and(|(up, down)| !self.has_levels_between(up.level, down.level));
@@ -60,9 +67,45 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The technique that took part, where no other one did at any level.
+    fn only_one(&self) -> Option<String> {
+        let standing: Vec<_> = (0..self.at.len()).map(|level| self.levels.standing(level)).collect();
+        let all: BTreeSet<&str> = standing.iter().flatten().copied().collect();
+        let is_alone = (0..self.at.len()).all(|level| !self.levels.is_contested(level));
+        all.first().filter(|_| all.len() == 1 && is_alone).map(|one| (*one).to_owned())
+    }
+
+    /// Among how many of the techniques a claim about some levels holds, where not all were compared there: `among 4 of 24
+    /// techniques`, `among those compared (5 to 12 of 12 techniques)`.
+    fn among<'l>(&self, levels: impl Iterator<Item = &'l Level>) -> Option<String> {
+        let counts: Vec<(u32, u32)> =
+            levels.map(|level| (level.compared, level.compared + level.not_compared.len() as u32)).collect();
+        let is_whole = counts.iter().all(|(compared, of)| compared == of);
+        let (least, most) = (counts.iter().map(|one| one.0).min()?, counts.iter().map(|one| one.0).max()?);
+        let of = counts.iter().map(|one| one.1).max()?;
+        match (is_whole, least == most) {
+            (true, _) => None,
+            (false, true) => Some(format!("among {least} of {of} techniques")),
+            (false, false) => Some(format!("among those compared ({least} to {most} of {of} techniques)")),
+        }
+    }
+
+    /// A claim with the techniques among which it holds in front.
+    fn claimed<'l>(&self, levels: impl Iterator<Item = &'l Level>, claim: String) -> String {
+        match self.among(levels) {
+            Some(among) => format!("A{}, {claim}", &among[1..]),
+            None => claim,
+        }
+    }
+
     /// The fewest techniques of which one may be fastest at each level, with their levels. `None` where these are many.
     fn choice(&self, levels: &[Level]) -> Option<String> {
         const MOST: usize = 3;
+        let answered = levels.iter().filter(|level| !level.fastest.is_empty());
+        let nothing = match self.among(answered) {
+            Some(_) => "nothing that was compared there is",
+            None => "nothing is",
+        };
         let stretches = stretches(levels);
         let [(one, ..)] = stretches.as_slice() else {
             if stretches.is_empty() || stretches.len() > MOST {
@@ -77,9 +120,9 @@ impl<'a> Words<'a> {
             };
             let parts: Vec<String> = stretches.iter().enumerate().map(part).collect();
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            return Some(format!("Use {}: nothing is surely {}.", names(&parts), self.terms.more_good));
+            return Some(format!("Use {}: {nothing} surely {}.", names(&parts), self.terms.more_good));
         };
-        Some(format!("Use {one} at every {}: nothing is surely {}.", self.kind(), self.terms.more_good))
+        Some(format!("Use {one} at every {}: {nothing} surely {}.", self.kind(), self.terms.more_good))
     }
 
     /// The axis up to a level: where nothing lies below it, at it.
@@ -90,38 +133,30 @@ impl<'a> Words<'a> {
     fn sure_of(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
         let (is_best, kind, sure) = (&self.terms.is_best, self.kind(), &self.sure);
         let (Some(low), Some(high)) = (levels.first(), levels.last()) else { return String::new() };
+        // What lies between the two reaches is claimed of nobody.
+        let is_claimed = |level: &&Level| {
+            up.is_some_and(|up| level.at <= up.level) || down.is_some_and(|down| level.at >= down.level)
+        };
+        let claimed = |claim: String| self.claimed(levels.iter().filter(is_claimed), claim);
         match (up, down) {
-            (Some(up), Some(down)) if up.technique == down.technique && up.level >= down.level => format!(
-                "{} {is_best} at every {kind} from {} to {}{sure}.",
-                up.technique,
-                self.value(low.at),
-                self.value(high.at)
-            ),
-            (Some(up), Some(down)) => {
-                let between = self.has_levels_between(up.level, down.level);
-                let (low, high) = (self.up_to(up.level), self.value(down.level));
-                match up.technique == down.technique {
-                    true => format!(
-                        "{} {is_best} {low} and from {high} on; between them others may be {}{sure}.",
-                        up.technique, self.terms.as_good
-                    ),
-                    false => format!(
-                        "{} {is_best} {low}, {} from {high} on{}{sure}.",
-                        up.technique,
-                        down.technique,
-                        if between { "; between them it changes" } else { "" }
-                    ),
-                }
+            (Some(up), Some(down)) if up.technique == down.technique && up.level >= down.level => {
+                claimed(format!(
+                    "{} {is_best} at every {kind} from {} to {}{sure}.",
+                    up.technique,
+                    self.value(low.at),
+                    self.value(high.at)
+                ))
             }
+            (Some(up), Some(down)) => claimed(self.at_both_ends(up, down)),
             (Some(up), None) => {
-                format!("{} {is_best} {}{sure}. {}", up.technique, self.up_to(up.level), self.at_end(high))
+                let claim = claimed(format!("{} {is_best} {}{sure}.", up.technique, self.up_to(up.level)));
+                format!("{claim} {}", self.at_end(high))
             }
-            (None, Some(down)) => format!(
-                "{} {is_best} from {} on{sure}. {}",
-                down.technique,
-                self.place(down.level),
-                self.at_end(low)
-            ),
+            (None, Some(down)) => {
+                let from = self.place(down.level);
+                let claim = claimed(format!("{} {is_best} from {from} on{sure}.", down.technique));
+                format!("{claim} {}", self.at_end(low))
+            }
             (None, None) if low.fastest.is_empty() && high.fastest.is_empty() => {
                 format!(
                     "Nothing can be said yet, neither at {} nor at {}.",
@@ -133,19 +168,51 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The claim where one technique is fastest from each end on, but not the same one over all levels.
+    fn at_both_ends(&self, up: &Reach, down: &Reach) -> String {
+        let (is_best, sure) = (&self.terms.is_best, &self.sure);
+        let between = self.has_levels_between(up.level, down.level);
+        let (low, high) = (self.up_to(up.level), self.value(down.level));
+        match up.technique == down.technique {
+            true => format!(
+                "{} {is_best} {low} and from {high} on; between them others may be {}{sure}.",
+                up.technique, self.terms.as_good
+            ),
+            false => format!(
+                "{} {is_best} {low}, {} from {high} on{}{sure}.",
+                up.technique,
+                down.technique,
+                if between { "; between them it changes" } else { "" }
+            ),
+        }
+    }
+
     /// Who may be fastest at an end of the axis, where no technique alone is.
     fn at_end(&self, level: &Level) -> String {
         let place = self.place(level.at);
+        let among = self.among(std::iter::once(level)).map_or(String::new(), |among| format!(" {among}"));
         let all: Vec<&str> = level.fastest.iter().map(String::as_str).collect();
         let Terms { is_best, may_be_best, .. } = &self.terms;
         match all.as_slice() {
-            [] => format!("At {place} nothing can be said yet."),
-            [one] => {
-                format!("At {place} {one} {is_best}, though not sure enough for a sentence over all levels.")
+            [] => match self.alone_at(level.at) {
+                Some(one) => format!("At {place} only {one} took part."),
+                None => format!("At {place} nothing can be said yet."),
+            },
+            [one] => format!(
+                "At {place} {one} {is_best}{among}, though not sure enough for a sentence over all levels."
+            ),
+            all if all.len() <= 5 => format!("At {place} {} {may_be_best}{among}.", names(all)),
+            all => {
+                format!("At {place} {} techniques {may_be_best}{among}; {} leads.", all.len(), all[0])
             }
-            all if all.len() <= 5 => format!("At {place} {} {may_be_best}.", names(all)),
-            all => format!("At {place} {} techniques {may_be_best}; {} leads.", all.len(), all[0]),
         }
+    }
+
+    /// The technique that was alone at a level.
+    fn alone_at(&self, at: u64) -> Option<&str> {
+        let level = self.at.iter().position(|&level| level == at)?;
+        let standing = self.levels.standing(level);
+        standing.first().copied().filter(|_| standing.len() == 1)
     }
 
     /// Where two techniques change places.

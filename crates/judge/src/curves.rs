@@ -4,10 +4,12 @@ use stats::contest::{Crossover as Found, Reach as FoundReach, ahead, crossover, 
 use stats::{Growth as FoundGrowth, power_law};
 
 use crate::along::{Levels, curves_of, without_value};
-use crate::curve::{Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, Line, Point, Reach};
+use crate::curve::{
+    Absence, Absent, Crossover, CrossoverKind, Curve, Growth, GrowthKind, Level, Line, Point, Reach,
+};
 use crate::curve_words::Words;
 use crate::field::Field;
-use crate::ranking::{Entry, Ranking};
+use crate::ranking::{Entry, Ranking, Standing};
 use crate::spread::spread;
 
 /// The curves of a run.
@@ -57,11 +59,19 @@ fn told(levels: &Levels<'_>, level: usize) -> Level {
     let ranking = levels.rankings[level];
     let mut fastest: Vec<String> = Vec::new();
     for candidate in ranking.candidates.iter().map(|entry| levels.technique(entry)) {
-        if levels.is_judged(level) && !fastest.iter().any(|known| known == candidate) {
+        if levels.is_contested(level) && !fastest.iter().any(|known| known == candidate) {
             fastest.push(candidate.to_owned());
         }
     }
-    Level { at: levels.at[level], workload: ranking.workload.name.clone(), fastest, rounds: ranking.rounds }
+    let limits = |technique: &&str| levels.absence(technique, level).is_some_and(Absence::limits_the_answer);
+    Level {
+        at: levels.at[level],
+        workload: ranking.workload.name.clone(),
+        fastest,
+        compared: levels.standing(level).len() as u32,
+        not_compared: levels.all().into_iter().filter(limits).map(str::to_owned).collect(),
+        rounds: ranking.rounds,
+    }
 }
 
 /// The techniques: those that may be fastest at most levels first, among them who is so from the lowest level on, then by
@@ -72,6 +82,9 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
         technique: technique.to_owned(),
         is_named: named.contains(&technique),
         points: (0..levels.at.len()).filter_map(|level| point(levels, technique, level)).collect(),
+        absent: (0..levels.at.len())
+            .filter_map(|level| Some(Absent { at: levels.at[level], why: levels.absence(technique, level)? }))
+            .collect(),
         growth: growth(levels, technique),
         spread: spread(levels, technique),
     };
@@ -91,8 +104,11 @@ fn lines(levels: &Levels<'_>) -> Vec<Line> {
 
 fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     let ranking = levels.rankings[level];
-    let mut own: Vec<&Entry> =
-        ranking.entries.iter().filter(|entry| levels.technique(&entry.technique) == technique).collect();
+    let took_part = |entry: &&Entry| {
+        !matches!(entry.standing, Standing::LeftOut | Standing::Limit | Standing::Failed)
+            && levels.technique(&entry.technique) == technique
+    };
+    let mut own: Vec<&Entry> = ranking.entries.iter().filter(took_part).collect();
     // What is shown is what has that name, unless only another variant may be fastest here.
     let is_called_so = |entry: &&Entry| without_value(&entry.technique) == technique;
     let may_be_fastest = |entry: &&Entry| entry.standing.is_candidate();
@@ -104,7 +120,7 @@ fn point(levels: &Levels<'_>, technique: &str, level: usize) -> Option<Point> {
     }
     let factor = |entry: &&&Entry| entry.factor.unwrap_or(f64::INFINITY);
     let best = own.iter().min_by(|a, b| factor(a).total_cmp(&factor(b)))?;
-    let judged = levels.is_judged(level);
+    let judged = levels.is_contested(level);
     let least = |end: fn(&Entry) -> Option<f64>| {
         own.iter().map(|entry| end(entry)).collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::min)
     };

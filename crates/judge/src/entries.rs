@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::{Class, FailureKind, Kind, Sample, Source, Unit, Usage};
+use model::{Class, Failure, FailureKind, Kind, Sample, Source, Unit, Usage};
 use stats::contest::{Length, Row};
 use stats::{hodges_lehmann, median, noise};
 
@@ -230,6 +230,7 @@ pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option
 #[derive(Default)]
 pub(crate) struct FailureLines {
     pub(crate) failures: Vec<FailureLine>,
+    pub(crate) left_out: Vec<FailureLine>,
     pub(crate) not_available: Vec<FailureLine>,
     pub(crate) not_tried: Vec<FailureLine>,
 }
@@ -237,12 +238,13 @@ pub(crate) struct FailureLines {
 pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
     let mut lines: Vec<FailureLine> = Vec::new();
     let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
-    // That a twin is missing is told by its original, and what was left out by the answer.
-    let told = |series: &&Series<'_>| {
-        !(series.kind == Kind::Twin && series.is_missing()) && series.left_out().is_none()
-    };
+    // That a twin is missing is told by its original.
+    let told = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
     for series in field.contest.series.iter().filter(told) {
-        for failure in &series.failures {
+        // What else went wrong with what was left out explains nothing.
+        let is_left_out = series.left_out().is_some();
+        let own = |failure: &&Failure| !is_left_out || failure.kind == FailureKind::LeftOut;
+        for failure in series.failures.iter().filter(own) {
             let place = *places.entry((&series.name, failure.kind)).or_insert(lines.len());
             match lines.get_mut(place) {
                 Some(line) => line.count += 1,
@@ -260,6 +262,7 @@ pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
         let list = match line.kind {
             FailureKind::Missing => &mut all.not_available,
             FailureKind::TenfoldBehind => &mut all.not_tried,
+            FailureKind::LeftOut => &mut all.left_out,
             _ => &mut all.failures,
         };
         list.push(line);

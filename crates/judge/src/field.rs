@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Better, FailureKind, Kind, Quantity, Source};
+use model::{Better, FailureKind, Kind, Quantity, Sample, Source};
 use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
 use stats::{Matrix, median};
 
@@ -38,6 +38,8 @@ pub(crate) struct Field<'a> {
     pub(crate) entries: Vec<usize>,
     /// Built-in techniques that do not exist here. They are told as such and have no line.
     pub(crate) missing: Vec<usize>,
+    /// Entries that worked and do not have what is compared: they do nothing that it counts.
+    pub(crate) without: Vec<usize>,
     /// Entries that the budget did not pay for.
     pub(crate) left_out: Vec<usize>,
     /// Entries that are out, with the reason.
@@ -84,6 +86,7 @@ impl<'a> Field<'a> {
             torn,
             entries: Vec::new(),
             missing: Vec::new(),
+            without: Vec::new(),
             left_out: Vec::new(),
             failed: Vec::new(),
             rules: Rules { alpha: contest.alpha, delta: contest.delta, looks: Vec::new(), baseline: None },
@@ -112,7 +115,9 @@ impl<'a> Field<'a> {
     fn sort_out(&mut self) {
         let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
         for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
-            if one.left_out().is_some() {
+            if is_without(one, &self.contest.quantity) {
+                self.without.push(index);
+            } else if one.left_out().is_some() {
                 self.left_out.push(index);
             } else if one.kind == Kind::BuiltIn && one.is_missing() {
                 self.missing.push(index);
@@ -298,6 +303,16 @@ fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize)
     let looks = twin_looks(last_look.saturating_sub(first.saturating_sub(1)));
     let check = twin_check(matrix, original, twin, &looks, contest.contests as usize)?;
     Some(Twin { twin, original, differ: check.differ, difference: check.difference.abs().exp_m1() })
+}
+
+/// Whether it worked, and none of its samples has what is compared: a technique tells what it counts, and this one counts no such
+/// thing.
+fn is_without(series: &Series<'_>, quantity: &Quantity) -> bool {
+    let has = |sample: &&Sample| sample.values.contains_key(&*quantity.key);
+    quantity.source == Source::Value
+        && series.failures.iter().all(|failure| failure.kind.is_by_plan())
+        && !series.samples.is_empty()
+        && !series.samples.iter().any(has)
 }
 
 /// Why an entry is out of the contest.

@@ -53,8 +53,27 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
         let refused = twin.map(|_| LEVEL_REFUSED.to_owned());
         curve.iter().for_each(|&level| fields[level].refused_with.clone_from(&refused));
     }
-    let rankings: Vec<Ranking> = fields.iter().map(judge).collect();
-    Decided { curves: curves(&fields, &rankings), rankings }
+    let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
+    let curves = curves(&fields, &rankings);
+    for curve in &curves {
+        rankings
+            .iter_mut()
+            .filter(|ranking| curve.holds(ranking))
+            .for_each(|level| limit_claim(level, curve));
+    }
+    Decided { curves, rankings }
+}
+
+/// Says of a level at which some techniques of its curve were not entered, or not tried, that its answer is about the others.
+fn limit_claim(level: &mut Ranking, curve: &Curve) {
+    let says_something = level.leader.is_some() && level.state != State::OnlyOne;
+    let own = curve.levels.iter().find(|one| one.workload == level.workload.name);
+    let Some(own) = own.filter(|_| says_something) else { return };
+    let of = own.compared as usize + own.not_compared.len();
+    if own.not_compared.len() > level.left_out.len() {
+        let text = format!(" It is about {} of the {of} techniques of this curve.", own.compared);
+        level.sentence.push_str(&text);
+    }
 }
 
 /// How many twins a run has, at least one for each contest: as many share the chance of telling one from its original.
@@ -256,7 +275,7 @@ fn judge(field: &Field<'_>) -> Ranking {
     let refused = answer.state == State::Refused;
     let judged = !matches!(answer.state, State::Refused | State::TooFewRounds);
     let named = |index: usize| field.name(index).to_owned();
-    let FailureLines { failures, not_available, not_tried } = failure_lines(field);
+    let FailureLines { failures, left_out, not_available, not_tried } = failure_lines(field);
     Ranking {
         family: contest.family.clone(),
         workload: contest.workload.clone(),
@@ -280,8 +299,10 @@ fn judge(field: &Field<'_>) -> Ranking {
         entries: entries(field, answer.state),
         groups: if judged { groups(&techniques) } else { Vec::new() },
         failures,
+        left_out,
         not_available,
         not_tried,
+        without_quantity: field.without.iter().copied().map(named).collect(),
         flags: flags(field, refused),
         best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
         further: answer.further,

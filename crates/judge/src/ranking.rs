@@ -291,12 +291,18 @@ pub struct Ranking {
     /// What failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailureLine>,
+    /// What the budget did not pay for, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<FailureLine>,
     /// What does not exist here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_available: Vec<FailureLine>,
     /// What was not tried here, because it was far behind at a lower level of the curve.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_tried: Vec<FailureLine>,
+    /// What worked and does not have what is compared, by name: it does nothing that the quantity counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_quantity: Vec<String>,
     /// What bears on the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,

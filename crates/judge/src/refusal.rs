@@ -57,6 +57,10 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
             let why = reason.map_or(String::new(), |failure| format!(": {}", failure.reason));
             Some(format!("Refused: {who}{}.", why.trim_end_matches('.')))
         }
+        [] if field.failed.is_empty() && !field.without.is_empty() => {
+            let what = &field.contest.quantity.what;
+            Some(format!("Refused: no technique here has such a quantity: {what}."))
+        }
         [] if field.failed.is_empty() => Some("Refused: no technique took part.".to_owned()),
         [] => {
             let (first, reason) = &field.failed[0];
@@ -87,6 +91,17 @@ pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
         _ => format!("the {count} others {what}"),
     };
     let why = match (failed, missing) {
+        (0, 0) if !field.without.is_empty() => {
+            let what = &field.contest.quantity.what;
+            return Some(format!(
+                "{name} is the only technique{among} that has such a quantity ({what}): nothing to compare it with."
+            ));
+        }
+        (0, 0) if !field.left_out.is_empty() => {
+            return Some(format!(
+                "{name} is the only technique{among} that the budget paid for: nothing to compare it with."
+            ));
+        }
         (0, 0) => {
             return Some(format!(
                 "{name} is the only technique{among} that took part: nothing to compare it with."

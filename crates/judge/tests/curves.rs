@@ -298,6 +298,34 @@ fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_wh
 }
 
 #[test]
+fn where_a_part_of_the_techniques_was_entered_at_a_level_a_claim_says_among_how_many_it_holds() {
+    let all: [(&str, Time<'_>); 4] = [
+        ("a", &|b, _| b),
+        ("b", &|b, _| 1.2 * b),
+        ("c", &|b, _| if b == 2048.0 { 0.8 * b } else { 1.5 * b }),
+        ("d", &|b, _| 1.6 * b),
+    ];
+    let mut samples = samples(&doubled(KIB, 3), &all);
+    let is_entered = |one: &Observation| one.workload.bytes() == Some(2 * KIB) || *one.technique < *"c";
+    samples.retain(is_entered);
+    let curve = decided(&samples).curves.remove(0);
+    assert_eq!(
+        curve.sentence,
+        "Use a up to 1 KiB, c at 2 KiB and a from 4 KiB on: nothing that was compared there is surely faster. Among 2 of 4 \
+         techniques, a is fastest up to 1 KiB and from 4 KiB on; between them others may be as fast (95 % confidence)."
+    );
+    let compared: Vec<(u32, usize)> =
+        curve.levels.iter().map(|level| (level.compared, level.not_compared.len())).collect();
+    assert_eq!(compared, [(2, 2), (4, 0), (2, 2)]);
+    samples.retain(|one| *one.technique != *"c");
+    let curve = decided(&samples).curves.remove(0);
+    assert_eq!(
+        curve.sentence,
+        "Among those compared (2 to 3 of 3 techniques), a is fastest at every size from 1 KiB to 4 KiB (95 % confidence)."
+    );
+}
+
+#[test]
 fn where_the_work_grows_with_the_level_no_level_is_best() {
     let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
     assert!(found.techniques.iter().all(|line| line.spread.is_none()));

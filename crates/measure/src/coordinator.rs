@@ -73,6 +73,7 @@ fn measure(
         seed: plan.seed,
         time_limit_ns: plan.time_limit_ns,
         left_ns: u64::MAX,
+        is_out_of_time: false,
         inputs: Inputs::default(),
         remade: 0,
         first_times: FirstTimes::new(plan.untimed),
@@ -267,7 +268,7 @@ impl Run<'_> {
                 Some(questions) => questions.goes_on(tasks, &self.budget, self.between_ns),
                 None => waiting::goes_on(tasks, &self.budget, self.between_ns),
             };
-            if !goes_on {
+            if !goes_on || self.runner.is_out_of_time {
                 return Ok(Ending::Complete);
             }
             let mut taken = Increment::default();
@@ -374,7 +375,7 @@ impl Run<'_> {
                 Ok(Step::Cancelled) => ending = Ok(Ending::Interrupted),
                 Err(error) => ending = Err(error),
             }
-            if !matches!(ending, Ok(Ending::Complete)) {
+            if !matches!(ending, Ok(Ending::Complete)) || self.runner.is_out_of_time {
                 broken.fill(true);
                 break;
             }
@@ -467,7 +468,11 @@ impl Run<'_> {
             let by_budget =
                 failure.kind == FailureKind::Hang && self.runner.left_ns < self.runner.time_limit_ns;
             let failure = match by_budget {
-                true => Failure::left_out(format!("it {}", failure.reason), self.shortfall()),
+                true => {
+                    let left = model::format_ns(self.runner.left_ns as f64);
+                    let reason = format!("the budget left it {left}, and it did not end within that");
+                    Failure::left_out(reason, self.shortfall())
+                }
                 false => Failure::before_the_rounds(failure.kind, failure.reason),
             };
             match task.attempt {

@@ -103,6 +103,7 @@ fn runner<'a>(
         time_limit_ns: plan.time_limit_ns,
         memory_kills: 0,
         left_ns: u64::MAX,
+        is_out_of_time: false,
         inputs: Inputs::default(),
         remade: 0,
         first_times: FirstTimes::new(Untimed::Each(0)),

@@ -28,6 +28,7 @@ mod notes;
 mod order;
 mod outcome;
 mod output;
+mod patience;
 mod plan;
 mod ports;
 mod preparation;

@@ -18,10 +18,6 @@ use crate::session;
 use crate::task::Task;
 use crate::untimed::{FirstTimes, untimed_first};
 
-/// A process may take this many times what calibration saw before it counts as hanging...
-const PATIENCE: f64 = 50.0;
-/// ... but never less than this.
-const LEAST_PATIENCE_NS: u64 = 10_000_000_000;
 /// An input that another program takes away so often during one sample is not there to be measured.
 const MOST_TIMES: u32 = 5;
 /// What could not be done when a worker's assignment cannot be written.
@@ -79,6 +75,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) time_limit_ns: u64,
     /// Time until the budget is over for good: no process may outlast it.
     pub(crate) left_ns: u64,
+    /// Whether the budget ended amid a round.
+    pub(crate) is_out_of_time: bool,
     /// What the inputs looked like when they were generated.
     pub(crate) inputs: preparation::Inputs,
     /// How often inputs were made anew.
@@ -148,6 +146,12 @@ impl Runner<'_> {
                 task.note_sample(entrant, &sample);
                 increment.samples.push((task.entrants[entrant].trial, sample));
                 Ok(Step::Done(()))
+            }
+            Step::Failed((kind, _))
+                if self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot) =>
+            {
+                let _ = task.family.clear(&task.workload, &task.folder);
+                Ok(Step::Failed(()))
             }
             Step::Failed((kind, reason)) => {
                 self.clear_failed(task);
@@ -356,25 +360,6 @@ impl Runner<'_> {
         // What interrupts us may reach the process as well: no other end than a good one is its own fault then.
         let is_in_doubt = ended.status != Status::Exit(0) && self.interrupted.load(Ordering::Relaxed);
         Ok(if is_in_doubt { cancelled() } else { ended })
-    }
-
-    pub(crate) fn slot(&self, task: &Task, entrant: usize, slot: Slot) -> launch::Slot {
-        self.slot_of(task.entrants[entrant].cost_ns, 1, slot)
-    }
-
-    /// The slot of a process for so many entries that is expected to take so long; 0 is "not known yet".
-    pub(crate) fn slot_of(&self, expected_ns: f64, entries: u64, slot: Slot) -> launch::Slot {
-        let limit_ns = self.time_limit_ns.saturating_mul(entries);
-        let patience_ns = match expected_ns > 0.0 {
-            true => ((PATIENCE * expected_ns) as u64).max(LEAST_PATIENCE_NS),
-            false => limit_ns,
-        };
-        launch::Slot {
-            round: slot.round,
-            position: slot.position,
-            padding_bytes: slot.padding_bytes,
-            time_limit_ns: patience_ns.min(limit_ns).min(self.left_ns),
-        }
     }
 }
 

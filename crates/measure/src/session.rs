@@ -94,7 +94,8 @@ pub(crate) fn turn(
         seed: runner.seed ^ (u64::from(slot.attempt) << 32 | u64::from(slot.round)).wrapping_mul(0x9E37_79B9),
     };
     let expected_ns = live.iter().map(|&entrant| task.entrants[entrant].cost_ns).sum();
-    let limits = runner.slot_of(expected_ns, live.len() as u64, slot);
+    let entries = live.len() as u64;
+    let limits = runner.slot_of(expected_ns, entries, slot);
     let launch =
         launch::worker(&runner.worker, &assignment, task, limits).map_err(MeasureError::io(NO_ASSIGNMENT))?;
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
@@ -117,6 +118,12 @@ pub(crate) fn turn(
     }
     match outcome {
         Outcome::Cancelled => Ok(Step::Cancelled),
+        Outcome::Broken(TrialFailure { kind, .. })
+            if runner.was_stopped_by_the_budget(kind, expected_ns, entries, slot) =>
+        {
+            task.forget_pending();
+            Ok(Step::Failed(()))
+        }
         Outcome::Broken(TrialFailure { kind, reason, trial }) => {
             let entrant = live.get(trial).copied().unwrap_or(first);
             fail(task, entrant, kind, reason, slot, increment);

@@ -1,9 +1,9 @@
 //! The words of a curve that terminal and Markdown share, and which contests are shown as its levels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, Standing, State,
+    Absence, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, State,
 };
 use model::{Mark, axis_name, axis_value};
 
@@ -14,6 +14,8 @@ use crate::units::{Scale, amount, three_digits};
 const MOST_LINES: usize = 6;
 /// With so few levels, the contest at each is shown below the curve.
 const FEW_LEVELS: usize = 2;
+/// What stands where a technique was not compared.
+const NOT_COMPARED: &str = "-";
 
 /// A part of a report: a contest, or several that are the levels of a curve.
 pub(crate) enum Part<'a> {
@@ -125,16 +127,36 @@ pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
         || curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
     let wins = hidden().filter(|line| line.points.iter().any(|point| point.may_be_fastest)).count();
     let rest = hidden().count() - wins;
-    let count = |number: usize, what: &str| {
+    let may_be_best = phrase::words_of(&curve.quantity).may_be_best;
+    let count = |number: usize, level: &str| {
         let are = if number == 1 { "technique" } else { "techniques" };
-        format!("{number} more {are} {what}")
+        format!("{number} more {are} that {may_be_best} at {level} level")
     };
     match (wins, rest) {
         (0, 0) => None,
-        (0, rest) => Some(count(rest, "that may be fastest at no level")),
-        (wins, 0) => Some(count(wins, "that may be fastest at some level")),
-        (wins, rest) => Some(format!("{}, {rest} at none", count(wins, "that may be fastest at some level"))),
+        (0, rest) => Some(count(rest, "no")),
+        (wins, 0) => Some(count(wins, "some")),
+        (wins, rest) => Some(format!("{}, {rest} at none", count(wins, "some"))),
     }
+}
+
+/// What stands in the place of a figure where a technique was not compared.
+pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
+    match line.absent.iter().find(|absent| absent.at == at).map(|absent| absent.why) {
+        Some(Absence::Failed) => "failed",
+        Some(_) => NOT_COMPARED,
+        None => "",
+    }
+}
+
+/// What the marks in the table mean, as far as there are any.
+pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
+    let may_be_best = phrase::words_of(&curve.quantity).may_be_best;
+    let has_star = lines.iter().any(|line| line.points.iter().any(|point| point.may_be_fastest));
+    let is_mark = |line: &Line, at: u64| in_place_of_a_figure(line, at) == NOT_COMPARED;
+    let has_mark = lines.iter().any(|line| curve.levels.iter().any(|level| is_mark(line, level.at)));
+    let star = has_star.then(|| format!("* {may_be_best}."));
+    star.into_iter().chain(has_mark.then(|| format!("{NOT_COMPARED} was not compared there."))).collect()
 }
 
 /// A technique's median at a level.
@@ -215,6 +237,7 @@ pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
 fn interval(low: Option<f64>, high: Option<f64>) -> String {
     match (low, high) {
         (Some(low), Some(high)) => format!(" ({} to {})", three_digits(low), three_digits(high)),
+        (Some(low), None) => format!(" (at least {})", three_digits(low)),
         _ => String::new(),
     }
 }
@@ -296,36 +319,26 @@ pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String
         .collect()
 }
 
-/// What failed at any level, once for each technique and reason, and what is not available here.
-pub(crate) fn failures(curve: &Curve, rankings: &[Ranking]) -> (Vec<String>, Vec<String>) {
-    let levels = || rankings.iter().filter(|ranking| curve.holds(ranking));
-    let (mut failed, mut missing) = (Vec::new(), Vec::new());
-    for ranking in levels() {
-        for text in ranking.failures.iter().map(phrase::failed) {
-            if !failed.contains(&text) {
-                failed.push(text);
-            }
-        }
+/// What is not available here, once for each reason.
+pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
+    let mut missing = Vec::new();
+    for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
         for text in phrase::not_available(&ranking.not_available) {
             if !missing.contains(&text) {
                 missing.push(text);
             }
         }
     }
-    (failed, missing)
+    missing
 }
 
-/// How many entries the budget did not pay for, where that is so at any level.
-pub(crate) fn left_out(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
-    let levels = rankings.iter().filter(|ranking| curve.holds(ranking));
-    let count = |ranking: &Ranking| {
-        ranking.entries.iter().filter(|entry| entry.standing == Standing::LeftOut).count()
-    };
-    let most = levels.map(count).max().filter(|most| *most > 0)?;
-    let entries = if most == 1 { "1 entry" } else { &format!("{most} entries") };
-    Some(format!(
-        "up to {entries} at a level that the budget did not pay for; a larger --budget compares all"
-    ))
+/// What worked and has nothing of what is compared.
+pub(crate) fn without_quantity(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {
+    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
+    let names: BTreeSet<&str> =
+        own.flat_map(|ranking| &ranking.without_quantity).map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (!names.is_empty()).then(|| phrase::without_quantity(&names, all))
 }
 
 /// What was not tried at upper levels, with the first of them.

@@ -322,6 +322,8 @@ pub(crate) fn ranking() -> Ranking {
             count: 1,
             reason: "ext4 shares no extents; btrfs and XFS do".into(),
         }],
+        left_out: Vec::new(),
+        without_quantity: Vec::new(),
         not_tried: Vec::new(),
         flags: vec![
             Flag {

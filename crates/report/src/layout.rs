@@ -45,7 +45,8 @@ pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Folds `text` at spaces into lines of at most `width` columns; a longer word is broken.
+/// Folds `text` at spaces into lines of at most `width` columns; a longer word is broken, where it can be behind a `_` or before an
+/// `@`, as names have them.
 pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
@@ -65,17 +66,38 @@ pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
             used += size;
             continue;
         }
-        for c in word.chars() {
-            let size = c.width().unwrap_or(0);
-            if used + size > width && used > 0 {
+        for part in parts(word) {
+            if used > 0 && used + columns(part) > width {
                 lines.push(String::new());
                 used = 0;
             }
-            push(&mut lines, c.encode_utf8(&mut [0; 4]));
-            used += size;
+            for c in part.chars() {
+                let size = c.width().unwrap_or(0);
+                if used + size > width && used > 0 {
+                    lines.push(String::new());
+                    used = 0;
+                }
+                push(&mut lines, c.encode_utf8(&mut [0; 4]));
+                used += size;
+            }
         }
     }
     lines
+}
+
+/// The parts of a word between which it may be broken.
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, c) in word.char_indices() {
+        let end = if c == '_' { at + 1 } else { at };
+        if matches!(c, '_' | '@') && end > start {
+            parts.push(&word[start..end]);
+            start = end;
+        }
+    }
+    parts.push(&word[start..]);
+    parts
 }
 
 fn push(lines: &mut [String], text: &str) {
@@ -273,6 +295,8 @@ mod tests {
         assert_eq!(fold("one two three", 7), ["one two", "three"]);
         assert_eq!(fold("名前名前 x", 4), ["名前", "名前", "x"]);
         assert_eq!(fold("", 5), [""]);
+        assert_eq!(fold("broadcast_kernel_lock@5ms", 16), ["broadcast_", "kernel_lock@5ms"]);
+        assert_eq!(fold("signal_user_lock@25ms", 16), ["signal_user_lock", "@25ms"]);
         assert_eq!(
             paragraph("note: ", "a b c d e f g h i j k l", &style(26)),
             "note: a b c d e f g h i j\n      k l\n"

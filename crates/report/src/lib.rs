@@ -18,6 +18,7 @@ pub mod html;
 pub mod hyperfine;
 pub mod json;
 mod layout;
+mod left_aside;
 pub mod markdown;
 mod markup;
 pub mod orgmode;

@@ -10,6 +10,7 @@ use model::{
 
 pub(crate) use crate::conditions::{class, conditions, conditions_beside, processors, setting, workload};
 pub(crate) use crate::expectations::{broken_call, expected_call};
+pub(crate) use crate::left_aside::folded;
 use crate::pages::{Context, NoisePage};
 use crate::units::{Scale, amount, percent, three_digits};
 
@@ -78,8 +79,13 @@ pub(crate) struct Words {
 }
 
 pub(crate) fn words(ranking: &Ranking) -> Words {
-    let is_time = matches!(ranking.quantity.source, Source::Work | Source::Process);
-    match (is_time, ranking.quantity.better) {
+    words_of(&ranking.quantity)
+}
+
+/// The same for what is compared over the levels of a curve.
+pub(crate) fn words_of(quantity: &Quantity) -> Words {
+    let is_time = matches!(quantity.source, Source::Work | Source::Process);
+    match (is_time, quantity.better) {
         (true, Better::Less) => Words {
             best: "fastest",
             may_be_best: "may be fastest",
@@ -308,9 +314,17 @@ pub(crate) fn not_available(lines: &[FailureLine]) -> Vec<String> {
     reasons.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect()
 }
 
+/// Who has nothing of what is compared.
+pub(crate) fn without_quantity(names: &[&str], all: bool) -> String {
+    let have = if names.len() == 1 { "has" } else { "have" };
+    format!("{} {have} no such quantity", folded(names, |_| false, all))
+}
+
 /// What the answer rests on.
 pub(crate) fn basis(ranking: &Ranking, verbose: bool) -> String {
-    let mut parts = vec![counted(ranking.rounds.into(), "round")];
+    // Where nothing is tested, the first round speaks too.
+    let first = u64::from(ranking.state == State::TooFewRounds);
+    let mut parts = vec![counted(u64::from(ranking.rounds) + first, "round")];
     if let Some(confidence) = ranking.confidence {
         parts.push(format!("all intervals hold together with {} confidence", percent(confidence)));
     }
@@ -351,7 +365,7 @@ pub(crate) fn settled(state: State) -> Settled {
 }
 
 /// The kind of a failure in a word or two.
-fn kind_of(kind: FailureKind) -> &'static str {
+pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Crash => "crashed",
         FailureKind::Hang => "did not end in time",

@@ -74,7 +74,14 @@ mod tests {
     use super::*;
 
     fn curve(family: &str, axis: &str, quantity: Quantity, levels: &[u64]) -> Curve {
-        let level = |&at: &u64| Level { at, workload: String::new(), fastest: Vec::new(), rounds: 0 };
+        let level = |&at: &u64| Level {
+            at,
+            workload: String::new(),
+            fastest: Vec::new(),
+            compared: 0,
+            not_compared: Vec::new(),
+            rounds: 0,
+        };
         Curve {
             family: family.to_owned(),
             axis: axis.to_owned(),

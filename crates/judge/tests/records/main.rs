@@ -3,6 +3,7 @@
 mod answers;
 mod compare;
 mod host;
+mod levels;
 mod made;
 mod quantities;
 mod variants;

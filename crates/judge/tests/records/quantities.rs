@@ -123,3 +123,35 @@ fn counts_have_no_flags_that_speak_of_time() {
     let of_time = |name: &str| ["clock", "tail", "instant"].contains(&name);
     assert!(!ranking.flags.iter().any(|flag| of_time(&flag.name)), "{:?}", ranking.flags);
 }
+
+#[test]
+fn a_technique_that_has_nothing_of_what_is_compared_did_not_fail() {
+    let waits = Quantity::less("timed_out_waits", "waits that reached their time-out");
+    let counted = |by: &[(&str, f64)]| {
+        let mut run = Run::new().with("a", 10.0).with("b", 12.0).with("c", 11.0).rounds(20);
+        run.record.design.quantities = BTreeMap::from([("copy".to_owned(), vec![waits.clone()])]);
+        for (name, count) in by {
+            for sample in &mut run.trial(name).samples {
+                sample.values.insert("timed_out_waits".to_owned(), count + f64::from(sample.round % 3));
+            }
+        }
+        run.one()
+    };
+    let two = counted(&[("a", 900.0), ("b", 100.0)]);
+    assert_eq!((two.state, two.leader.as_deref()), (State::Fastest, Some("b")), "{}", two.sentence);
+    assert_eq!(two.without_quantity, ["c"]);
+    assert!(two.failures.is_empty() && two.entry("c").is_none(), "{two:?}");
+    let one = counted(&[("a", 900.0)]);
+    assert_eq!(
+        (one.state, one.sentence.as_str()),
+        (
+            State::OnlyOne,
+            "a is the only technique that has such a quantity (waits that reached their time-out): nothing to compare it with."
+        )
+    );
+    let none = counted(&[]);
+    assert_eq!(
+        none.sentence,
+        "Refused: no technique here has such a quantity: waits that reached their time-out."
+    );
+}

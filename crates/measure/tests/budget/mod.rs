@@ -163,3 +163,16 @@ fn a_budget_is_kept_where_all_contests_are_to_be_measured_again_and_none_is_begu
     }
     assert!(again > 0, "no budget pays for another attempt");
 }
+
+#[test]
+fn what_has_no_time_left_because_the_budget_ends_did_not_fail() {
+    let behaviours = [("a", Behaviour::Steady(1e6)), ("b", Behaviour::HangsAfter(5))];
+    // No process is given less than 10 s for its own sake.
+    let short = hurried("stopped by the budget", Duration::from_secs(5), &behaviours);
+    assert!(matches!(short.ending, Ok(Ending::Complete)), "{:?}", short.ending);
+    assert!(short.trial("b").failures.is_empty(), "{:?}", short.trial("b").failures);
+    assert!(short.trial("b").samples.len() > 1, "it had counted rounds");
+    let long = hurried("hangs by itself", Duration::from_secs(600), &behaviours);
+    let kinds: Vec<FailureKind> = long.trial("b").failures.iter().map(|failure| failure.kind).collect();
+    assert!(kinds.contains(&FailureKind::Hang), "{kinds:?}");
+}

@@ -33,6 +33,8 @@ pub(crate) enum Behaviour {
     RestlessWhenDurable(f64),
     Lies,
     Hangs,
+    /// Does not end any more after so many calls.
+    HangsAfter(u32),
     Crashes,
     /// Is refused by the kernel.
     Refused,

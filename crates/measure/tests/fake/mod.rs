@@ -149,7 +149,9 @@ impl FakeWorkers {
                 ns * (0.5 + self.draw()) * if is_twin && calls <= last { 3.0 } else { 1.0 }
             }
             Behaviour::CrashesAfter(times) if calls > times => return Err(crash()),
+            Behaviour::HangsAfter(times) if calls > times => return Err(Status::TimedOut),
             Behaviour::CrashesAfter(_)
+            | Behaviour::HangsAfter(_)
             | Behaviour::Lies
             | Behaviour::Refused
             | Behaviour::FullDiskAfter(_) => 1e6,

@@ -9,10 +9,10 @@ use model::{Host, Unit, axis_name, axis_value};
 
 use super::axis::{Axis, percent_of, trimmed};
 use super::write;
-use crate::curves;
 use crate::layout::{columns, plain};
 use crate::page::blocks::{Block, Section};
 use crate::units::{Scale, amount, three_digits};
+use crate::{curves, phrase};
 
 /// So many lines are told apart by colour and shape.
 const MOST_LINES: usize = 6;
@@ -364,8 +364,9 @@ impl<'a> Plot<'a> {
 
     /// Below the plot: who is fastest, by level.
     fn fastest(&self) -> Markup {
+        let best = phrase::words_of(&self.curve.quantity).best;
         html! {
-            div.fl role="img" aria-label="The fastest technique by level, as the sentence above says" {
+            div.fl role="img" aria-label={ "The " (best) " technique by level, as the sentence above says" } {
                 @for Segment { from, to, fastest } in segments(self.curve) {
                     @let class = class_of(self.curve, fastest.as_deref());
                     @let name = fastest.as_deref().map_or("open".to_owned(), plain);
@@ -379,7 +380,7 @@ impl<'a> Plot<'a> {
                     }
                 }
             }
-            div.fll aria-hidden="true" { "fastest" }
+            div.fll aria-hidden="true" { (best) }
         }
     }
 

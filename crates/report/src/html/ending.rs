@@ -74,7 +74,7 @@ pub(super) fn absent(parts: &[Titled<'_>], rankings: &[Ranking], record: &Record
     let summary = record.summary();
     let missing = |part: &Part<'_>| match part {
         Part::Contest(ranking) => phrase::not_available(&ranking.not_available),
-        Part::Curve(curve) => curves::failures(curve, rankings).1,
+        Part::Curve(curve) => curves::missing(curve, rankings),
     };
     let told = match summary.failures {
         0 => format!("Failed samples: none of {}.", grouped(summary.samples)),

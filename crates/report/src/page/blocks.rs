@@ -123,6 +123,8 @@ pub(crate) struct Levels {
     /// Places among the levels with their names, counted in levels from the lowest.
     pub(crate) marks: Vec<(f64, String)>,
     pub(crate) techniques: Vec<Line>,
+    /// What the factors of the figures are: `times the fastest`.
+    pub(crate) factors: &'static str,
     /// What is said below.
     pub(crate) below: String,
 }
@@ -134,7 +136,7 @@ pub(crate) struct Line {
     pub(crate) figures: Vec<Figure>,
 }
 
-/// What a technique showed at a level; empty where it took no part.
+/// What a technique showed at a level; without a factor where it took no part.
 #[derive(Default)]
 pub(crate) struct Figure {
     pub(crate) text: String,

@@ -87,6 +87,7 @@ fn of_curve(curve: &ComparedCurve) -> Section {
             .collect(),
         marks: Vec::new(),
         techniques: lines,
+        factors: "",
         below: String::new(),
     };
     let answers = curve.answers.iter().enumerate();

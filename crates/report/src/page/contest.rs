@@ -4,6 +4,7 @@ use judge::{Entry, Ranking, Standing};
 use model::Quantity;
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
+use crate::left_aside;
 use crate::pages::Context;
 use crate::phrase::{self, Settled};
 use crate::rows::shown;
@@ -201,6 +202,13 @@ fn remarks(ranking: &Ranking, extent: Extent) -> Vec<Remark> {
     }
     for best in phrase::parameters(ranking, extent.all) {
         say("parameter", phrase::parameter(best), Tone::Plain);
+    }
+    for (title, text) in left_aside::above_zero_in(ranking, extent.all) {
+        say(&title, text, Tone::Doubt);
+    }
+    if !ranking.without_quantity.is_empty() {
+        let names: Vec<&str> = ranking.without_quantity.iter().map(String::as_str).collect();
+        say("", phrase::without_quantity(&names, extent.all), Tone::Plain);
     }
     for failure in &ranking.failures {
         say("failed", phrase::failed(failure), Tone::Bad);

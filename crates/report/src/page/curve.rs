@@ -5,7 +5,7 @@ use model::{axis_name, axis_value};
 
 use super::blocks::{Block, Extent, Figure, Levels, Line, Remark, Section, Tone};
 use crate::pages::Context;
-use crate::{curves, phrase};
+use crate::{curves, left_aside, phrase};
 
 /// One curve.
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {
@@ -44,18 +44,21 @@ fn levels(curve: &Curve, lines: &[&judge::Line], extent: Extent) -> Levels {
     };
     let hint = if extent.hints { " (--verbose shows all)" } else { "" };
     let others = curves::others(curve, lines).map(|others| format!("{others}{hint}."));
-    let below: Vec<String> = std::iter::once("* may be fastest.".to_owned()).chain(others).collect();
+    let below: Vec<String> = curves::legend(curve, lines).into_iter().chain(others).collect();
     Levels {
         axis: axis_name(&curve.axis),
         at: curve.levels.iter().map(|level| axis_value(&curve.axis, level.at)).collect(),
         marks: curves::places_of_marks(curve),
         techniques: lines.iter().map(line).collect(),
+        factors: phrase::words_of(&curve.quantity).factors,
         below: below.join(" "),
     }
 }
 
 fn figure(curve: &Curve, line: &judge::Line, at: u64) -> Figure {
-    let Some(point) = line.points.iter().find(|point| point.at == at) else { return Figure::default() };
+    let Some(point) = line.points.iter().find(|point| point.at == at) else {
+        return Figure { text: curves::in_place_of_a_figure(line, at).to_owned(), ..Figure::default() };
+    };
     let text = curves::median(curve, point);
     Figure { text, may_be_fastest: point.may_be_fastest, factor: point.factor }
 }
@@ -80,17 +83,27 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
     for (head, text) in spread {
         text.into_iter().for_each(|text| say(head.clone(), &text, Tone::Plain));
     }
-    if let Some(text) = curves::left_out(curve, rankings) {
-        say("left out".to_owned(), &text, Tone::Doubt);
+    all.extend(set_aside(curve, rankings, extent));
+    all
+}
+
+/// What was not compared at some level, with the reasons, and what should be none and is not.
+fn set_aside(curve: &Curve, rankings: &[Ranking], extent: Extent) -> Vec<Remark> {
+    let mut all: Vec<Remark> = left_aside::above_zero(curve, rankings, extent.all)
+        .into_iter()
+        .map(|(title, text)| Remark::new(title, text, Tone::Doubt))
+        .collect();
+    let mut say = |head: &str, texts: Vec<String>, tone: Tone| {
+        all.extend(texts.into_iter().map(|text| Remark::new(head, text, tone)));
+    };
+    let without = curves::without_quantity(curve, rankings, extent.all);
+    say("", without.into_iter().collect(), Tone::Plain);
+    say("not compared", left_aside::not_entered(curve).into_iter().collect(), Tone::Plain);
+    say("left out", left_aside::left_out(curve, rankings, extent.all), Tone::Doubt);
+    say("not tried", curves::not_tried(curve, rankings).into_iter().collect(), Tone::Plain);
+    say("failed", left_aside::failures(curve, rankings, extent.all), Tone::Bad);
+    if extent.absent {
+        say("not available here", curves::missing(curve, rankings), Tone::Faint);
     }
-    if let Some(text) = curves::not_tried(curve, rankings) {
-        say("not tried".to_owned(), &text, Tone::Plain);
-    }
-    let (failed, missing) = curves::failures(curve, rankings);
-    failed.iter().for_each(|text| say("failed".to_owned(), text, Tone::Bad));
-    missing
-        .iter()
-        .filter(|_| extent.absent)
-        .for_each(|text| say("not available here".to_owned(), text, Tone::Faint));
     all
 }

@@ -52,7 +52,7 @@ pub(super) fn plot(levels: &Levels, width: usize) -> Option<String> {
     for (value, name) in TICKS.into_iter().filter(|(value, _)| *value <= last + 1e-9) {
         names[row(value)] = name;
     }
-    let mut out = "  times the fastest\n".to_owned();
+    let mut out = format!("  {}\n", levels.factors);
     for (name, line) in names.iter().zip(&cells) {
         let line: String = line.iter().collect();
         out.push_str(format!("  {name:>4} |{line}").trim_end());

@@ -1,0 +1,103 @@
+//! Levels of a curve at which a part of the techniques was compared.
+
+use judge::{Absence, Catalogue, Curve, Decided, decide};
+use model::{Along, Shortfall, Workload};
+
+use super::*;
+
+/// A run at two sizes; each gets the techniques that `fill` adds, and is compared over 20 rounds.
+fn at_two_sizes(fill: impl Fn(&mut Run, u64)) -> Decided {
+    let mut whole = Run::new();
+    for bytes in [1 << 10, 1 << 12] {
+        let mut run = Run::new().with("a", 10.0).with("b", 12.0).rounds(20);
+        fill(&mut run, bytes);
+        run.record
+            .trials
+            .iter_mut()
+            .for_each(|trial| trial.workload = Workload::of_bytes(bytes.to_string(), bytes));
+        whole.record.trials.extend(run.record.trials);
+    }
+    let along = Along { axis: "bytes".into(), named: vec!["c".into()], ..Along::default() };
+    whole.record.design.curves.insert("copy".into(), along);
+    decide(&whole.record, &Catalogue::new())
+}
+
+fn left_out(run: &mut Run, name: &str) {
+    let trial = run.add(name, 20.0, Kind::BuiltIn);
+    trial.samples.push(sample(0, 9, 20_000_000));
+    trial.failures.push(Failure::left_out("the budget pays for 2 of 3 entries", Shortfall::default()));
+}
+
+fn absences(curve: &Curve, technique: &str) -> Vec<(u64, Absence)> {
+    let line = curve.techniques.iter().find(|line| line.technique == technique).expect(technique);
+    line.absent.iter().map(|absent| (absent.at, absent.why)).collect()
+}
+
+#[test]
+fn what_failed_or_was_not_paid_for_keeps_its_line_with_the_reason() {
+    let decided = at_two_sizes(|run, _| {
+        left_out(run, "c");
+        let hang = failure(None, FailureKind::Hang, "did not end within 10 s and was killed");
+        run.add("d", 10.0, Kind::BuiltIn).failures.push(hang);
+    });
+    let curve = &decided.curves[0];
+    assert_eq!(absences(curve, "c"), [(1 << 10, Absence::LeftOut), (1 << 12, Absence::LeftOut)]);
+    assert_eq!(absences(curve, "d"), [(1 << 10, Absence::Failed), (1 << 12, Absence::Failed)]);
+    let named: Vec<&str> =
+        curve.techniques.iter().filter(|line| line.is_named).map(|line| line.technique.as_str()).collect();
+    assert_eq!(named, ["c"]);
+    assert!(curve.techniques.iter().all(|line| line.points.len() + line.absent.len() == 2), "{curve:?}");
+    assert_eq!(
+        curve.sentence,
+        "Among 2 of 3 techniques, a is fastest at every size from 1 KiB to 4 KiB (95 % confidence)."
+    );
+    let reason = &decided.rankings[0].left_out[0];
+    assert_eq!((reason.technique.as_str(), &*reason.reason), ("c", "the budget pays for 2 of 3 entries"));
+}
+
+#[test]
+fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
+    let decided = at_two_sizes(|run, bytes| {
+        if bytes == 1 << 10 {
+            run.record.trials.retain(|trial| trial.technique == "a");
+            left_out(run, "b");
+        }
+    });
+    let curve = &decided.curves[0];
+    assert!(curve.levels[0].fastest.is_empty(), "{:?}", curve.levels);
+    assert_eq!(curve.fastest_up_to, None);
+    assert!(curve.sentence.ends_with("At 1 KiB only a took part."), "{}", curve.sentence);
+    assert!(
+        curve.techniques.iter().all(|line| line.points.iter().all(|p| p.at > 1 << 10 || !p.may_be_fastest))
+    );
+    assert_eq!(
+        decided.rankings[0].sentence,
+        "a is the only technique that the budget paid for: nothing to compare it with."
+    );
+}
+
+#[test]
+fn one_technique_at_all_levels_is_compared_with_nothing() {
+    let decided = at_two_sizes(|run, _| run.record.trials.retain(|trial| trial.technique == "a"));
+    assert_eq!(
+        decided.curves[0].sentence,
+        "a is the only technique that took part: nothing to compare it with."
+    );
+}
+
+#[test]
+fn an_answer_at_a_level_with_a_part_of_the_techniques_says_so() {
+    let decided = at_two_sizes(|run, bytes| {
+        if bytes == 1 << 12 {
+            run.add("c", 15.0, Kind::BuiltIn);
+            let like_b = run.trial("b").samples.clone();
+            run.trial("c").samples = like_b;
+        }
+    });
+    let told = |nth: usize| {
+        decided.rankings[nth].sentence.ends_with(" It is about 2 of the 3 techniques of this curve.")
+    };
+    assert_eq!((told(0), told(1)), (true, false), "{:?}", decided.rankings);
+    assert_eq!(decided.curves[0].levels[0].not_compared, ["c"]);
+    assert_eq!(absences(&decided.curves[0], "c"), [(1 << 10, Absence::NotEntered)]);
+}
