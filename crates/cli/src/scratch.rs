@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use measure::ScratchRegister;
+use measure::{ProbeFolders, ScratchRegister};
 
 use crate::arguments::Common;
 use crate::paths::scratch_register;
@@ -25,6 +25,21 @@ pub(crate) fn clean_register(common: &Common) -> Result<ScratchRegister> {
         );
     }
     Ok(register)
+}
+
+/// The same where what is asked can be told without it; then it is said what is not tried out, and why.
+pub(crate) fn register_if_any(common: &Common) -> Option<ScratchRegister> {
+    clean_register(common).map_err(|error| remark(common, &not_tried_out(&format!("{error:#}")))).ok()
+}
+
+/// Says in which directories nothing is tried out.
+pub(crate) fn remark_refused(probes: &ProbeFolders, common: &Common) {
+    probes.refused().iter().for_each(|(_, reason)| remark(common, &not_tried_out(reason)));
+}
+
+/// What is said where nothing can be tried out.
+pub(crate) fn not_tried_out(reason: &str) -> String {
+    format!("bakeoff: what must be tried out is not tried out and counts as missing: {reason}")
 }
 
 /// What is said of a folder that could not be removed.

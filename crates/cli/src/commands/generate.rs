@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, bail};
 use families::records::RECORD_BYTES;
 use measure::{Scratch, ScratchRegister};
-use tempfile::{TempDir, TempPath};
+use tempfile::TempPath;
 
 use crate::arguments::{Common, GenerateArguments};
 use crate::commands::run::watch_for_interrupts;
@@ -30,10 +30,11 @@ pub(crate) fn generate(arguments: &GenerateArguments, common: &Common) -> Result
         bail!("{shown} exists already and is left as it is; name another file or add --force");
     }
     refuse_too_many(arguments)?;
-    let register = clean_register(common).ok();
-    let interrupted = watch_for_interrupts(register.clone())?;
-    let aside = Aside::beside(file, register.as_ref());
-    let aside = aside.with_context(|| format!("{shown} cannot be created"))?;
+    // Without a register nothing is begun: a kill would leave half a file for ever.
+    let refused = || format!("{shown} cannot be created");
+    let register = clean_register(common).with_context(refused)?;
+    let interrupted = watch_for_interrupts(Some(register.clone()))?;
+    let aside = aside_of(file, &register).with_context(refused)?;
     // Under another name until it is whole: half a file of records looks like a whole one.
     let begun = aside.path().join("records");
     let written = File::create_new(&begun).and_then(|new| write(&new, arguments, &interrupted));
@@ -45,31 +46,11 @@ pub(crate) fn generate(arguments: &GenerateArguments, common: &Common) -> Result
     Ok(Done::Well)
 }
 
-/// A folder beside the file, on the same volume.
-enum Aside {
-    /// Removed by the next start when this process is killed.
-    Registered(Scratch),
-    /// Where no scratch folder can be registered.
-    Unregistered(TempDir),
-}
-
-impl Aside {
-    fn beside(file: &Path, register: Option<&ScratchRegister>) -> Result<Self> {
-        // The folder of the file that a link points to.
-        let target = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-        let folder = folder_of(&target);
-        Ok(match register.and_then(|register| register.create(folder).ok()) {
-            Some(scratch) => Self::Registered(scratch),
-            None => Self::Unregistered(tempfile::Builder::new().prefix(".bakeoff-").tempdir_in(folder)?),
-        })
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Self::Registered(scratch) => scratch.path(),
-            Self::Unregistered(folder) => folder.path(),
-        }
-    }
+/// A folder beside the file, on the same volume, which the next start removes when this process is killed.
+fn aside_of(file: &Path, register: &ScratchRegister) -> Result<Scratch> {
+    // The folder of the file that a link points to.
+    let target = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    Ok(register.create(folder_of(&target))?)
 }
 
 fn folder_of(file: &Path) -> &Path {

@@ -8,7 +8,7 @@ use report::{Listing, ListingAxis, ListingRow};
 
 use crate::arguments::{Common, Format, ListArguments};
 use crate::exit::Done;
-use crate::scratch::clean_register;
+use crate::scratch::{register_if_any, remark_refused};
 use crate::selection;
 use crate::terminal::{print, style};
 
@@ -23,8 +23,9 @@ pub(crate) fn list(arguments: &ListArguments, common: &Common) -> Result<Done> {
         None => selection::shown().collect(),
     };
     // What is available can be told although no scratch folder can be registered.
-    let register = clean_register(common).ok();
+    let register = register_if_any(common);
     let probes = ProbeFolders::new(register.as_ref(), std::slice::from_ref(&arguments.directory));
+    remark_refused(&probes, common);
     let setting = probes.setting(&setting);
     let listings: Vec<Listing> =
         families.into_iter().map(|family| listing(family, &host, &setting)).collect();

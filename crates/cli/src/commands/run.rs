@@ -25,7 +25,7 @@ use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
 use crate::progress::Progress;
 use crate::run_id::run_id;
-use crate::scratch::{clean_register, left_behind};
+use crate::scratch::{clean_register, left_behind, not_tried_out};
 use crate::terminal::{print, remark, say, style};
 use crate::{commands, job, role, selection};
 
@@ -117,6 +117,9 @@ pub(crate) fn measured(
     let plan = measure::plan_together(request, further, &host, &volumes, &earlier, register.as_ref().ok())?;
     let shown = report::text::plan(&summary(&plan, &volumes), &style(common, false));
     if dry_run {
+        if let Err(error) = &register {
+            remark(common, &not_tried_out(&format!("{error:#}")));
+        }
         print(&shown)?;
         return Ok(None);
     }

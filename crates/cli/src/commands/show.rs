@@ -15,7 +15,7 @@ use crate::catalogue::catalogue;
 use crate::commands::explain::{Asked, carry_out, page};
 use crate::exit::Done;
 use crate::paths::read_store;
-use crate::scratch::clean_register;
+use crate::scratch::{clean_register, register_if_any, remark_refused};
 use crate::selection;
 use crate::terminal::{print, style};
 
@@ -161,8 +161,9 @@ fn missing(family: &dyn AnyFamily, entry: &str, directory: &Path, common: &Commo
     let host = sys::host::describe();
     let mut setting = Setting::warm(directory, Durability::Returned);
     setting.conditions.file_system = sys::host::volume(directory)?.file_system;
-    let register = clean_register(common).ok();
+    let register = register_if_any(common);
     let probes = ProbeFolders::new(register.as_ref(), &[directory.to_owned()]);
+    remark_refused(&probes, common);
     Ok(match family.probe(entry, &host, &probes.setting(&setting)) {
         Availability::Ready => None,
         Availability::Missing(reason) => Some(reason),

@@ -233,3 +233,17 @@ fn an_input_whose_name_is_no_text_is_refused_before_anything_is_measured() {
     );
     sandbox.assert_untouched();
 }
+
+#[test]
+fn what_others_have_put_into_the_register_is_neither_waited_for_nor_read_for_ever() {
+    let sandbox = Sandbox::new();
+    let register = sandbox.path("home/state/bakeoff/scratch");
+    fs::create_dir_all(&register).expect("a folder");
+    let pipe = register.join(".bakeoff-1-pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("a program").success());
+    symlink("/dev/zero", register.join(".bakeoff-2-endless")).expect("a link");
+    sandbox.bakeoff(&["list", "control"]).assert().success();
+    let mut left = names(&register);
+    left.sort();
+    assert_eq!(left, [".bakeoff-1-pipe", ".bakeoff-2-endless"]);
+}

@@ -165,14 +165,48 @@ fn a_link_to_the_input_is_no_copy() {
 fn what_is_left_in_place_of_a_file_is_a_wrong_answer_and_no_end_of_the_run() {
     let sandbox = Sandbox::new();
     let made = |name: &str, command: &str| format!("{name}=sh -c '{command} \"$1\"' x {{output}} {{input}}");
-    let contenders = [made("pipe", "mkfifo"), made("folder", "mkdir"), made("loop", "ln -s copy.output")];
-    let run = contest(&sandbox, &contenders.each_ref().map(String::as_str));
-    for (technique, what) in [("pipe", "a pipe"), ("folder", "a folder"), ("loop", "a link")] {
+    let mut contenders =
+        vec![made("pipe", "mkfifo"), made("folder", "mkdir"), made("loop", "ln -s copy.output")];
+    let mut left = vec![("pipe", "a pipe"), ("folder", "a folder"), ("loop", "a link")];
+    let device = || Err("this user may make no device, so none was an output".to_owned());
+    if needs::are_met(if may_make_devices(&sandbox) { Ok(()) } else { device() }) {
+        // It never ends: one that is opened is read for ever.
+        contenders.push("device=sh -c 'mknod \"$1\" c 1 5' x {output} {input}".to_owned());
+        left.push(("device", "a pipe, socket or device"));
+    }
+    let run = contest(&sandbox, &contenders.iter().map(String::as_str).collect::<Vec<_>>());
+    for (technique, what) in left {
         let (kind, reason) = failure(&run, technique);
         assert_eq!(kind, "wrong", "{reason}");
         assert!(reason.contains(&format!("left {what}")), "{reason}");
     }
     assert!(trial(&run, "std_copy")["samples"].as_array().is_some_and(|all| all.len() >= 4));
+}
+
+/// Whether this user may make a device, as root may outside of most containers.
+fn may_make_devices(sandbox: &Sandbox) -> bool {
+    let made = std::process::Command::new("mknod").arg(sandbox.path("device")).args(["c", "1", "5"]).output();
+    made.is_ok_and(|made| made.status.success())
+}
+
+#[test]
+fn a_folder_without_end_is_a_wrong_answer_and_fills_no_disk() {
+    let sandbox = Sandbox::new();
+    let flood = "flood=sh -c 'mkdir -p \"$1/inner\"; while i=$((i+1)); do head -c 1000000 /dev/zero >\"$1/inner/$i\"; \
+                 done' x {output} {input}";
+    let crowd = "crowd=sh -c 'cp -r \"$2\" \"$1\" && cd \"$1\" && seq 2000 | xargs touch' x {output} {input}";
+    let mut command = sandbox.run(&["copy/std_copy", "--set", "files=3", "--size", "16MiB", "--rounds", "6"]);
+    command.args(["--contender", flood, "--contender", crowd]).assert().success();
+    sandbox.assert_clean();
+    let run = sandbox.exported();
+    for (technique, told) in
+        [("flood", "longer than any right one"), ("crowd", "entries in the folder of its")]
+    {
+        let (kind, reason) = failure(&run, technique);
+        assert_eq!(kind, "wrong", "{reason}");
+        assert!(reason.contains(told), "{technique}: {reason}");
+    }
+    assert!(trial(&run, "std_copy")["failures"].as_array().is_none_or(Vec::is_empty), "{run}");
 }
 
 #[test]

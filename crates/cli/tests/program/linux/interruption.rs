@@ -222,6 +222,30 @@ fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
     sandbox.assert_clean();
 }
 
+/// The first two proofs are those of what is right, taken while the inputs are made. The third hangs.
+const HANGING_PROOF: &str =
+    "echo >>proofs; [ $(wc -l <proofs) -le 2 ] || { touch proving; sleep 86399; }; cat \"$1\"\n";
+
+#[test]
+fn a_run_interrupted_while_a_result_is_proven_ends_and_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.file("proof.sh", HANGING_PROOF);
+    let job = "[proof]\ncommand = 'sh proof.sh {output}'\n[input]\ngenerate = 'text'\nbytes = '64K'\n\
+               [[technique]]\nname = 'cp'\ncommand = 'cp {input} {output}'\n\
+               [[technique]]\nname = 'cat'\ncommand = 'cat {input}'\n";
+    let job = sandbox.file("own.toml", job).to_string_lossy().into_owned();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let run = Beside::start(&sandbox, &["run", &job, "--dir", &dir, "--budget", "1h", "--time-limit", "1h"]);
+    wait_until("a look at a result", || sandbox.path("proving").exists());
+    run.signal("INT");
+    let output = run.end();
+    let said = utf8(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("nothing was measured"), "{said}");
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
+}
+
 #[test]
 fn a_second_interruption_ends_a_run_at_once_and_the_next_start_removes_what_it_names() {
     let sandbox = Sandbox::new();

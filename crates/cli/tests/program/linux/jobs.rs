@@ -136,6 +136,13 @@ fn a_job_is_refused_in_one_line_with_its_place() {
         &["line 3", "10000 points", "at most 1000"],
     );
     let sandbox = Sandbox::new();
+    let path =
+        job(&sandbox, "[input]\nfiles = ['pipe']\n[[technique]]\nname = 'a'\ncommand = 'cat {input}'\n");
+    // To open it would wait for who writes to it.
+    let pipe = sandbox.path("job/pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("a program").success());
+    assert_refused(&mut sandbox.run(&[&path]), &["own.toml, line 2, column 10", "job/pipe is no file"]);
+    fs::remove_file(pipe).expect("removed");
     assert_refused(&mut sandbox.run(&["absent.toml"]), &["absent.toml cannot be read"]);
     let path = job(&sandbox, "[[technique]]\nname = 'a'\ncommand = 'true'\n");
     assert_refused(&mut sandbox.run(&[&path, "copy"]), &["own.toml is a job", "leave 'copy' out"]);

@@ -97,12 +97,18 @@ fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
     run.arg(sandbox.dir());
     let mut list = ordinary(&sandbox, &["list", "copy", "--dir"]);
     list.arg(sandbox.dir());
+    let mut generate = ordinary(&sandbox, &["generate", "10"]);
+    generate.arg(sandbox.dir().join("records"));
     hand_over(&sandbox);
     let said = stderr(&run.assert().code(2));
     let last = said.lines().last().expect("a sentence");
     assert!(last.contains("state/bakeoff/scratch, which cannot be written"), "{said}");
     assert!(!last.contains("--dir"), "{said}");
-    list.assert().success();
+    // Nothing is begun that a kill would leave for ever; what is not tried out for that reason is said.
+    let said = stderr(&list.assert().success());
+    assert!(said.contains("not tried out") && said.contains("state/bakeoff/scratch, which cannot"), "{said}");
+    let said = stderr(&generate.assert().code(2));
+    assert!(said.contains("records cannot be created") && said.contains("which cannot be written"), "{said}");
     sandbox.assert_clean();
 }
 
