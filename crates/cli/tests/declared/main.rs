@@ -86,7 +86,7 @@ fn what_a_family_declares_is_reported() {
             "8192 threads",
             "20.5 ns",
             "a futex",
-            "report --metric handover",
+            "'--metric handover_p99_ns' of 'report' judges by it",
             "times below the best",
         ] {
             assert!(page.contains(told), "{told}:\n{page}");

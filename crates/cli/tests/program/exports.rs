@@ -151,6 +151,7 @@ fn an_export_by_a_quantity_that_a_format_cannot_hold_says_so_and_writes_nothing(
     );
     let mut run = sandbox.exported();
     run["run"]["id"] = "20991201T000001.000Z-00000000".into();
+    run["run"]["started"] = "2099-12-01T00:00:01Z".into();
     for trial in run["trials"].as_array_mut().expect("trials") {
         for sample in trial["samples"].as_array_mut().expect("samples") {
             sample["values"] = serde_json::json!({ "units_per_second": 2.5 });

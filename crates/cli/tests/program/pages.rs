@@ -68,7 +68,7 @@ fn every_command_that_prints_a_page_prints_it_for_a_browser() {
 #[test]
 fn the_page_of_a_run_shows_the_findings_that_it_tests_and_folds_the_others_away() {
     let sandbox = Sandbox::new();
-    let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--size", "640K", "--rounds", "8"];
+    let sorts = ["sort/sortFL", "sort/sortFLSR", "sort/sortHP", "--size", "6.4MB", "--rounds", "8"];
     sandbox.run(&sorts).assert().success();
     let page = stdout(&sandbox.bakeoff(&["report", "--format", "html"]).assert().success());
     assert!(

@@ -182,7 +182,7 @@ fn absurd_numbers_are_refused_with_what_would_be_right() {
         ("depth", "0", "a whole number from 1 to 65536 is expected"),
         ("units", "0", "a whole number from 1 to 1000000 is expected"),
         ("batch", "0", "a whole number from 1 to 10000 is expected"),
-        ("payload_bytes", "1GiB", "from 0 to 65536"),
+        ("payload_bytes", "1GiB", "a size from 0 B to 64 KiB is expected"),
     ] {
         let mut workload = PIPELINE.workloads(Preset::Quick).remove(0);
         let refused = PIPELINE.set(&mut workload, axis, text).expect_err(text);

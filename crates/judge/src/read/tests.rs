@@ -93,7 +93,7 @@ const QUANTITY: &str = r#"{"key": "process_ns", "what": "time", "better": "less"
 /// The export of a run of schema 2 with these trials, and with these looks and what else is fixed in its design.
 fn run_of(design: &str, trials: &[String]) -> String {
     format!(
-        r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "",
+        r#"{{"schema": 2, "tool": {{"name": "bakeoff", "version": "1"}}, "host": {{}}, "run": {{"id": "r", "started": "2026-11-21T10:00:00Z",
         "seed": 1, "preset": "quick", "complete": true, "command": [], "design": {{"quantity": {QUANTITY}, "alpha": 0.05,
         "shared_by": 1, "delta": 0.02, {design}}}}}, "trials": [{}]}}"#,
         trials.join(",\n")

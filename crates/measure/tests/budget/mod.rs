@@ -167,12 +167,19 @@ fn a_budget_is_kept_where_all_contests_are_to_be_measured_again_and_none_is_begu
 #[test]
 fn what_has_no_time_left_because_the_budget_ends_did_not_fail() {
     let behaviours = [("a", Behaviour::Steady(1e6)), ("b", Behaviour::HangsAfter(5))];
-    // No process is given less than 10 s for its own sake.
-    let short = hurried("stopped by the budget", Duration::from_secs(5), &behaviours);
+    let hurried = |name, budget: Duration| {
+        let family = FakeFamily::leaked(name, Isolation::Sample, &behaviours);
+        let mut request = request(family, LAST_LOOK);
+        request.budget_ns = budget.as_nanos() as u64;
+        // With it no process is given less than 10 s for its own sake.
+        request.time_limit_ns = Duration::from_secs(60).as_nanos() as u64;
+        run_fake_with(family, &request, FakeWorkers::new(family), Memory::default())
+    };
+    let short = hurried("stopped by the budget", Duration::from_secs(5));
     assert!(matches!(short.ending, Ok(Ending::Complete)), "{:?}", short.ending);
     assert!(short.trial("b").failures.is_empty(), "{:?}", short.trial("b").failures);
     assert!(short.trial("b").samples.len() > 1, "it had counted rounds");
-    let long = hurried("hangs by itself", Duration::from_secs(600), &behaviours);
+    let long = hurried("hangs by itself", Duration::from_secs(600));
     let kinds: Vec<FailureKind> = long.trial("b").failures.iter().map(|failure| failure.kind).collect();
     assert!(kinds.contains(&FailureKind::Hang), "{kinds:?}");
 }
