@@ -133,7 +133,7 @@ impl<'a> Words<'a> {
     fn sure_of(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
         let (is_best, kind, sure) = (&self.terms.is_best, self.kind(), &self.sure);
         let (Some(low), Some(high)) = (levels.first(), levels.last()) else { return String::new() };
-        // What lies between the two reaches is claimed of nobody.
+        // What lies between the two reaches is claimed of no technique.
         let is_claimed = |level: &&Level| {
             up.is_some_and(|up| level.at <= up.level) || down.is_some_and(|down| level.at >= down.level)
         };

@@ -5,6 +5,8 @@
 //! differences. How many inner rounds pay is decided once, from the first sessions (Kalibera and Jones,
 //! ISMM 2013, equation 3).
 
+use std::path::Path;
+
 use families::{AnyFamily, Isolation};
 use model::{Cache, FailureKind, Increment, Quantity};
 use stats::median;
@@ -101,15 +103,7 @@ pub(crate) fn turn(
     let ended = runner.launch(&launch).map_err(MeasureError::io("a session's worker cannot be started"))?;
     let Step::Done(restored) = runner.restored(task)? else { return Ok(Step::Cancelled) };
     if let Some(path) = restored {
-        let path = path.display();
-        let reason = format!("the input {path} changed or vanished during the session, and was made anew");
-        // Which of the values are right cannot be told, and no technique is to blame.
-        for &entrant in &live {
-            increment
-                .failures
-                .push((task.entrants[entrant].trial, failure(slot, FailureKind::Refused, &reason)));
-        }
-        task.forget_pending();
+        refuse_all(task, &live, &path, slot, increment);
         return Ok(Step::Failed(()));
     }
     let outcome = of_worker(&ended, live.len());
@@ -145,6 +139,17 @@ pub(crate) fn turn(
             Ok(Step::Done(()))
         }
     }
+}
+
+/// Takes no value of a session during which an input changed: which of them are right cannot be told, and no technique is to blame.
+fn refuse_all(task: &mut Task, live: &[usize], input: &Path, slot: Slot, increment: &mut Increment) {
+    let input = input.display();
+    let reason = format!("the input {input} changed or vanished during the session, and was made anew");
+    for &entrant in live {
+        let trial = task.entrants[entrant].trial;
+        increment.failures.push((trial, failure(slot, FailureKind::Refused, &reason)));
+    }
+    task.forget_pending();
 }
 
 fn keep(

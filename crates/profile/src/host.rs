@@ -12,7 +12,7 @@ pub struct HostKey {
     pub fingerprint: String,
     /// Kernel release.
     pub kernel: String,
-    /// What else decides which technique is fastest, and changes only when somebody changes it, as far as it is known: `microcode`,
+    /// What else decides which technique is fastest, and does not change by itself, as far as it is known: `microcode`,
     /// `caches`, and `huge_pages`, which tells who is given transparent ones.
     pub setup: BTreeMap<String, String>,
 }

@@ -353,7 +353,7 @@ impl Deref for Memory {
 
 impl DerefMut for Memory {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: only a mapping for writing is asked for this, and it is borrowed by nobody else.
+        // SAFETY: only a mapping for writing is asked for this, and nothing else borrows it.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
     }
 }

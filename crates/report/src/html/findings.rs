@@ -240,7 +240,10 @@ mod tests {
     #[test]
     fn the_effect_here_stands_beside_the_published_one() {
         let text = findings(&[judged("copy-1", Outcome::Holds)]).expect("one").into_string();
-        assert!(text.contains("1.10 to 5.50 (6 machines)") && text.contains("<b>1.25</b> (1.20 to 1.33)"), "{text}");
+        assert!(
+            text.contains("1.10 to 5.50 (6 machines)") && text.contains("<b>1.25</b> (1.20 to 1.33)"),
+            "{text}"
+        );
         assert!(text.contains("class=\"th\"") && text.contains("class=\"i cand\""), "{text}");
     }
 

@@ -40,7 +40,7 @@ pub fn identity() -> Identity {
     Identity { fingerprint, setup: setup(&host), kernel: host.os.kernel }
 }
 
-/// What of a host decides which technique is fastest, and changes only when somebody changes it: `microcode`, `caches` and
+/// What of a host decides which technique is fastest, and does not change by itself: `microcode`, `caches` and
 /// `huge_pages` (transparent ones), as far as they are known. It is no part of the fingerprint, so that a host stays the same one
 /// when its microcode is renewed. The governor is not in it: on a laptop it changes whenever the plug is pulled.
 pub fn setup(host: &Host) -> BTreeMap<&'static str, String> {

@@ -258,7 +258,7 @@ mod tests {
             set_capabilities(None, rights).expect("rights may be given up");
             let home = tempfile::tempdir().expect("a folder");
             let closed = home.path().join("closed");
-            DirBuilder::new().mode(0).create(&closed).expect("created");
+            DirBuilder::new().mode(0o0).create(&closed).expect("created");
             assert_eq!(fs::read_dir(&closed).expect_err("closed").kind(), io::ErrorKind::PermissionDenied);
             body();
         };
