@@ -84,17 +84,6 @@ fn other_work_than_the_published_one_does_not_stand_beside_it() {
 }
 
 #[test]
-fn the_published_time_of_one_call_stands_beside_a_run_of_many() {
-    let sandbox = Sandbox::new();
-    sandbox.run(&["clock/gettimeofday", "clock/std_instant", "--rounds", "3"]).assert().success();
-    let compare = ["compare", "last", "published:linux-2.4.2-smp", "--format", "json"];
-    let compared = json(&stdout(&sandbox.bakeoff(&compare).assert().success()));
-    let contest = &compared["contests"][0];
-    assert_eq!(contest["techniques"][0]["showed"][1]["median"], 806_000.0, "1,000 calls: {compared}");
-    assert!(compared["marks"].to_string().contains("the time of one call of gettimeofday"), "{compared}");
-}
-
-#[test]
 fn what_no_finding_is_about_is_refused() {
     let sandbox = Sandbox::new();
     let refused = &mut sandbox.bakeoff(&["findings", "--family", "cpoy"]);

@@ -30,6 +30,7 @@ mod linux {
     mod disk;
     mod explain;
     mod failures;
+    mod findings;
     mod full_disk;
     mod held_store;
     mod hyperfine;
