@@ -47,28 +47,17 @@ fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<St
 
 /// All must hold.
 fn every(outcomes: &[Outcome]) -> Outcome {
-    let any = |outcome: Outcome| outcomes.contains(&outcome);
-    if any(Outcome::Reversed) {
-        Outcome::Reversed
-    } else if any(Outcome::Undecided) {
-        Outcome::Undecided
-    } else if any(Outcome::NoDifference) {
-        Outcome::NoDifference
-    } else {
-        Outcome::Holds
-    }
+    first_of(&[Outcome::Reversed, Outcome::Undecided, Outcome::NoDifference], outcomes)
+        .unwrap_or(Outcome::Holds)
 }
 
 /// One is enough.
 fn some(outcomes: &[Outcome]) -> Outcome {
-    let any = |outcome: Outcome| outcomes.contains(&outcome);
-    if any(Outcome::Holds) {
-        Outcome::Holds
-    } else if any(Outcome::Undecided) {
-        Outcome::Undecided
-    } else if any(Outcome::NoDifference) {
-        Outcome::NoDifference
-    } else {
-        Outcome::Reversed
-    }
+    first_of(&[Outcome::Holds, Outcome::Undecided, Outcome::NoDifference], outcomes)
+        .unwrap_or(Outcome::Reversed)
+}
+
+/// The first of these that is there.
+fn first_of(ranked: &[Outcome], outcomes: &[Outcome]) -> Option<Outcome> {
+    ranked.iter().find(|outcome| outcomes.contains(outcome)).copied()
 }

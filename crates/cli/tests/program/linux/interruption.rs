@@ -204,6 +204,17 @@ fn below(folder: &Path, name: &str) -> bool {
     })
 }
 
+/// Interrupts a run that has no round yet: it says so, ends, and leaves nothing.
+fn assert_interrupted_before_any_round(sandbox: &Sandbox, run: Beside) {
+    run.signal("INT");
+    let output = run.end();
+    let said = utf8(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("nothing was measured"), "{said}");
+    assert_eq!(of_stage(sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
+}
+
 #[test]
 fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
     let sandbox = Sandbox::new();
@@ -213,13 +224,7 @@ fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
         &["run", "--dir", &dir, "copy/std_copy", "copy/posix_layer", "--size", "2GiB"],
     );
     wait_for_scratch(&sandbox, "copy-2147483648.input");
-    run.signal("INT");
-    let output = run.end();
-    let said = utf8(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("nothing was measured"), "{said}");
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_interrupted_before_any_round(&sandbox, run);
 }
 
 /// The first two proofs are those of what is right, taken while the inputs are made. The third hangs.
@@ -237,13 +242,7 @@ fn a_run_interrupted_while_a_result_is_proven_ends_and_leaves_nothing() {
     let dir = sandbox.dir().to_string_lossy().into_owned();
     let run = Beside::start(&sandbox, &["run", &job, "--dir", &dir, "--budget", "1h", "--time-limit", "1h"]);
     wait_until("a look at a result", || sandbox.path("proving").exists());
-    run.signal("INT");
-    let output = run.end();
-    let said = utf8(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("nothing was measured"), "{said}");
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
-    sandbox.assert_clean();
+    assert_interrupted_before_any_round(&sandbox, run);
 }
 
 #[test]
