@@ -150,7 +150,7 @@ impl Runner<'_> {
             Step::Failed((kind, _))
                 if self.was_stopped_by_the_budget(kind, task.entrants[entrant].cost_ns, 1, slot) =>
             {
-                let _ = task.family.clear(&task.workload, &task.folder);
+                self.clear_failed(task);
                 Ok(Step::Failed(()))
             }
             Step::Failed((kind, reason)) => {
