@@ -75,7 +75,7 @@ pub(crate) fn say(text: &str) {
 }
 
 /// The same text without anything that steers a terminal, but for line breaks and colours.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

@@ -1,17 +1,21 @@
 //! A file that is written whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
 use anyhow::Result;
-use sys::nameless_file;
+use sys::{nameless_file, private_folder};
 use tempfile::{Builder, NamedTempFile};
 
-/// What the name of a file begins with that is not in its place yet.
+use crate::terminal::harmless;
+
+/// What the name of a file begins with that is not in its place yet. Its writer holds its lock.
 const UNFINISHED: &str = ".bakeoff-unfinished-";
+/// An empty file may be younger than its lock.
+const LOCKED_AFTER: Duration = Duration::from_secs(60);
 
 /// Writes a text and puts it in its place when all of it is on the disk: neither a full disk nor a kill leaves half of it
 /// there. What is no file, a terminal or a pipe, cannot be replaced and is written to.
@@ -19,13 +23,15 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
     let path = match fs::metadata(path) {
         Ok(there) if !there.is_file() => {
             let mut place = OpenOptions::new().write(true).open(path)?;
-            return Ok(writeln!(place, "{text}")?);
+            let shown = if place.is_terminal() { &harmless(text) } else { text };
+            return Ok(writeln!(place, "{shown}")?);
         }
         // The file that a link points to, and not the link.
         Ok(_) => dunce::canonicalize(path)?,
         Err(_) => path.to_owned(),
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    remove_unfinished(folder);
     let Some(file) = nameless_file::create(folder) else { return write_named(folder, &path, text) };
     write(&file, text)?;
     match nameless_file::give_name(&file, &path) {
@@ -40,6 +46,25 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
     }
 }
 
+/// Removes what writers that were killed have left in the folder. What cannot be removed, or whose lock cannot be had, stays.
+fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_unfinished = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED));
+        if is_unfinished && is_left(&path) {
+            fs::remove_file(path).ok();
+        }
+    }
+}
+
+/// Whether the file is ours and its writer is gone. Its lock is given back: Windows deletes no file that is locked.
+fn is_left(path: &Path) -> bool {
+    let Ok(Some(file)) = private_folder::open_own_file(path) else { return false };
+    let Ok(about) = file.metadata() else { return false };
+    let age = about.modified().ok().and_then(|changed| changed.elapsed().ok()).unwrap_or_default();
+    file.try_lock().is_ok() && (about.len() > 0 || age >= LOCKED_AFTER)
+}
+
 /// The same in a file that has a name from the start. Who is killed meanwhile leaves it, and its name says what it is.
 fn write_named(folder: &Path, path: &Path, text: &str) -> Result<()> {
     // With the rights of any new file: a temporary one would be its owner's alone.
@@ -49,6 +74,8 @@ fn write_named(folder: &Path, path: &Path, text: &str) -> Result<()> {
 }
 
 fn write(mut file: &File, text: &str) -> io::Result<()> {
+    // Where the file system has no locks, none is taken from it either, and what is left stays.
+    file.try_lock().ok();
     writeln!(file, "{text}")?;
     file.sync_all()
 }
@@ -71,6 +98,27 @@ fn replace<F>(mut file: NamedTempFile<F>, path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed_by_the_next_one_and_that_of_a_living_one_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let [left, living, fresh, other] =
+            ["left", "living", "fresh", "other"].map(|name| path(&format!("{UNFINISHED}{name}")));
+        fs::write(&left, "half").expect("written");
+        fs::write(&living, "half").expect("written");
+        fs::write(&fresh, "").expect("written");
+        fs::create_dir(&other).expect("a folder of that name");
+        fs::write(path("mine"), "kept").expect("written");
+        let lock = File::options().write(true).open(&living).expect("a file");
+        lock.lock().expect("its writer's lock");
+        write_whole(&path("file"), "whole").expect("written");
+        let is_there = [&left, &living, &fresh, &other, &path("mine")].map(|path| path.exists());
+        assert_eq!(is_there, [false, true, true, true, true]);
+        drop(lock);
+        write_whole(&path("file"), "whole").expect("written");
+        assert!(!living.exists());
+    }
 
     #[test]
     fn a_file_is_made_or_replaced_with_nothing_beside_it_whether_files_without_a_name_exist_or_not() {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ pub(super) fn available() -> Result<String, String> {
         },
         Err(reason) => reason,
     };
-    match try_scope() {
+    match scopes_work() {
         Ok(()) => Ok("a scope of the user's systemd (control group version 2)".to_owned()),
         Err(reason) => Err(format!("{refused}, and {reason}")),
     }
@@ -67,11 +68,13 @@ impl Limiter {
     pub(crate) fn new(bytes: u64) -> io::Result<Self> {
         match MemoryGroup::new(bytes) {
             Ok(group) => Ok(Self::Group(group)),
-            Err(_) if scope_program().is_some() => Ok(Self::Scope(scope(bytes))),
-            Err(reason) => Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                format!("the memory cannot be limited: {reason}"),
-            )),
+            Err(reason) => match scopes_work() {
+                Ok(()) => Ok(Self::Scope(scope(bytes))),
+                Err(none) => Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    format!("the memory cannot be limited: {reason}, and {none}"),
+                )),
+            },
         }
     }
 }
@@ -208,6 +211,12 @@ fn scope(bytes: u64) -> Vec<OsString> {
     [SCOPE_PROGRAM, "--user", "--scope", "--quiet", "--collect", "-p", &limit, "-p", "MemorySwapMax=0", "--"]
         .map(OsString::from)
         .into()
+}
+
+/// Whether the user's service manager gives scopes with a limit. It is asked once in a process: that takes a moment.
+fn scopes_work() -> Result<(), String> {
+    static ANSWER: OnceLock<Result<(), String>> = OnceLock::new();
+    ANSWER.get_or_init(try_scope).clone()
 }
 
 /// Asks for a scope and looks whether its limit is in force: a manager may have been given no controller of memory.

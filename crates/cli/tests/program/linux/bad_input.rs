@@ -167,13 +167,16 @@ fn a_name_in_a_run_of_elsewhere_cannot_steer_a_terminal() {
         "a pipe gets it as it is"
     );
     let program = assert_cmd::cargo::cargo_bin!("bakeoff");
-    let command = format!("{} --store {} {}", program.display(), sandbox.store().display(), export.join(" "));
-    // It gives its command a terminal of its own.
-    let mut on_a_terminal = Command::new("script");
-    on_a_terminal.args(["--quiet", "--return", "--command", &command, "/dev/null"]).envs(sandbox.variables());
-    let shown = on_a_terminal.output().expect("script of util-linux");
-    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(shown.contains("7ms") && !shown.contains("\u{1b}[2J"), "{shown:?}");
+    for place in ["", "--output /dev/tty"] {
+        let command =
+            format!("{} --store {} {} {place}", program.display(), sandbox.store().display(), export.join(" "));
+        // It gives its command a terminal of its own.
+        let mut on_a_terminal = Command::new("script");
+        on_a_terminal.args(["--quiet", "--return", "--command", &command, "/dev/null"]).envs(sandbox.variables());
+        let shown = on_a_terminal.output().expect("script of util-linux");
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(shown.contains("7ms") && !shown.contains("\u{1b}[2J"), "{shown:?}");
+    }
 }
 
 /// A word that is no text.

@@ -82,7 +82,7 @@ fn a_process_that_needs_more_than_the_limit_fails_in_a_sentence_and_the_others_g
     // Nor is another run at that time, in whose group nothing was killed.
     let other = Sandbox::new();
     let shown = std::thread::scope(|both| {
-        let meanwhile = both.spawn(|| stdout(&other.run(&["clock", "--budget", "15s"]).assert().success()));
+        let meanwhile = both.spawn(|| stdout(&other.run(&["clock", "--rounds", "3"]).assert().success()));
         stdout(&sandbox.run(&PAIR).args(more).assert().success());
         meanwhile.join().expect("measured")
     });
