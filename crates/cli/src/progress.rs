@@ -53,14 +53,19 @@ impl Observer for Progress {
             Event::Sampling { elapsed_ns, budget_ns, .. } => {
                 self.bar.set_length((budget_ns / 1e6) as u64);
                 self.bar.set_position((elapsed_ns.min(*budget_ns) / 1e6) as u64);
-                self.bar.set_message(line(event));
+                self.bar.set_message(shown(event));
             }
             Event::Generating { .. } | Event::KeepingMemory { .. } | Event::Trying { .. } => {
-                self.bar.set_message(line(event))
+                self.bar.set_message(shown(event))
             }
         }
         self.bar.tick();
     }
+}
+
+/// What happens now, as it may be shown on a terminal: names of files can hold anything.
+fn shown(event: &Event<'_>) -> String {
+    report::plain(&line(event))
 }
 
 /// What happens now; what matters most stands first, because the end may be cut.

@@ -77,6 +77,11 @@ pub(crate) fn patiently<Done: Send + 'static>(
     }
 }
 
+/// Whether an input is missing or no longer what it was.
+fn is_changed(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData)
+}
+
 /// Work on files ends well, or with an interruption, or with the run.
 pub(crate) type FileStep<Done> = Step<Done, Infallible>;
 
@@ -171,7 +176,7 @@ impl Runner<'_> {
     }
 
     /// Removes what a trial has left. Where that is refused, the folder and all inputs are made anew; then the reason.
-    fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<String>>, MeasureError> {
+    fn cleared(&mut self, task: &Task) -> Result<FileStep<Option<io::Error>>, MeasureError> {
         if !task.family.works_on_files() {
             return Ok(Step::Done(None));
         }
@@ -183,17 +188,18 @@ impl Runner<'_> {
             return Ok(Step::Cancelled);
         }
         let Step::Done(()) = self.make_anew(task)? else { return Ok(Step::Cancelled) };
-        Ok(Step::Done(Some(refused.to_string())))
+        Ok(Step::Done(Some(refused)))
     }
 
-    /// Removes what a contender has left. One that left what cannot be removed has failed.
+    /// Removes what a contender has left. One that left what cannot be removed has failed, but for one that does its work on the
+    /// inputs: it changes them, and may leave them in a state from which they are made anew.
     pub(crate) fn clear_after(&mut self, task: &Task, reading: Reading) -> Result<Reading, MeasureError> {
         if matches!(reading, Step::Cancelled) {
             return Ok(reading);
         }
         let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
         Ok(match (refused, reading) {
-            (Some(refused), Step::Done(_)) => {
+            (Some(refused), Step::Done(_)) if refused.kind() != io::ErrorKind::InvalidData => {
                 let reason = format!("left what could not be removed, and all was made anew: {refused}");
                 Step::Failed((FailureKind::Wrong, reason))
             }
@@ -238,13 +244,13 @@ impl Runner<'_> {
             let Step::Done(changed) = self.restored(task)? else { return Ok(Step::Cancelled) };
             let Step::Done(refused) = self.cleared(task)? else { return Ok(Step::Cancelled) };
             let changed = changed.map(|path| format!("{} had changed or vanished", path.display()));
-            remade = changed.or(refused).map(SampleNote::MadeAnew).or(remade);
+            remade = changed.or(refused.map(|error| error.to_string())).map(SampleNote::MadeAnew).or(remade);
             let prepared = preparation::prepare(task, &self.check_preparation(task));
             match prepared {
                 Ok(observed) => return Ok(Step::Done(self.observed(task, observed, remade))),
                 Err(_) if self.is_interrupted() => return Ok(Step::Cancelled),
-                // An input may vanish between the look at it and its use.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MOST_TRIES => {}
+                // An input may vanish or change between the look at it and its use.
+                Err(error) if is_changed(&error) && tries < MOST_TRIES => {}
                 Err(error) => {
                     return Err(MeasureError::io("the files cannot be prepared for a sample")(error));
                 }
@@ -283,6 +289,9 @@ impl Runner<'_> {
             Err(late) if late.kind() == io::ErrorKind::TimedOut => {
                 let reason = format!("ended well, and its result did not reach the device: {late}");
                 Step::Failed((FailureKind::Hang, reason))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Step::Failed((FailureKind::Wrong, format!("ended well and left no result: {error}")))
             }
             Err(error) => {
                 Step::Failed((FailureKind::Refused, format!("its result cannot be flushed: {error}")))

@@ -8,6 +8,7 @@ use model::Trial;
 use sys::process::{Growth, Input, Launch, Output, Survivors};
 
 use crate::contender::Contender;
+use crate::output::results;
 use crate::ports::WorkerCommand;
 use crate::preparation;
 use crate::protocol::Assignment;
@@ -93,7 +94,7 @@ fn foreign_command(contender: &Contender, task: &Task, slot: Slot) -> io::Result
     let program = words.next().ok_or_else(empty)?;
     // The plan has seen to it that inputs and output together find room: what is longer is no right answer.
     let most_bytes = task.family.scratch_bytes(&task.workload);
-    let growth = preparation::output(task).map(|path| Growth { path, most_bytes });
+    let growth = results(task).into_iter().next().map(|path| Growth { path, most_bytes });
     let launch = Launch { growth, ..launch(program, words.collect(), task, slot) };
     Ok(match task.family.answer_file(&task.folder) {
         None => launch,

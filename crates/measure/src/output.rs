@@ -35,8 +35,11 @@ pub(crate) fn irregular_output(task: &Task) -> Option<(FailureKind, String)> {
     if task.family.job().is_some() {
         return jobs::irregular_output(task);
     }
-    let path = preparation::output(task)?;
     let most_bytes = task.family.scratch_bytes(&task.workload).saturating_add(OUTPUT_SLACK_BYTES);
+    let Some(path) = preparation::output(task) else {
+        // The work is done on the inputs themselves.
+        return results(task).iter().find_map(|path| irregular_file(path, most_bytes));
+    };
     match task.family.output_is_folder(&task.workload) {
         false => irregular_file(&path, most_bytes),
         true if !path.symlink_metadata().ok()?.is_dir() => {

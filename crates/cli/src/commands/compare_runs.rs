@@ -8,7 +8,7 @@ use store::Store;
 use crate::arguments::{Common, CompareArguments, Format};
 use crate::catalogue::catalogue;
 use crate::exit::Done;
-use crate::paths::read_store;
+use crate::paths::{read_store, typed};
 use crate::terminal::{print, style};
 use crate::whole_file::write_whole;
 
@@ -19,9 +19,10 @@ pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<D
     let mut runs: Vec<(String, Record, Decided)> = Vec::new();
     if arguments.runs.len() + arguments.against.len() < 2 {
         bail!(
-            "one run does not compare; 2 or more are needed: name another one ('bakeoff report --list' shows them), or a \
-             published machine, for example: bakeoff compare {} published:xeon-4way",
-            arguments.runs[0]
+            "one run does not compare; 2 or more are needed: name another one ('{}' shows them), or a published machine, for \
+             example: {}",
+            typed("report --list", common),
+            typed(&format!("compare {} published:xeon-4way", arguments.runs[0]), common)
         );
     }
     let names: Vec<&String> = arguments.runs.iter().chain(&arguments.against).collect();

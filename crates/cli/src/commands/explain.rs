@@ -17,6 +17,7 @@ use crate::arguments::{Common, ExplainArguments, Format};
 use crate::commands::run::{directories, watch_for_interrupts};
 use crate::exit::Done;
 use crate::leaders::{Leader, last_leader};
+use crate::paths::typed;
 use crate::progress::Progress;
 use crate::scratch::clean_register;
 use crate::terminal::{print, remark, style};
@@ -52,7 +53,8 @@ pub(crate) fn explain(arguments: &ExplainArguments, common: &Common) -> Result<D
     let plan = asked.plan(selections, &arguments.directory, &register)?;
     for family in without {
         let said = format!(
-            "bakeoff: no run of {family} that is kept has a leader, so all techniques are explained; 'bakeoff run {family}' finds it"
+            "bakeoff: no run of {family} that is kept has a leader, so all techniques are explained; '{}' finds it",
+            typed(&format!("run {family}"), common)
         );
         remark(common, &said);
     }

@@ -28,7 +28,8 @@ pub struct Files {
     pub generate: fn(&Workload, &Path, u64) -> io::Result<()>,
     /// The files whose cache state the conditions are about.
     pub inputs: fn(&Workload, &Path) -> Vec<PathBuf>,
-    /// Removes what a trial left behind, so that the next begins with an absent output.
+    /// Removes what a trial left behind, so that the next begins with an absent output. Takes a moment and waits for nothing. An
+    /// error has all files made anew by a process of their own, which has a limit and ends with an interruption.
     pub clear: fn(&Workload, &Path) -> io::Result<()>,
     /// The proof of what stands in the output now, whichever process wrote it.
     pub inspect: fn(&Workload, &Path) -> io::Result<Proof>,

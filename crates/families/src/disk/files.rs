@@ -12,11 +12,13 @@ use super::job::Phase;
 use super::pieces::{Order, Pieces};
 use super::workload::{PHASES, PIECE_BYTES, file_bytes, of_bytes, phases};
 use crate::contract::{Files, Placeholder};
-use crate::files::{at, digest_of, made_anew, remove_if_there, single};
+use crate::files::{at, digest_of, made_anew, single};
 
 const FAMILY: &str = "disk";
 /// The file is made in pieces of this size.
 const MADE_BYTES: usize = 1 << 20;
+/// What is kept about the file is four words.
+const MOST_STATE_BYTES: u64 = 4 << 10;
 
 pub(super) const FILES: Files = Files {
     of_bytes: Some(of_bytes),
@@ -64,8 +66,13 @@ impl Kept {
     /// # Errors
     /// Nothing is kept, or it cannot be read.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let text = fs::read_to_string(path).map_err(at("read", path))?;
         let broken = || at("read", path)(io::Error::from(io::ErrorKind::InvalidData));
+        let state = file_state::of(path).map_err(at("read", path))?;
+        // A contender knows the place, and a pipe that it leaves there would be waited for.
+        if !state.is_regular || state.bytes > MOST_STATE_BYTES {
+            return Err(broken());
+        }
+        let text = fs::read_to_string(path).map_err(at("read", path))?;
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let [seed, digest, mask, written_ns] = words[..] else { return Err(broken()) };
         Ok(Self {
@@ -137,26 +144,18 @@ pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>
     }
 }
 
-/// Sees to it that the file is whole before a sample: a process that was killed may have rewritten half of it, and a
-/// contender writes what it likes.
+/// Refuses a file that is not as it was last looked at: a process that was killed may have rewritten half of it, and a
+/// contender writes what it likes. Nothing is opened: what stands there may be a pipe, and looking at a long file takes long.
 fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
-    let (path, file) = (kept_of(workload, scratch)?, file_of(workload, scratch)?);
-    // Nothing was made yet.
-    let Ok(kept) = Kept::read(&path) else { return remove_if_there(&file) };
+    let file = file_of(workload, scratch)?;
+    let changed = || at("use", &file)(io::Error::new(io::ErrorKind::InvalidData, "it was changed"));
+    let kept = Kept::read(&kept_of(workload, scratch)?).map_err(|_| changed())?;
     let bytes = file_bytes(workload)?;
-    let as_known = |state: &file_state::FileState| {
-        state.is_regular && state.bytes == bytes && state.written_ns == kept.written_ns
-    };
-    if file_state::of(&file).is_ok_and(|state| as_known(&state)) {
-        return Ok(());
-    }
-    let seen = look_at(&file, kept.mask).ok();
-    match seen.filter(|seen| seen.bytes == bytes).and_then(|seen| kept.is_of(&seen)) {
-        Some(mask) => kept.now(&file, mask)?.write(&path),
-        None => {
-            remove_if_there(&file)?;
-            generate(workload, scratch, kept.seed)
+    match file_state::of(&file) {
+        Ok(state) if state.is_regular && state.bytes == bytes && state.written_ns == kept.written_ns => {
+            Ok(())
         }
+        _ => Err(changed()),
     }
 }
 

@@ -244,7 +244,7 @@ fn a_sector_that_is_not_as_it_was_makes_every_reading_wrong() {
 }
 
 #[test]
-fn a_rewriting_that_was_interrupted_is_made_good_before_the_next_sample() {
+fn a_file_that_is_not_as_it_was_left_is_refused_before_the_next_sample() {
     let scratch = scratch();
     let workload = shaped(1 << 20, &[]);
     let expected = made(&workload, scratch.path());
@@ -257,11 +257,15 @@ fn a_rewriting_that_was_interrupted_is_made_good_before_the_next_sample() {
     half[..512 << 10].copy_from_slice(&rewritten[..512 << 10]);
     fs::write(&file, half).expect("written");
     assert!(DISK.expected(&workload, scratch.path()).is_err(), "it is neither the one nor the other");
-    DISK.clear(&workload, scratch.path()).expect("made good");
-    assert_eq!(DISK.expected(&workload, scratch.path()).expect("whole"), expected);
+    let refused = || DISK.clear(&workload, scratch.path()).expect_err("changed").to_string();
+    assert!(refused().contains("it was changed"), "{}", refused());
+    assert_eq!(made(&workload, scratch.path()), expected);
+    DISK.clear(&workload, scratch.path()).expect("as it was made");
     fs::remove_file(&file).expect("removed");
-    DISK.clear(&workload, scratch.path()).expect("made anew");
-    assert_eq!(DISK.expected(&workload, scratch.path()).expect("whole"), expected);
+    refused();
+    assert_eq!(made(&workload, scratch.path()), expected);
+    fs::remove_file(file.with_extension("state")).expect("removed");
+    refused();
 }
 
 #[test]
@@ -275,14 +279,14 @@ fn a_contender_has_rewritten_the_file_when_no_sector_is_what_it_was() {
     let mut foreign = vec![b'x'; 1 << 20];
     fs::write(&file, &foreign).expect("written");
     assert_eq!(inspected(), expected);
-    DISK.clear(&workload, scratch.path()).expect("made good");
+    made(&workload, scratch.path());
     foreign[512..1024].copy_from_slice(&fs::read(&file).expect("readable")[512..1024]);
     fs::write(&file, &foreign).expect("written");
     assert_ne!(inspected(), expected, "one sector is what it was");
     fs::write(&file, &foreign[..4096]).expect("written");
     assert_ne!(inspected(), expected, "it is too short");
     // A technique that is timed from outside is looked at in the same way.
-    DISK.clear(&workload, scratch.path()).expect("made good");
+    made(&workload, scratch.path());
     perform("read_write", &workload, scratch.path(), &mut |technique| technique.repeat(1));
     assert_eq!(inspected(), expected);
     assert_ne!(inspected(), expected, "nothing was done since");

@@ -35,13 +35,33 @@ pub(super) fn command(record: &Record) -> String {
     let mut words: Vec<&str> = record.command.iter().map(String::as_str).collect();
     let seed = record.seed.to_string();
     let is_seed = |word: &&str| *word == "--seed" || word.starts_with("--seed=");
-    let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+    let end = own_words(&record.command).len();
     if !words[..end].iter().any(is_seed) {
         words.splice(end..end, ["--seed", &seed]);
     }
+    line(&words)
+}
+
+/// The words of a command line that are ours: those before the command that is timed.
+fn own_words(words: &[String]) -> &[String] {
+    words.split(|word| word == "--").next().unwrap_or_default()
+}
+
+/// Words as they are typed.
+fn line(words: &[&str]) -> String {
     // What no shell can take as a word, a NUL, stands in no command line either.
-    let line = shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "));
-    plain(&line)
+    plain(&shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" ")))
+}
+
+/// The command that prints all samples, with the store that the run named.
+fn export(record: &Record) -> String {
+    let id = record.id.to_string();
+    let mut words = vec!["bakeoff", "export", &id, "--format", "json"];
+    let own = own_words(&record.command);
+    if let Some(at) = own.iter().position(|word| word == "--store" || word.starts_with("--store=")) {
+        words.extend(own[at..].iter().take(1 + usize::from(own[at] == "--store")).map(String::as_str));
+    }
+    line(&words)
 }
 
 /// How the numbers were made and what they mean.
@@ -62,10 +82,7 @@ pub(super) fn methods(record: &Record) -> Vec<String> {
              {} do not matter. Lower ends are rounded down, upper ends up. This says nothing about other hosts or other days.",
             percent(design.delta)
         ),
-        format!(
-            "Every sample stands in the JSON of the run: bakeoff export {} --format json.",
-            record.id
-        ),
+        format!("Every sample stands in the JSON of the run: {}", export(record)),
     ]
 }
 
@@ -112,5 +129,20 @@ mod tests {
         assert_eq!(command(&record), "bakeoff time --seed 7 -- cp a b");
         record.command = ["bakeoff", "run", "--seed=7"].map(str::to_owned).to_vec();
         assert_eq!(command(&record), "bakeoff run '--seed=7'");
+    }
+
+    #[test]
+    fn the_export_names_the_store_that_the_run_named() {
+        let mut record = fixture::record();
+        let plain = format!("bakeoff export {} --format json", record.id);
+        for (words, store) in [
+            (&["run", "copy"][..], ""),
+            (&["run", "--store", "a b.sqlite", "copy"], " --store 'a b.sqlite'"),
+            (&["run", "--store=b"], " '--store=b'"),
+            (&["time", "--", "x", "--store", "y"], ""),
+        ] {
+            record.command = words.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(export(&record), format!("{plain}{store}"));
+        }
     }
 }

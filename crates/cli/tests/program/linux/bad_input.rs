@@ -58,6 +58,7 @@ fn an_input_that_never_ends_or_is_waited_for_is_refused_before_it_is_opened() {
     for input in [&*pipe, Path::new("/dev/zero")] {
         for (family, what) in [
             ("copy", "no regular file"),
+            ("convert", "no regular file"),
             ("sort", "no regular file"),
             ("search", "neither a file nor a folder"),
         ] {
@@ -168,11 +169,17 @@ fn a_name_in_a_run_of_elsewhere_cannot_steer_a_terminal() {
     );
     let program = assert_cmd::cargo::cargo_bin!("bakeoff");
     for place in ["", "--output /dev/tty"] {
-        let command =
-            format!("{} --store {} {} {place}", program.display(), sandbox.store().display(), export.join(" "));
+        let command = format!(
+            "{} --store {} {} {place}",
+            program.display(),
+            sandbox.store().display(),
+            export.join(" ")
+        );
         // It gives its command a terminal of its own.
         let mut on_a_terminal = Command::new("script");
-        on_a_terminal.args(["--quiet", "--return", "--command", &command, "/dev/null"]).envs(sandbox.variables());
+        on_a_terminal
+            .args(["--quiet", "--return", "--command", &command, "/dev/null"])
+            .envs(sandbox.variables());
         let shown = on_a_terminal.output().expect("script of util-linux");
         let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
         assert!(shown.contains("7ms") && !shown.contains("\u{1b}[2J"), "{shown:?}");

@@ -169,6 +169,31 @@ fn a_ring_that_no_memory_may_be_locked_for_is_missing_with_that_reason() {
 }
 
 #[test]
+fn what_a_contender_puts_in_the_place_of_the_file_is_not_opened_and_the_others_go_on() {
+    let sandbox = Sandbox::new();
+    let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3", "--set", "phases=rewrite"];
+    let contenders = [
+        ("pipe", "rm {file}; mkfifo {file}", "left a pipe, socket or device"),
+        ("link", "rm {file}; ln -s /dev/zero {file}", "left a link"),
+        ("hole", "truncate --size 1T {file}", "right"),
+        ("gone", "rm {file}", "left no result"),
+        ("failed", "rm {file}; mkfifo {file}; false", "exit code 1"),
+        ("state", "cd $(dirname {file}); state=$(ls | grep state$); rm $state; mkfifo $state", "read"),
+    ];
+    let given: Vec<String> =
+        contenders.iter().map(|(name, does, _)| format!("{name}=sh -c '{does}' {{file}}")).collect();
+    let given = given.iter().flat_map(|contender| ["--contender", contender]);
+    stdout(&sandbox.run(&one).args(given).assert().success());
+    let run = sandbox.exported();
+    assert_eq!(trial(&run, "read_write")["samples"].as_array().expect("samples").len(), 4);
+    for (name, _, told) in contenders {
+        let failure = &trial(&run, name)["failures"][0];
+        assert!(failure["reason"].as_str().is_some_and(|why| why.contains(told)), "{name}: {failure}");
+    }
+    sandbox.assert_clean();
+}
+
+#[test]
 fn contenders_read_and_rewrite_the_file_in_place_and_who_does_not_is_told() {
     let sandbox = Sandbox::new();
     let one = ["disk/read_write", "--size", "1MiB", "--rounds", "3"];

@@ -53,7 +53,13 @@ fn faults(family: &str, arguments: &[&str]) -> Vec<String> {
             faults.push(format!("{name}: {} in {}", technique["broken"], technique["account"]["calls"]));
         }
     }
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    // A technique that did not do its work makes it 1, and is among the faults.
+    let right = if faults.is_empty() { &[0][..] } else { &[0, 1] };
+    assert!(
+        output.status.code().is_some_and(|code| right.contains(&code)),
+        "{:?}: {said}\n{told}",
+        output.status
+    );
     sandbox.assert_clean();
     faults
 }

@@ -1,4 +1,4 @@
-//! Little to be had: processes, memory, file sizes, no `/dev`, no descriptors of processes. All of it ends in a sentence.
+//! Little to be had: processes, memory, file sizes, no `/dev`. All of it ends in a sentence.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

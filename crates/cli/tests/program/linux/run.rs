@@ -69,6 +69,20 @@ fn progress_fits_a_terminal_of_60_columns() {
     }
 }
 
+#[test]
+fn the_name_of_an_input_cannot_steer_the_terminal_on_which_progress_is_shown() {
+    let sandbox = Sandbox::new();
+    let input = sandbox.file("clear\u{1b}[2Jed", &"one line\n".repeat(1_000));
+    let run = format!(
+        "run copy/one_call copy/read_write --input '{}' --rounds 3 --dir '{}'",
+        input.display(),
+        sandbox.dir().display()
+    );
+    let shown = in_a_terminal(&sandbox, &run, &[]);
+    assert!(shown.contains("clear") && shown.contains("ed"), "{shown:?}");
+    assert!(!shown.contains("clear\u{1b}[2J"), "{shown:?}");
+}
+
 /// What is left to read of a piece in which colours and the cursor's movements are told.
 fn without_codes(piece: &str) -> String {
     let mut parts = piece.split("\u{1b}[");
