@@ -129,10 +129,10 @@ impl ScratchRegister {
         let mut scratch =
             Scratch { registered, entry: Some(entry), entry_path, in_use: Arc::clone(&self.in_use) };
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).push(scratch.path().to_owned());
-        private_folder::create(scratch.path())
-            .and_then(|()| File::create_new(scratch.path().join(MARKER)))
-            .map_err(|error| MeasureError::io(what())(error))?;
+        private_folder::create(scratch.path()).map_err(|error| MeasureError::io(what())(error))?;
+        // Before anything else can fail: it has to be removed then, too.
         scratch.registered.has_owner = private_folder::is_own_folder(scratch.path()).unwrap_or(false);
+        File::create_new(scratch.path().join(MARKER)).map_err(|error| MeasureError::io(what())(error))?;
         Ok(scratch)
     }
 }

@@ -66,10 +66,11 @@ pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Re
     system::remove_entry(folder, name, check_stop)
 }
 
-/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done.
+/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
+/// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
 ///
 /// # Errors
-/// It is no folder, on Linux no folder of this user, or the system refuses.
+/// It is no folder, or the system refuses.
 pub fn unlock(path: &Path) -> io::Result<()> {
     system::unlock(path)
 }
