@@ -18,7 +18,7 @@ use sys::private_folder;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::ports::MeasureError;
 
-/// Every scratch folder's name begins so; nothing else is ever removed.
+/// Every scratch folder's name begins so; see [`name_of`].
 const PREFIX: &str = ".bakeoff-";
 /// A folder without this file inside is not ours, whatever its name.
 const MARKER: &str = "this-is-scratch-of-bakeoff";
@@ -60,7 +60,8 @@ impl ScratchRegister {
     }
 
     /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next
-    /// time. Entries that are no regular files of this user are left alone.
+    /// time, however long that is. What is no regular file of this user, or has a name that this program gives to none, is left
+    /// alone.
     ///
     /// # Errors
     /// The register cannot be read.
@@ -112,7 +113,7 @@ impl ScratchRegister {
     /// `directory` does not exist or is not writable, or the register is not; the sentence says which.
     pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
         let what = || format!("a scratch folder cannot be made in {}", directory.display());
-        let name = format!("{PREFIX}{}-{:016x}", std::process::id(), sys::random::draw());
+        let name = name_of(std::process::id(), sys::random::draw());
         let registered =
             Registered::new(directory, &name).map_err(|error| MeasureError::io(what())(error))?;
         let text = registered.text().map_err(|error| MeasureError::io(what())(error))?;
@@ -144,9 +145,19 @@ fn write_entry(path: &Path, text: &[u8]) -> io::Result<File> {
     entry.write_all(text)?;
     Ok(entry)
 }
+/// The name of a scratch folder and of its entry: of the process that makes it, and a number that cannot be guessed.
+fn name_of(process: u32, drawn: u64) -> String {
+    format!("{PREFIX}{process}-{drawn:016x}")
+}
+
+/// Whether a name is one that [`name_of`] gives, to the letter.
 
 fn is_own_name(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| name.starts_with(PREFIX))
+    let given = || {
+        let (process, drawn) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
+        Some(name_of(process.parse().ok()?, u64::from_str_radix(drawn, 16).ok()?))
+    };
+    given().is_some_and(|given| name == given.as_str())
 }
 
 fn contents(file: &File) -> io::Result<Vec<u8>> {

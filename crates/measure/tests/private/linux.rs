@@ -70,10 +70,12 @@ fn a_pipe_a_device_and_a_link_named_as_entries_are_neither_waited_for_nor_follow
     fs::rename(home.in_register(&name.to_string_lossy()), home.folder.path().join("real")).expect("renamed");
     symlink(&copied, home.in_register(&name.to_string_lossy())).expect("a link");
 
-    make_pipe(&home.in_register(".bakeoff-1-pipe"));
-    symlink("/dev/zero", home.in_register(".bakeoff-2-endless")).expect("a link");
-    symlink(home.in_register(".bakeoff-3-loop"), home.in_register(".bakeoff-3-loop")).expect("a link");
-    fs::create_dir(home.in_register(".bakeoff-4-folder")).expect("a folder");
+    let [pipe, endless, round, folder] =
+        [1, 2, 3, 4].map(|process| home.in_register(&format!(".bakeoff-{process}-0123456789abcdef")));
+    make_pipe(&pipe);
+    symlink("/dev/zero", endless).expect("a link");
+    symlink(&round, &round).expect("a link");
+    fs::create_dir(folder).expect("a folder");
     assert_eq!(home.orphans(), Orphans::default());
     assert!(kept.exists(), "a linked entry was followed");
     let left = fs::read_dir(home.in_register("")).expect("readable").count();
