@@ -45,12 +45,13 @@ pub struct Orphans {
 }
 
 impl ScratchRegister {
-    /// Opens (and creates) the register in a folder of its own.
+    /// Opens (and creates) the register in a folder of its own. Others who may write there could remove entries, and what a
+    /// killed process left would never be found again.
     ///
     /// # Errors
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
     }
 

@@ -16,6 +16,7 @@ type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
 const OWNER_ONLY: u32 = 0o700;
 const WHOLE_MODE: u32 = 0o7777;
+const OTHERS_MAY_WRITE: u32 = 0o022;
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 pub(super) fn create(path: &Path) -> io::Result<()> {
@@ -30,6 +31,21 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
         // Where the mount tells the modes, as of a FAT volume, none but its owner may even try to change them.
         _ => Ok(()),
     }
+}
+
+/// Who may write to a folder may put another one in the place of what is in it, so these are private, too.
+pub(super) fn create_around(path: &Path) -> io::Result<()> {
+    super::create_all(path)
+}
+
+pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
+    let folder = File::open(path)?;
+    let seen = folder.metadata()?;
+    if seen.uid() == rustix::process::geteuid().as_raw() && seen.mode() & OTHERS_MAY_WRITE != 0 {
+        // Refused where nothing can be written, and where the mount tells the modes: there they are not the folder's own.
+        folder.set_permissions(Permissions::from_mode(seen.mode() & OWNER_ONLY)).ok();
+    }
+    Ok(())
 }
 
 pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {

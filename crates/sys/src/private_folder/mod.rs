@@ -22,6 +22,24 @@ pub fn create(path: &Path) -> io::Result<()> {
     system::create(path)
 }
 
+/// Makes sure of a folder into which only the user may put something, whatever the umask: makes it, with those around it that
+/// are missing, or takes away from one that is there and is this user's what others may do there, should they be allowed to
+/// change it. What is another's stays as it is. On Windows a folder that is there is not changed: the list of the folder around
+/// it holds.
+///
+/// # Errors
+/// It cannot be made, or something else has its name.
+pub fn create_all(path: &Path) -> io::Result<()> {
+    let around = path.parent().filter(|around| !around.as_os_str().is_empty() && !around.is_dir());
+    if let Some(around) = around {
+        system::create_around(around)?;
+    }
+    match system::create(path) {
+        Err(_) if path.is_dir() => system::close_to_others(path),
+        made => made,
+    }
+}
+
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
 ///
 /// # Errors
