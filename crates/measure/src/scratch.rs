@@ -24,8 +24,6 @@ const PREFIX: &str = ".bakeoff-";
 const MARKER: &str = "this-is-scratch-of-bakeoff";
 /// No entry is longer: a path, and the number of a file system.
 const LONGEST_ENTRY_BYTES: u64 = 64 << 10;
-/// So long a folder is looked for whose volume is away.
-const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The register of scratch folders.
 #[derive(Debug, Clone)]
@@ -81,7 +79,6 @@ impl ScratchRegister {
             if text.is_empty() && is_younger(&file, Duration::from_secs(60)) {
                 continue;
             }
-            let waits = is_younger(&file, PATIENCE);
             let forget = || fs::remove_file(entry.path()).ok();
             match Registered::read(&text, &entry.file_name()) {
                 // Killed before it had written where its folder would be; or no entry that this program writes.
@@ -96,8 +93,9 @@ impl ScratchRegister {
                         forget();
                         orphans.removed.push(registered.path);
                     }
-                    Ok(Removal::VolumeAway) if waits => {}
-                    Ok(Removal::Absent | Removal::VolumeAway) => {
+                    // It may come back after years; until then an entry costs one small file, and there is nothing to say.
+                    Ok(Removal::VolumeAway) => {}
+                    Ok(Removal::Absent) => {
                         drop(file);
                         forget();
                     }
@@ -146,13 +144,13 @@ fn write_entry(path: &Path, text: &[u8]) -> io::Result<File> {
     entry.write_all(text)?;
     Ok(entry)
 }
+
 /// The name of a scratch folder and of its entry: of the process that makes it, and a number that cannot be guessed.
 fn name_of(process: u32, drawn: u64) -> String {
     format!("{PREFIX}{process}-{drawn:016x}")
 }
 
 /// Whether a name is one that [`name_of`] gives, to the letter.
-
 fn is_own_name(name: &OsStr) -> bool {
     let given = || {
         let (process, drawn) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
