@@ -3,14 +3,16 @@
 //! ignored unless they are asked for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk`
 //! does).
 
-use std::fs;
-use std::os::unix::fs::chown;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::full_disk::SmallDisk;
 use super::interruption::wait_for_scratch;
+use super::outputs::can_be_immutable;
 use super::processes::Beside;
+use super::unprivileged::{hand_over, ordinary};
 use crate::sandbox::{Sandbox, names, stderr, with_time};
 
 const BYTES: u64 = 2 << 20;
@@ -106,6 +108,39 @@ fn a_folder_or_an_entry_of_another_user_is_kept_own_disk() {
     assert!(folder.join("records").exists() && entry.exists(), "an entry of another user was followed");
     chown(&entry, Some(0), Some(0)).expect("root may");
     next_start(&sandbox);
+    sandbox.assert_clean();
+}
+
+#[test]
+#[ignore = "gives files away, which needs root"]
+fn what_was_closed_in_a_left_folder_goes_and_what_root_has_fixed_goes_when_root_starts_own_disk() {
+    let sandbox = Sandbox::new();
+    if !can_be_immutable(&sandbox) {
+        return;
+    }
+    let folder = left_by_a_kill(&sandbox);
+    let entry = sandbox.path("home/state/bakeoff/scratch").join(folder.file_name().expect("a name"));
+    let (closed, fixed) = (folder.join("closed"), folder.join("fixed"));
+    fs::create_dir(&closed).and_then(|()| fs::write(closed.join("file"), "x")).expect("a folder and a file");
+    fs::write(&fixed, "x").expect("a file");
+    let mut start = ordinary(&sandbox, &["list", "control"]);
+    hand_over(&sandbox);
+    let given =
+        Command::new("chown").args(["-R", "65534:65534"]).arg(&folder).arg(sandbox.path("home")).status();
+    assert!(given.is_ok_and(|given| given.success()), "root may give all away");
+    for shut in [&closed, &folder] {
+        fs::set_permissions(shut, Permissions::from_mode(0o000)).expect("root may");
+    }
+    let changed = Command::new("chattr").arg("+i").arg(&fixed).status();
+    assert!(changed.is_ok_and(|changed| changed.success()), "chattr +i {}", fixed.display());
+    let said = stderr(&start.assert().success());
+    assert!(said.contains("cannot be removed") && said.contains("fixed: Operation not permitted"), "{said}");
+    assert!(!closed.exists() && fixed.exists() && entry.exists(), "{said}");
+    for path in [&folder, &entry] {
+        chown(path, Some(0), Some(0)).expect("root may");
+    }
+    let said = next_start(&sandbox);
+    assert!(!said.contains("cannot be removed"), "{said}");
     sandbox.assert_clean();
 }
 
