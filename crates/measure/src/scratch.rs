@@ -18,14 +18,12 @@ use sys::private_folder;
 use crate::file_work::{LIMIT_NS, check_stop};
 use crate::ports::MeasureError;
 
-/// Every scratch folder's name begins so; nothing else is ever removed.
+/// Every scratch folder's name begins so; see [`name_of`].
 const PREFIX: &str = ".bakeoff-";
 /// A folder without this file inside is not ours, whatever its name.
 const MARKER: &str = "this-is-scratch-of-bakeoff";
 /// No entry is longer: a path, and the number of a file system.
 const LONGEST_ENTRY_BYTES: u64 = 64 << 10;
-/// So long a folder is looked for whose volume is away.
-const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The register of scratch folders.
 #[derive(Debug, Clone)]
@@ -45,12 +43,13 @@ pub struct Orphans {
 }
 
 impl ScratchRegister {
-    /// Opens (and creates) the register in a folder of its own.
+    /// Opens (and creates) the register in a folder of its own. Others who may write there could remove entries, and what a
+    /// killed process left would never be found again.
     ///
     /// # Errors
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        private_folder::create_all(folder)?;
         Ok(Self { folder: folder.to_owned(), in_use: Arc::default() })
     }
 
@@ -60,7 +59,8 @@ impl ScratchRegister {
     }
 
     /// Removes the scratch folders of processes that are gone. What cannot be removed stays registered for the next
-    /// time. Entries that are no regular files of this user are left alone.
+    /// time, however long that is. What is no regular file of this user, or has a name that this program gives to none, is left
+    /// alone.
     ///
     /// # Errors
     /// The register cannot be read.
@@ -79,7 +79,6 @@ impl ScratchRegister {
             if text.is_empty() && is_younger(&file, Duration::from_secs(60)) {
                 continue;
             }
-            let waits = is_younger(&file, PATIENCE);
             let forget = || fs::remove_file(entry.path()).ok();
             match Registered::read(&text, &entry.file_name()) {
                 // Killed before it had written where its folder would be; or no entry that this program writes.
@@ -94,8 +93,9 @@ impl ScratchRegister {
                         forget();
                         orphans.removed.push(registered.path);
                     }
-                    Ok(Removal::VolumeAway) if waits => {}
-                    Ok(Removal::Absent | Removal::VolumeAway) => {
+                    // It may come back after years; until then an entry costs one small file, and there is nothing to say.
+                    Ok(Removal::VolumeAway) => {}
+                    Ok(Removal::Absent) => {
                         drop(file);
                         forget();
                     }
@@ -112,7 +112,7 @@ impl ScratchRegister {
     /// `directory` does not exist or is not writable, or the register is not; the sentence says which.
     pub fn create(&self, directory: &Path) -> Result<Scratch, MeasureError> {
         let what = || format!("a scratch folder cannot be made in {}", directory.display());
-        let name = format!("{PREFIX}{}-{:016x}", std::process::id(), sys::random::draw());
+        let name = name_of(std::process::id(), sys::random::draw());
         let registered =
             Registered::new(directory, &name).map_err(|error| MeasureError::io(what())(error))?;
         let text = registered.text().map_err(|error| MeasureError::io(what())(error))?;
@@ -129,10 +129,10 @@ impl ScratchRegister {
         let mut scratch =
             Scratch { registered, entry: Some(entry), entry_path, in_use: Arc::clone(&self.in_use) };
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner).push(scratch.path().to_owned());
-        private_folder::create(scratch.path())
-            .and_then(|()| File::create_new(scratch.path().join(MARKER)))
-            .map_err(|error| MeasureError::io(what())(error))?;
+        private_folder::create(scratch.path()).map_err(|error| MeasureError::io(what())(error))?;
+        // Before anything else can fail: it has to be removed then, too.
         scratch.registered.has_owner = private_folder::is_own_folder(scratch.path()).unwrap_or(false);
+        File::create_new(scratch.path().join(MARKER)).map_err(|error| MeasureError::io(what())(error))?;
         Ok(scratch)
     }
 }
@@ -145,8 +145,18 @@ fn write_entry(path: &Path, text: &[u8]) -> io::Result<File> {
     Ok(entry)
 }
 
+/// The name of a scratch folder and of its entry: of the process that makes it, and a number that cannot be guessed.
+fn name_of(process: u32, drawn: u64) -> String {
+    format!("{PREFIX}{process}-{drawn:016x}")
+}
+
+/// Whether a name is one that [`name_of`] gives, to the letter.
 fn is_own_name(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| name.starts_with(PREFIX))
+    let given = || {
+        let (process, drawn) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
+        Some(name_of(process.parse().ok()?, u64::from_str_radix(drawn, 16).ok()?))
+    };
+    given().is_some_and(|given| name == given.as_str())
 }
 
 fn contents(file: &File) -> io::Result<Vec<u8>> {

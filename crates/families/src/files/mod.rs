@@ -161,6 +161,15 @@ pub(crate) fn made_anew(path: &Path) -> io::Result<File> {
     File::create_new(path).map_err(at("create", path))
 }
 
+/// As [`made_anew`], for the copy of a file: no other user may open it, whatever the umask and the folder around it allow.
+///
+/// # Errors
+/// As for [`made_anew`]; or the original cannot be looked at.
+pub(crate) fn made_privately(path: &Path, original: &Path) -> io::Result<File> {
+    remove_if_there(path)?;
+    create_privately(path, original).map_err(at("create", path))
+}
+
 #[cfg(test)]
 mod tests {
     use std::ops::DerefMut;

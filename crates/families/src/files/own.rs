@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use model::Workload;
 
-use super::{at, made_anew};
+use super::{at, made_privately};
 
 /// The workload over the one regular file that a family works on: its name, its size, its path.
 ///
@@ -27,12 +27,12 @@ pub(crate) fn workload_of_one(family: &str, files: &[PathBuf]) -> Result<Workloa
     Ok(Workload { files: vec![file.clone()], ..Workload::of_bytes(name, found.len()) })
 }
 
-/// Makes the private copy: an ordinary file of this user's, whatever the rights of the original.
+/// Makes the private copy: a file of this user's alone, who may read it, and change it where the original may be changed.
 ///
 /// # Errors
 /// The original cannot be read any more or has another size than `bytes`, or the copy cannot be written.
 pub(crate) fn copy_in(original: &Path, copy: &Path, bytes: u64) -> io::Result<()> {
-    let copied = copy_into(original, made_anew(copy)?, bytes)?;
+    let copied = copy_into(original, made_privately(copy, original)?, bytes)?;
     if copied == bytes { Ok(()) } else { Err(changed(original, "it", bytes, copied)) }
 }
 

@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::inputs::{Place, private_names};
 use super::workload::of_input;
-use crate::files::{at, changed, copy_into};
+use crate::files::{at, changed, copy_into, create_privately};
 
 /// All names together must fit into the command line of a worker, which is short on some systems.
 const NAMES_BYTES_MOST: usize = 16 << 10;
@@ -45,7 +45,7 @@ pub(super) fn workload_of(paths: &[PathBuf]) -> Result<Workload, String> {
     Ok(of_input(&name, kept, seen.files.len() as u64, seen.bytes))
 }
 
-/// Makes the private copies: ordinary files of this user's, whatever the rights of the originals. Links are left out.
+/// Makes the private copies: files of this user's alone, which may be changed where the originals may. Links are left out.
 ///
 /// # Errors
 /// An original cannot be read any more, together they are longer or shorter than they were, or a copy cannot be written.
@@ -77,7 +77,7 @@ fn copy_file(original: &Path, copy: &Path, bytes: u64, copied_before: u64) -> io
     if let Some(folder) = copy.parent() {
         fs::create_dir_all(folder).map_err(at("create", folder))?;
     }
-    let to = File::create_new(copy).map_err(at("create", copy))?;
+    let to = create_privately(copy, original).map_err(at("create", copy))?;
     let left = bytes.saturating_sub(copied_before);
     let copied = copy_into(original, to, left)?;
     if copied > left { Err(changed(original, TOGETHER, bytes, copied_before + copied)) } else { Ok(copied) }

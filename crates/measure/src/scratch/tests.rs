@@ -1,5 +1,8 @@
 use super::*;
 
+/// A name that the program gives; no process of these tests has this number.
+const OWN_NAME: &str = ".bakeoff-1-00000000000000af";
+
 fn register() -> (tempfile::TempDir, ScratchRegister, PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let register = ScratchRegister::open(&home.path().join("state")).expect("a register");
@@ -48,7 +51,7 @@ fn the_folder_of_a_process_that_is_gone_is_removed() {
 #[test]
 fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
     let (_home, register, _data) = register();
-    let entry = register.folder.join(".bakeoff-1-0");
+    let entry = register.folder.join(OWN_NAME);
     let file = File::create_new(&entry).expect("an entry");
     register.remove_orphans().expect("readable");
     assert!(entry.exists());
@@ -64,8 +67,8 @@ fn a_folder_that_cannot_be_there_is_not_said_to_be_kept() {
     let (_home, register, data) = register();
     fs::write(data.join("file"), "x").expect("a file");
     for parent in [data.join("file"), data.join("x".repeat(300))] {
-        let entry = register.folder.join(".bakeoff-1-0");
-        let text = private_folder::path_to_bytes(&parent.join(".bakeoff-1-0")).expect("Unicode");
+        let entry = register.folder.join(OWN_NAME);
+        let text = private_folder::path_to_bytes(&parent.join(OWN_NAME)).expect("Unicode");
         fs::write(&entry, text).expect("an entry");
         assert_eq!(register.remove_orphans().expect("readable"), Orphans::default(), "{}", parent.display());
     }
@@ -74,7 +77,7 @@ fn a_folder_that_cannot_be_there_is_not_said_to_be_kept() {
 #[test]
 fn a_folder_of_the_user_is_never_removed_even_if_registered() {
     let (_home, register, data) = register();
-    for name in ["precious", ".bakeoff-precious"] {
+    for name in ["precious", ".bakeoff-precious", OWN_NAME] {
         let precious = data.join(name);
         fs::create_dir(&precious).expect("a folder");
         fs::write(precious.join("thesis"), "years").expect("a file");
@@ -146,7 +149,7 @@ fn an_entry_with_a_detour_or_another_name_is_not_followed() {
         assert_eq!(register.remove_orphans().expect("readable"), Orphans::default(), "{crafted}");
         assert!(path.join("output").exists(), "{crafted}");
     }
-    fs::write(register.folder.join(".bakeoff-1-2"), shown).expect("an entry");
+    fs::write(register.folder.join(OWN_NAME), shown).expect("an entry");
     assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
     assert!(path.join("output").exists());
 }
@@ -154,29 +157,48 @@ fn an_entry_with_a_detour_or_another_name_is_not_followed() {
 #[test]
 fn a_foreign_file_in_the_register_is_left_alone() {
     let (_home, register, _data) = register();
-    let foreign = register.folder.join("notes.txt");
-    fs::write(&foreign, "mine").expect("a file");
-    fs::create_dir(register.folder.join(".bakeoff-folder")).expect("a folder");
+    let long_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
+    let foreign = [
+        "notes.txt",
+        ".bakeoff-notes",
+        ".bakeoff-1-2",
+        ".bakeoff-1-00000000000000AF",
+        ".bakeoff-1-+0000000000000af",
+        ".bakeoff-01-00000000000000af",
+        ".bakeoff-+1-00000000000000af",
+        ".bakeoff-1-00000000000000af.txt",
+        ".bakeoff-4294967296-00000000000000af",
+    ];
+    for (name, text) in foreign.iter().flat_map(|name| [(name, "mine"), (name, "")]) {
+        let path = register.folder.join(name);
+        fs::write(&path, text).expect("a file");
+        let file = File::options().write(true).open(&path).expect("a file");
+        file.set_modified(long_ago).expect("an own file");
+        drop(file);
+        register.remove_orphans().expect("readable");
+        assert!(path.exists(), "{name}: '{text}'");
+        fs::remove_file(&path).expect("an own file");
+    }
+    fs::create_dir(register.folder.join(OWN_NAME)).expect("a folder");
     register.remove_orphans().expect("readable");
-    assert!(foreign.exists() && register.folder.join(".bakeoff-folder").exists());
+    assert!(register.folder.join(OWN_NAME).exists());
 }
 
 #[test]
-fn a_folder_whose_volume_is_away_stays_registered_for_a_month() {
+fn a_folder_whose_volume_is_away_stays_registered_without_a_word_until_it_is_removed() {
     let (_home, register, data) = register();
     let path = orphan(&register, &data);
+    let entry = File::options().write(true).open(register.folder.join(path.file_name().expect("a name")));
+    let years_ago = std::time::SystemTime::now() - Duration::from_secs(10 * 365 * 24 * 3600);
+    entry.expect("an entry").set_modified(years_ago).expect("an own file");
     let away = data.with_extension("away");
     fs::rename(&data, &away).expect("moved");
-    assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
+    for _ in 0..2 {
+        assert_eq!(register.remove_orphans().expect("readable"), Orphans::default());
+        assert_eq!(entries(&register), 1);
+    }
     fs::rename(&away, &data).expect("moved back");
     assert_eq!(register.remove_orphans().expect("readable").removed, std::slice::from_ref(&path));
-
-    let path = orphan(&register, &data);
-    let entry = File::options().write(true).open(register.folder.join(path.file_name().expect("a name")));
-    let long_ago = std::time::SystemTime::now() - 2 * PATIENCE;
-    entry.expect("an entry").set_modified(long_ago).expect("an own file");
-    fs::rename(&data, &away).expect("moved");
-    register.remove_orphans().expect("readable");
     assert_eq!(entries(&register), 0);
 }
 

@@ -44,6 +44,10 @@ impl Home {
     }
 }
 
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("it is there").permissions().mode() & 0o7777
+}
+
 fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("of the core utilities").success());
 }
@@ -53,8 +57,45 @@ fn the_folder_in_which_something_is_tried_out_is_its_owners() {
     let home = Home::new();
     let folders = ProbeFolders::new(Some(&home.register), &[home.data()]);
     let place = folders.setting(&Setting::warm(home.data(), Durability::Returned)).place.directory;
-    let mode = fs::metadata(place.expect("a folder")).expect("made").permissions().mode();
-    assert_eq!(mode & 0o7777, 0o700);
+    assert_eq!(mode(&place.expect("a folder")), 0o700);
+}
+
+/// Tells a test that it is a program with another umask, and where it is to open a register.
+const PLACE: &str = "BAKEOFF_TEST_REGISTER";
+
+#[test]
+fn the_register_and_what_is_made_around_it_are_their_owners_whatever_the_umask() {
+    if let Some(folder) = std::env::var_os(PLACE) {
+        ScratchRegister::open(Path::new(&folder)).expect("a register");
+        return;
+    }
+    // The umask is one of a whole process: other tests of this one must not see it.
+    let this = std::env::current_exe().expect("this program");
+    for umask in ["0", "022", "0277", "0777"] {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("state/scratch");
+        let script = format!("umask {umask} && exec \"$0\" --exact \"$1\"");
+        let name = "linux::the_register_and_what_is_made_around_it_are_their_owners_whatever_the_umask";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).arg(&this).arg(name).env(PLACE, &folder);
+        let ended = shell.output().expect("a shell");
+        assert!(ended.status.success(), "{ended:?}");
+        for made in [folder.as_path(), &home.path().join("state")] {
+            assert_eq!(mode(made), 0o700, "umask {umask}: {}", made.display());
+        }
+    }
+}
+
+#[test]
+fn a_register_to_which_others_may_write_is_closed_to_them_and_another_one_stays_as_it_is() {
+    for (before, after) in [(0o777, 0o700), (0o1777, 0o700), (0o775, 0o700), (0o755, 0o755), (0o500, 0o500)] {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("scratch");
+        fs::create_dir(&folder).expect("a folder");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(before)).expect("an own folder");
+        ScratchRegister::open(&folder).expect("a register");
+        assert_eq!(mode(&folder), after, "{before:o}");
+    }
 }
 
 #[test]
@@ -70,10 +111,12 @@ fn a_pipe_a_device_and_a_link_named_as_entries_are_neither_waited_for_nor_follow
     fs::rename(home.in_register(&name.to_string_lossy()), home.folder.path().join("real")).expect("renamed");
     symlink(&copied, home.in_register(&name.to_string_lossy())).expect("a link");
 
-    make_pipe(&home.in_register(".bakeoff-1-pipe"));
-    symlink("/dev/zero", home.in_register(".bakeoff-2-endless")).expect("a link");
-    symlink(home.in_register(".bakeoff-3-loop"), home.in_register(".bakeoff-3-loop")).expect("a link");
-    fs::create_dir(home.in_register(".bakeoff-4-folder")).expect("a folder");
+    let [pipe, endless, round, folder] =
+        [1, 2, 3, 4].map(|process| home.in_register(&format!(".bakeoff-{process}-0123456789abcdef")));
+    make_pipe(&pipe);
+    symlink("/dev/zero", endless).expect("a link");
+    symlink(&round, &round).expect("a link");
+    fs::create_dir(folder).expect("a folder");
     assert_eq!(home.orphans(), Orphans::default());
     assert!(kept.exists(), "a linked entry was followed");
     let left = fs::read_dir(home.in_register("")).expect("readable").count();

@@ -15,12 +15,37 @@ use rustix::io::Errno;
 type CheckStop<'a> = &'a dyn Fn() -> io::Result<()>;
 
 const OWNER_ONLY: u32 = 0o700;
+const WHOLE_MODE: u32 = 0o7777;
+const OTHERS_MAY_WRITE: u32 = 0o022;
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 pub(super) fn create(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(OWNER_ONLY).create(path)?;
-    // A umask may have taken away what the owner needs.
-    std::fs::set_permissions(path, Permissions::from_mode(OWNER_ONLY))
+    let seen = path.symlink_metadata()?.mode();
+    if seen & WHOLE_MODE == OWNER_ONLY {
+        return Ok(());
+    }
+    match std::fs::set_permissions(path, Permissions::from_mode(OWNER_ONLY)) {
+        // A umask may have taken away what the owner needs; without that the folder is of no use.
+        Err(error) if seen & OWNER_ONLY != OWNER_ONLY => Err(error),
+        // Where the mount tells the modes, as of a FAT volume, none but its owner may even try to change them.
+        _ => Ok(()),
+    }
+}
+
+/// Who may write to a folder may put another one in the place of what is in it, so these are private, too.
+pub(super) fn create_around(path: &Path) -> io::Result<()> {
+    super::create_all(path)
+}
+
+pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
+    let folder = File::open(path)?;
+    let seen = folder.metadata()?;
+    if seen.uid() == rustix::process::geteuid().as_raw() && seen.mode() & OTHERS_MAY_WRITE != 0 {
+        // Refused where nothing can be written, and where the mount tells the modes: there they are not the folder's own.
+        folder.set_permissions(Permissions::from_mode(seen.mode() & OWNER_ONLY)).ok();
+    }
+    Ok(())
 }
 
 pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
@@ -61,9 +86,6 @@ pub(super) fn unlock(path: &Path) -> io::Result<()> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| told(path, error))?;
     let seen = rustix::fs::fstat(&handle).map_err(|error| told(path, error))?;
-    if seen.st_uid != rustix::process::geteuid().as_raw() {
-        return Err(told(path, Errno::PERM));
-    }
     if seen.st_mode & OWNER_ONLY != OWNER_ONLY {
         let same = format!("/proc/self/fd/{}", handle.as_raw_fd());
         std::fs::set_permissions(same, Permissions::from_mode(OWNER_ONLY))
@@ -307,6 +329,23 @@ mod tests {
         symlink(&closed, home.path().join("link")).expect("a link");
         unlock(&home.path().join("link")).expect_err("a link");
         assert_eq!(fs::metadata(&closed).expect("there").mode() & 0o7777, 0);
+    }
+
+    #[test]
+    fn a_folder_of_which_its_file_system_tells_another_owner_is_unlocked() {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("folder");
+        create(&folder).expect("created");
+        let given_away = std::os::unix::fs::chown(&folder, Some(65534), Some(65534));
+        if !needs::are_met(given_away.map_err(|error| format!("no folder can be given away here: {error}"))) {
+            return;
+        }
+        for mode in [0o700, 0o500] {
+            fs::set_permissions(&folder, Permissions::from_mode(mode)).expect("root may");
+            assert!(!is_own_folder(&folder).expect("an answer"));
+            unlock(&folder).expect("its owner is not asked for");
+            assert_eq!(fs::metadata(&folder).expect("there").mode() & 0o7777, 0o700);
+        }
     }
 
     #[test]

@@ -22,6 +22,24 @@ pub fn create(path: &Path) -> io::Result<()> {
     system::create(path)
 }
 
+/// Makes sure of a folder into which only the user may put something, whatever the umask: makes it, with those around it that
+/// are missing, or takes away from one that is there and is this user's what others may do there, should they be allowed to
+/// change it. What is another's stays as it is. On Windows a folder that is there is not changed: the list of the folder around
+/// it holds.
+///
+/// # Errors
+/// It cannot be made, or something else has its name.
+pub fn create_all(path: &Path) -> io::Result<()> {
+    let around = path.parent().filter(|around| !around.as_os_str().is_empty() && !around.is_dir());
+    if let Some(around) = around {
+        system::create_around(around)?;
+    }
+    match system::create(path) {
+        Err(_) if path.is_dir() => system::close_to_others(path),
+        made => made,
+    }
+}
+
 /// Whether `path` is a folder of this user, and no link to one. An absent one is not.
 ///
 /// # Errors
@@ -66,10 +84,11 @@ pub fn remove_entry(folder: &Path, name: &OsStr, check_stop: &dyn Fn() -> io::Re
     system::remove_entry(folder, name, check_stop)
 }
 
-/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done.
+/// Gives the owner of a folder back the right to enter and change it, whatever a program that worked in it has done. Whose
+/// it is, is not asked, since not every file system tells that of what this user has made: see [`is_own_folder`].
 ///
 /// # Errors
-/// It is no folder, on Linux no folder of this user, or the system refuses.
+/// It is no folder, or the system refuses.
 pub fn unlock(path: &Path) -> io::Result<()> {
     system::unlock(path)
 }

@@ -70,6 +70,15 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
     checked(unsafe { CreateDirectoryW(name.as_ptr(), &raw const attributes) })
 }
 
+/// As the folders around them are: the one of the user that holds them lets no other user in.
+pub(super) fn create_around(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+pub(super) fn close_to_others(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 pub(super) fn is_own_folder(path: &Path) -> io::Result<bool> {
     let Some(folder) = open_itself(path, FILE_READ_ATTRIBUTES | READ_CONTROL)? else { return Ok(false) };
     Ok(is_plain(folder.metadata()?.file_attributes(), FILE_ATTRIBUTE_DIRECTORY) && is_own(&folder)?)

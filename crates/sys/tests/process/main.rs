@@ -449,7 +449,10 @@ fn a_memory_limit_is_felt() {
     let mut launcher = launcher();
     let go = AtomicBool::new(false);
     let refused = match launcher.run(&limit(200_000_000), &go) {
-        Err(error) if system::limits_no_memory(&error) => return,
+        Err(error) if system::limits_no_memory(&error) => {
+            needs::are_met(Err(error.to_string()));
+            return;
+        }
         answer => answer.expect("an answer"),
     };
     assert_ne!(refused.status, Status::Exit(0), "{refused:?}");

@@ -249,11 +249,13 @@ fn what_others_have_put_into_the_register_is_neither_waited_for_nor_read_for_eve
     let sandbox = Sandbox::new();
     let register = sandbox.path("home/state/bakeoff/scratch");
     fs::create_dir_all(&register).expect("a folder");
-    let pipe = register.join(".bakeoff-1-pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("a program").success());
-    symlink("/dev/zero", register.join(".bakeoff-2-endless")).expect("a link");
+    let [pipe, endless] = [".bakeoff-1-0123456789abcdef", ".bakeoff-2-0123456789abcdef"];
+    assert!(
+        std::process::Command::new("mkfifo").arg(register.join(pipe)).status().expect("a program").success()
+    );
+    symlink("/dev/zero", register.join(endless)).expect("a link");
     sandbox.bakeoff(&["list", "control"]).assert().success();
     let mut left = names(&register);
     left.sort();
-    assert_eq!(left, [".bakeoff-1-pipe", ".bakeoff-2-endless"]);
+    assert_eq!(left, [pipe, endless]);
 }

@@ -159,8 +159,7 @@ fn every_technique_of_every_family_says_which_calls_it_makes() {
 /// What the family counts around the work is not the technique's.
 #[test]
 fn the_counters_that_a_pipeline_reads_are_no_calls_of_its_technique() {
-    if let Err(refused) = trace::check() {
-        say(&format!("not looked at: {refused}"));
+    if !can_trace() {
         return;
     }
     let sandbox = Sandbox::new();

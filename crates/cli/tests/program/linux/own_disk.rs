@@ -1,17 +1,19 @@
-//! Cold and durable by what reaches a device on which nothing else happens, and left folders in which something is
-//! mounted or that are another's. Mounting needs root, so these tests are
+//! Cold and durable by what reaches a device on which nothing else happens, left folders in which something is
+//! mounted or that are another's, and file systems that tell another owner. Mounting needs root, so these tests are
 //! ignored unless they are asked for: `cargo test -p cli --test program -- --ignored own_disk` (`.ci/steps/full-disk`
 //! does).
 
-use std::fs;
-use std::os::unix::fs::chown;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::full_disk::SmallDisk;
 use super::interruption::wait_for_scratch;
+use super::outputs::can_be_immutable;
 use super::processes::Beside;
-use crate::sandbox::{Sandbox, names, stderr};
+use super::unprivileged::{hand_over, ordinary};
+use crate::sandbox::{Sandbox, names, stderr, with_time};
 
 const BYTES: u64 = 2 << 20;
 
@@ -109,6 +111,39 @@ fn a_folder_or_an_entry_of_another_user_is_kept_own_disk() {
     sandbox.assert_clean();
 }
 
+#[test]
+#[ignore = "gives files away, which needs root"]
+fn what_was_closed_in_a_left_folder_goes_and_what_root_has_fixed_goes_when_root_starts_own_disk() {
+    let sandbox = Sandbox::new();
+    if !can_be_immutable(&sandbox) {
+        return;
+    }
+    let folder = left_by_a_kill(&sandbox);
+    let entry = sandbox.path("home/state/bakeoff/scratch").join(folder.file_name().expect("a name"));
+    let (closed, fixed) = (folder.join("closed"), folder.join("fixed"));
+    fs::create_dir(&closed).and_then(|()| fs::write(closed.join("file"), "x")).expect("a folder and a file");
+    fs::write(&fixed, "x").expect("a file");
+    let mut start = ordinary(&sandbox, &["list", "control"]);
+    hand_over(&sandbox);
+    let given =
+        Command::new("chown").args(["-R", "65534:65534"]).arg(&folder).arg(sandbox.path("home")).status();
+    assert!(given.is_ok_and(|given| given.success()), "root may give all away");
+    for shut in [&closed, &folder] {
+        fs::set_permissions(shut, Permissions::from_mode(0o000)).expect("root may");
+    }
+    let changed = Command::new("chattr").arg("+i").arg(&fixed).status();
+    assert!(changed.is_ok_and(|changed| changed.success()), "chattr +i {}", fixed.display());
+    let said = stderr(&start.assert().success());
+    assert!(said.contains("cannot be removed") && said.contains("fixed: Operation not permitted"), "{said}");
+    assert!(!closed.exists() && fixed.exists() && entry.exists(), "{said}");
+    for path in [&folder, &entry] {
+        chown(path, Some(0), Some(0)).expect("root may");
+    }
+    let said = next_start(&sandbox);
+    assert!(!said.contains("cannot be removed"), "{said}");
+    sandbox.assert_clean();
+}
+
 /// A folder that is seen at another place too, until this is dropped.
 struct Bound(PathBuf);
 
@@ -143,4 +178,43 @@ fn what_is_mounted_in_a_left_folder_stays_own_disk() {
     next_start(&sandbox);
     sandbox.assert_clean();
     assert!(foreign.join("thesis").exists());
+}
+
+/// A folder that is seen at another place, too, where all that is made belongs to another user, as on a server that knows
+/// root as no user of its own; until this is dropped.
+struct OfAnother(PathBuf);
+
+impl OfAnother {
+    fn new(sandbox: &Sandbox, options: &[&str]) -> Self {
+        let (folder, place) = (sandbox.path("behind"), sandbox.path("of another"));
+        fs::create_dir(&folder).and_then(|()| fs::create_dir(&place)).expect("folders");
+        let mut bindfs = Command::new("bindfs");
+        bindfs.args(["--force-user=65534", "--force-group=65534", "--chown-ignore"]).args(options);
+        let bound = bindfs.arg(&folder).arg(&place).status();
+        assert!(bound.is_ok_and(|bound| bound.success()), "{bindfs:?}; it needs root and its package");
+        Self(place)
+    }
+}
+
+impl Drop for OfAnother {
+    fn drop(&mut self) {
+        Command::new("umount").arg("--lazy").arg(&self.0).status().ok();
+    }
+}
+
+#[test]
+#[ignore = "mounts a folder, which needs root"]
+fn where_another_owner_is_told_a_run_removes_the_folder_that_it_has_made_own_disk() {
+    // As a server does, and as a FAT volume that is mounted with modes for all files.
+    for options in [&[][..], &["--perms=u=rwX,go=rX", "--chmod-deny"]] {
+        let sandbox = Sandbox::new();
+        let place = OfAnother::new(&sandbox, options);
+        let mut command = sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
+        command.args(with_time(&["--rounds", "6", "--dir"])).arg(&place.0);
+        let said = stderr(&command.assert().success());
+        assert!(!said.contains("cannot be removed"), "{said}");
+        assert_eq!(names(&place.0), [""; 0], "{options:?}");
+        assert_eq!(next_start(&sandbox), "", "{options:?}");
+        sandbox.assert_clean();
+    }
 }

@@ -112,10 +112,11 @@ fn a_state_folder_that_cannot_be_written_is_blamed_and_a_list_needs_none() {
     sandbox.assert_clean();
 }
 
-/// Notes, as a contender, the mode of the scratch folder that it works in, and whether a user without rights can read its
-/// input; then it does its work.
+/// Notes, as a contender, the modes of the scratch folder that it works in and of its input, and whether a user without
+/// rights can read that; then it does its work.
 const LOOK: &str = r#"notes=$1 dir=$2 input=$3 output=$4 readable=$5
 stat -c %a "$dir"/.bakeoff-* >>"$notes"
+stat -c 'input %a' "$input" >>"$notes"
 if [ "$(id -u)" = 0 ]; then
     as="setpriv --reuid=65534 --regid=65534 --clear-groups --"
     $as cat "$readable" >/dev/null && $as cat "$input" >/dev/null 2>&1 && echo "read by another" >>"$notes"
@@ -156,7 +157,13 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
         command.arg(&input).args(["--contender", &contender, "--dir"]).arg(sandbox.dir());
         command.assert().success();
         let noted = fs::read_to_string(&notes).expect("notes");
-        assert!(noted.lines().count() >= 3 && noted.lines().all(|line| line == "700"), "{umask}: {noted}");
+        // What a umask takes away is missing from the copy, too.
+        let copied = if umask == "0277" { "input 400" } else { "input 600" };
+        let (of_inputs, of_folders): (Vec<&str>, Vec<&str>) =
+            noted.lines().partition(|line| line.starts_with("input "));
+        assert!(of_folders.len() >= 3 && of_folders.len() == of_inputs.len(), "{umask}: {noted}");
+        assert!(of_folders.iter().all(|line| *line == "700"), "{umask}: {noted}");
+        assert!(of_inputs.iter().all(|line| *line == copied), "{umask}: {noted}");
         sandbox.assert_clean();
     }
 }

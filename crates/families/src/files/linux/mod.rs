@@ -14,8 +14,10 @@ mod views;
 mod tests;
 
 use std::ffi::{CStr, CString, c_int};
+use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 pub(crate) use aio::{AioRoutine, AioTransfer, answer_of, has_ended, idle_request, start_request};
@@ -33,6 +35,16 @@ pub(crate) const O_BINARY: c_int = 0;
 
 /// How a stream is opened that makes its file: `x` has the one call that `wb` makes refuse what stands there, a link above all.
 pub(crate) const NEW_STREAM: &CStr = c"wbx";
+
+/// A new file that no user but its owner may open, who may change it if the owner of the original may change that.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn create_privately(path: &Path, original: &Path) -> io::Result<File> {
+    // Who has read the original, by whatever right, has to read the copy.
+    let mode = 0o400 | original.metadata()?.permissions().mode() & 0o200;
+    File::options().write(true).create_new(true).mode(mode).open(path)
+}
 
 /// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
 ///

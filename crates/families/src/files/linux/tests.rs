@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use model::{Durability, Setting};
 
-use crate::files::tried_out;
+use crate::files::{copy_in, tried_out};
 
 #[test]
 fn what_is_tried_out_is_tried_in_a_folder_of_its_owners() {
@@ -28,4 +28,18 @@ fn without_a_folder_nothing_is_tried_out() {
     let availability = tried_out(&setting, 10, "refused", |_| panic!("tried out"));
     let model::Availability::Missing(sentence) = availability else { panic!("ready") };
     assert!(sentence.contains("no scratch folder"), "{sentence}");
+}
+
+#[test]
+fn a_copy_allows_its_owner_no_more_than_the_original_and_others_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (original, copy) = (home.path().join("original"), home.path().join("copy"));
+    fs::write(&original, "12345").expect("written");
+    for (before, after) in [(0o666, 0o600), (0o755, 0o600), (0o600, 0o600), (0o444, 0o400), (0o400, 0o400)] {
+        fs::set_permissions(&original, fs::Permissions::from_mode(before)).expect("an own file");
+        copy_in(&original, &copy, 5).expect("copied");
+        let mode = fs::metadata(&copy).expect("made").permissions().mode() & 0o7777;
+        assert_eq!(mode, after, "{before:o}");
+        assert_eq!(fs::read(&copy).expect("readable"), b"12345");
+    }
 }

@@ -10,6 +10,7 @@ mod space;
 mod views;
 
 use std::ffi::{CStr, CString, c_int};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -29,6 +30,14 @@ pub(crate) const O_BINARY: c_int = libc::O_BINARY;
 /// How a stream is opened that makes its file. The older of the C runtimes knows no `x`: only the access list of the folder
 /// keeps others from planting a link.
 pub(crate) const NEW_STREAM: &CStr = c"wb";
+
+/// A new file; it inherits the access list of its folder, which lets no other user in.
+///
+/// # Errors
+/// Whatever the operating system reports.
+pub(crate) fn create_privately(path: &Path, _original: &Path) -> io::Result<File> {
+    File::create_new(path)
+}
 
 /// Maps the first `bytes` bytes of a file, at least one, for reading; the pages come when they are touched.
 ///
