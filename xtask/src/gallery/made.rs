@@ -37,7 +37,8 @@ fn run_page(record: &Record) -> String {
         ("pipeline", "How do threads hand work to each other?"),
     ];
     let questions = questions.map(|(family, question)| (family.to_owned(), question.to_owned()));
-    let context = Context { questions: questions.into(), stored_in: Some("a store".to_owned()) };
+    let context =
+        Context { questions: questions.into(), stored_in: Some("a store".to_owned()), ..Context::default() };
     report::html::run(record, &decided, &seen, &context, &findings_of(record))
 }
 
