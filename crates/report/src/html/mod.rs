@@ -13,6 +13,8 @@ mod dots;
 mod drift;
 mod ending;
 mod findings;
+mod marks;
+mod panels;
 mod slope;
 mod strip;
 mod times;
