@@ -281,6 +281,24 @@ pub struct Crossover {
     pub sentence: String,
 }
 
+/// How the plain way compares with the fastest over the levels at which it was judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlainWay {
+    /// Whether the factors are those of every other technique over the plain way, which is fastest at all of these levels.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_others: bool,
+    /// The level that this is about: where the plain way is surely furthest from the fastest. Absent where it is about all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// Its value over that of the fastest: at least this.
+    pub factor_low: f64,
+    /// At most this. Absent while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+    /// The same in a sentence, with the confidence at each level.
+    pub sentence: String,
+}
+
 /// The contests of one family that differ in one number of their workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
@@ -320,6 +338,9 @@ pub struct Curve {
     /// The technique of the plain way, where it took part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// How the plain way compares with the fastest, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_way: Option<PlainWay>,
     /// Where techniques change places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crossovers: Vec<Crossover>,

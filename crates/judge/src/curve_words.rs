@@ -29,8 +29,30 @@ impl<'a> Words<'a> {
         }
     }
 
+    pub(crate) fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// ` (95 % confidence at each level)`: what is said of single levels holds at each of them, not at all of them together.
+    pub(crate) fn sure_at_each(&self) -> String {
+        self.sure.strip_suffix(')').map_or(String::new(), |sure| format!("{sure} at each level)"))
+    }
+
+    /// ` at every number of threads`, or ` at 3 of 7 levels` where it is about these only.
+    pub(crate) fn over_levels(&self, some: usize) -> String {
+        match some == self.at.len() {
+            true => format!(" at every {}", self.kind()),
+            false => format!(" at {some} of {} levels", self.at.len()),
+        }
+    }
+
+    /// What the reference is called.
+    pub(crate) fn plain_way(&self) -> &'static str {
+        self.levels.fields[0].contest.plain_way()
+    }
+
     /// A value with what it is a value of: `64 KiB`, `a file size of 64 KiB`, `8 threads`, `1 thread`.
-    fn place(&self, value: u64) -> String {
+    pub(crate) fn place(&self, value: u64) -> String {
         let (name, told) = (axis_name(self.axis), axis_value(self.axis, value));
         match self.axis {
             "bytes" => told,
@@ -40,7 +62,7 @@ impl<'a> Words<'a> {
     }
 
     /// `size`, `file size`, `number of threads`.
-    fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> String {
         axis_kind(self.axis)
     }
 

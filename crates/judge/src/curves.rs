@@ -9,6 +9,7 @@ use crate::curve::{
 };
 use crate::curve_words::Words;
 use crate::field::Field;
+use crate::plain_way::plain_way;
 use crate::ranking::{Entry, Ranking, Standing};
 use crate::spread::spread;
 
@@ -24,6 +25,8 @@ fn decided(levels: &Levels<'_>) -> Curve {
     let shown: Vec<Level> = (0..levels.at.len()).map(|level| told(levels, level)).collect();
     let confidence = levels.rankings.iter().filter_map(|ranking| ranking.confidence).reduce(f64::min);
     let words = Words::new(levels, confidence);
+    let techniques = lines(levels);
+    let reference = ranking.reference.as_deref().map(|entry| levels.technique(entry).to_owned());
     Curve {
         family: ranking.family.clone(),
         axis: levels.along.axis.clone(),
@@ -34,8 +37,9 @@ fn decided(levels: &Levels<'_>) -> Curve {
         unit_is_known: ranking.unit_is_known,
         sentence: words.answer(up.as_ref(), down.as_ref(), &shown),
         confidence,
-        techniques: lines(levels),
-        reference: ranking.reference.as_deref().map(|entry| levels.technique(entry).to_owned()),
+        plain_way: reference.as_deref().and_then(|name| plain_way(name, &techniques, &words)),
+        techniques,
+        reference,
         crossovers: crossovers(levels, up.as_ref(), down.as_ref(), &words),
         fastest_up_to: up,
         fastest_from: down,

@@ -108,6 +108,11 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
     let finite = |ratio: Option<f64>| if leads { Some(1.0) } else { ratio.filter(|ratio| ratio.is_finite()) };
     let samples = counted(field, series);
     let usage = |of: &dyn Fn(&Usage) -> Option<u64>| median_of(&samples, &|sample| of(&sample.usage));
+    // Beside a median of one repetition stands the processor time of one.
+    let time = |of: &dyn Fn(&Usage) -> Option<u64>| {
+        let of_one = |sample: &&Sample| Some(of(&sample.usage)? as f64 / sample.repetitions.max(1) as f64);
+        median(&samples.iter().filter_map(of_one).collect::<Vec<_>>())
+    };
     let per_second = |ns: f64| {
         let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
         (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
@@ -134,9 +139,9 @@ fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing
         left_after_round: None,
         noise: noise(&values).map(noise_line),
         // No process uses none: what is told as 0 is less than the counter's tick.
-        cpu_ns: usage(&Usage::cpu_ns).filter(|ns| *ns > 0.0),
-        user_ns: usage(&|usage| usage.user_ns).filter(|_| split),
-        system_ns: usage(&|usage| usage.system_ns).filter(|_| split),
+        cpu_ns: time(&Usage::cpu_ns).filter(|ns| *ns > 0.0),
+        user_ns: time(&|usage| usage.user_ns).filter(|_| split),
+        system_ns: time(&|usage| usage.system_ns).filter(|_| split),
         peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
         faults: usage(&Usage::faults),
         switches: usage(&Usage::switches),

@@ -28,6 +28,7 @@ mod history;
 mod median;
 mod moved;
 mod observations;
+mod plain_way;
 mod rank;
 mod ranking;
 mod read;
@@ -52,8 +53,8 @@ pub use compare_hosts::Difference;
 pub use compare_levels::{ComparedCurve, ComparedLevel};
 pub use contest::{Catalogue, Description};
 pub use curve::{
-    Absence, Absent, Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead, Point,
-    Reach, ScalabilityLaw, Spread,
+    Absence, Absent, Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead,
+    PlainWay, Point, Reach, ScalabilityLaw, Spread,
 };
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use history::{Course, Followed, History, HistoryLine, RunMedians, history};

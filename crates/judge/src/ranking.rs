@@ -131,13 +131,13 @@ pub struct Entry {
     /// How much its values varied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
-    /// Median of user and system time together.
+    /// Median of user and system time of one repetition together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<f64>,
-    /// Median user time, where the timed stretch is longer than a tick of the system's accounting.
+    /// Median user time of one repetition, where the timed stretch is longer than a tick of the system's accounting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<f64>,
-    /// Median system time, where the timed stretch is longer than a tick of the system's accounting.
+    /// Median system time of one repetition, where the timed stretch is longer than a tick of the system's accounting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<f64>,
     /// Median peak memory.

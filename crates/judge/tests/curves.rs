@@ -1,7 +1,8 @@
 //! What is said over the levels of an axis, where the truth is known.
 
 use judge::{
-    Catalogue, CrossoverKind, Curve, Decided, GrowthKind, Observation, Options, State, decide_observations,
+    Catalogue, CrossoverKind, Curve, Decided, GrowthKind, Observation, Options, PlainWay, State,
+    decide_observations,
 };
 use model::{Along, Mark, Workload};
 
@@ -74,6 +75,47 @@ fn one_that_is_fastest_throughout_is_told_so() {
     let found = curve(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 1.2 * b)]);
     assert_eq!(found.sentence, "a is fastest at every size from 1 KiB to 8 KiB (95 % confidence).");
     assert!(found.crossovers.is_empty());
+}
+
+/// What is said of the plain way, where it is one of these.
+fn plain_way(sizes: &[u64], techniques: &[(&str, Time<'_>)], reference: &str) -> PlainWay {
+    let options = Options { reference: Some(reference.into()), ..Options::default() };
+    let decided = decide_observations(&samples(sizes, techniques), &options, &Catalogue::new());
+    decided.curves[0].plain_way.clone().expect("it was judged")
+}
+
+#[test]
+fn how_far_the_plain_way_is_from_the_fastest_is_told_over_the_levels() {
+    let slower = plain_way(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 2.4 * b)], "b");
+    assert_eq!(
+        slower.sentence,
+        "b takes 2.3 to 2.5 times as long as the fastest, depending on the size (95 % confidence at each level)."
+    );
+    assert!(slower.factor_low > 2.3 && slower.factor_high.is_some_and(|high| high < 2.5), "{slower:?}");
+    let crossing = plain_way(&doubled(4 * KIB, 7), &[("small", &small), ("large", &large)], "small");
+    assert_eq!(crossing.at, Some(256 * KIB));
+    assert_eq!(
+        crossing.sentence,
+        "small takes 2.3 to 2.5 times as long as the fastest at 256 KiB; small may be fastest at 4 of 7 levels (95 % \
+         confidence at each level)."
+    );
+}
+
+#[test]
+fn where_the_plain_way_is_never_surely_slower_its_limit_is_told_or_what_the_others_take() {
+    let fastest = plain_way(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| 2.4 * b)], "a");
+    assert!(fastest.is_of_others && fastest.factor_low > 2.3, "{fastest:?}");
+    assert_eq!(
+        fastest.sentence,
+        "a is the plain way: every other technique that was compared takes at least 2.3 times as long at every size (95 % \
+         confidence at each level)."
+    );
+    let alike = plain_way(&doubled(KIB, 4), &[("a", &|b, _| b), ("b", &|b, _| b)], "a");
+    assert_eq!((alike.at, alike.factor_low), (None, 1.0));
+    assert_eq!(
+        alike.sentence,
+        "a costs at most 1 % more than the best at every size (95 % confidence at each level)."
+    );
 }
 
 #[test]

@@ -382,6 +382,7 @@ pub(crate) fn clear() -> Ranking {
 pub(crate) fn context() -> Context {
     Context {
         questions: BTreeMap::from([("copy".into(), "How do I copy a file?".into())]),
+        ideas: BTreeMap::new(),
         stored_in: Some("state/runs.sqlite".into()),
     }
 }

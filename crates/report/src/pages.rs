@@ -19,6 +19,8 @@ pub use show::{Code, ShowPage, Stood};
 pub struct Context {
     /// The question of each family, by the family's name. A family without one is shown by its name alone.
     pub questions: BTreeMap<String, String>,
+    /// What each technique does, in a line, by family and name without a value: for those that an answer only names.
+    pub ideas: BTreeMap<(String, String), String>,
     /// Where the run is stored, when the page shall say it.
     pub stored_in: Option<String>,
 }

@@ -12,7 +12,9 @@
   // No two texts cover each other, none leaves the window, none is cut.
   const left = new Set([".tip", ".tip2", ".skip", ".vh", "title", "style"].flatMap(one => [...document.querySelectorAll(one)]));
   const isLeft = node => { for (let up = node; up; up = up.parentElement) if (left.has(up)) return true; return false; };
-  const scrolls = node => { for (let up = node; up; up = up.parentElement) if (/auto|scroll/.test(getComputedStyle(up).overflowX)) return true; return false; };
+  // What has room in its box does not scroll, whatever the box may do.
+  const isCut = box => /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1;
+  const scrolls = node => { for (let up = node; up; up = up.parentElement) if (isCut(up)) return true; return false; };
   const texts = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
@@ -46,11 +48,20 @@
     }
   }
 
+  // On a wide page a table has room, or a note in front of it says that it scrolls. On a phone it may scroll.
+  const leastWide = 1200;
+  for (const box of innerWidth < leastWide ? [] : document.body.querySelectorAll("*")) {
+    if (!shown(box) || !isCut(box)) continue;
+    const note = box.previousElementSibling;
+    if (note && shown(note) && note.textContent.includes("scrolls sideways")) continue;
+    say(`${named(box)} shows ${box.clientWidth} of ${box.scrollWidth} pixels: "${box.textContent.trim().slice(0, 60)}"`);
+  }
+
   // Marks stay inside their plots.
   for (const plot of document.querySelectorAll("svg.strip, svg.mini, svg.bar, svg.fg, .pl > svg, .np > svg, .slp > svg")) {
     if (!shown(plot)) continue;
     const own = plot.getBoundingClientRect();
-    if (plot.matches(".strip, .bar, .fg") && own.height > 40) say(`a row's plot is ${own.height} pixels high`);
+    if (plot.matches(".strip:not(.tall), .bar, .fg") && own.height > 40) say(`a row's plot is ${own.height} pixels high`);
     for (const mark of plot.querySelectorAll("circle, rect, line, path, polyline")) {
       const box = mark.getBoundingClientRect();
       if (box.left < own.left - 9 || box.right > own.right + 9 || box.top < own.top - 9 || box.bottom > own.bottom + 9) {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use findings::{Judged, KeptRun, Known, published};
-use judge::{Catalogue, Side};
+use findings::{Judged, KeptRun, Known};
+use judge::Catalogue;
 use model::{
     Along, CacheLevel, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor,
     Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
@@ -23,7 +23,7 @@ impl Made {
     pub(super) fn page(&self) -> String {
         match &self.records[..] {
             [one] => run_page(one),
-            several => compared_page(several),
+            several => compared::page(several),
         }
     }
 }
@@ -37,7 +37,14 @@ fn run_page(record: &Record) -> String {
         ("pipeline", "How do threads hand work to each other?"),
     ];
     let questions = questions.map(|(family, question)| (family.to_owned(), question.to_owned()));
-    let context = Context { questions: questions.into(), stored_in: Some("a store".to_owned()) };
+    let ideas = [
+        ("copy", "presized", "the output gets its length first, then read and write"),
+        ("pipeline", "spinning-ring", "a ring of places with a number each; who waits spins, then sleeps"),
+        ("pipeline", "signal-mutex", "a mutex and two condition variables, one waiter woken for each unit"),
+    ];
+    let ideas = ideas.map(|(family, name, idea)| ((family.to_owned(), name.to_owned()), idea.to_owned()));
+    let stored_in = Some("a store".to_owned());
+    let context = Context { questions: questions.into(), ideas: ideas.into(), stored_in };
     report::html::run(record, &decided, &seen, &context, &findings_of(record))
 }
 
@@ -59,16 +66,6 @@ pub(super) fn findings_page() -> String {
     report::html::findings(&overview().records.iter().flat_map(findings_of).collect::<Vec<_>>())
 }
 
-fn compared_page(records: &[Record]) -> String {
-    let decided: Vec<_> = records.iter().map(|record| judge::decide(record, &Catalogue::new())).collect();
-    let sides: Vec<Side<'_>> = records
-        .iter()
-        .zip(&decided)
-        .map(|(record, decided)| Side { name: record.id.to_string(), record, decided })
-        .collect();
-    report::html::compare(&judge::compare_runs(&sides))
-}
-
 /// All made-up runs; the first is the one to show.
 pub(super) fn all() -> Vec<Made> {
     vec![
@@ -85,9 +82,10 @@ pub(super) fn all() -> Vec<Made> {
         levels(),
         noisy(),
         large(),
-        compared(),
-        compared_with_published(),
-        nothing_in_common(),
+        compared::two_hosts(),
+        compared::many_runs(),
+        compared::with_published(),
+        compared::nothing_in_common(),
     ]
 }
 
@@ -290,50 +288,6 @@ fn large() -> Made {
     run.made("large")
 }
 
-/// Two hosts: the techniques change places, and one has a name of 40 characters.
-fn compared() -> Made {
-    let long = "a_name_of_forty_characters_that_is_long_";
-    let mut first = Run::new(21, 20);
-    first.shares = Some((0.1, 0.8));
-    first.base_ns = 2e7;
-    let here = [("presized", 1.0), ("splice", 1.3), ("std_copy", 1.7), (long, 2.0), ("read_write@4K", 9.0)];
-    first.contest("copy", &here);
-    first.contest("sort", &[("lsd_radix", 1.0), ("std_sort", 1.5), ("heap", 3.0)]);
-    first.contest("clock", &[("only_here", 1.0), ("also_only_here", 1.1)]);
-    let mut other = Run::new(22, 20);
-    other.base_ns = 4.1e7;
-    let there = [("presized", 1.4), ("splice", 1.0), ("std_copy", 1.2), (long, 1.1), ("read_write@4K", 3.0)];
-    other.contest("copy", &there);
-    other.contest("sort", &[("lsd_radix", 0.5), ("std_sort", 0.6), ("heap", 2.0)]);
-    other.host("another-host", "Another made-up processor", 16, "6.1");
-    let records = [first, other].map(|run| run.made("")).into_iter().flat_map(|made| made.records);
-    Made { name: "compared", records: records.collect() }
-}
-
-/// Two hosts beside a published machine.
-fn compared_with_published() -> Made {
-    let programs = |seed: u64, factors: [f64; 5]| {
-        let mut run = Run::new(seed, 20);
-        let names = ["cpC", "cpW", "cpwFA", "cpCF", "cpUC"];
-        run.contest("copy", &names.into_iter().zip(factors).collect::<Vec<_>>());
-        run.made("").records
-    };
-    let mut records = programs(23, [1.7, 1.2, 1.0, 1.3, 1.75]);
-    records.extend(programs(24, [1.0, 1.1, 1.2, 1.3, 0.98]));
-    records.push(published::record(&published::machine("xeon-4way").expect("it was published")));
-    Made { name: "compared-published", records }
-}
-
-fn nothing_in_common() -> Made {
-    let only = |seed: u64, family: &str| {
-        let mut run = Run::new(seed, 8);
-        run.contest(family, &[("a", 1.0), ("b", 1.4)]);
-        run.made("").records
-    };
-    let records = only(25, "copy").into_iter().chain(only(26, "sort")).collect();
-    Made { name: "nothing-in-common", records }
-}
-
 /// A record in the making.
 struct Run {
     record: Record,
@@ -492,5 +446,6 @@ fn sample(round: u32, ns: f64, shares: Option<(f64, f64)>) -> Sample {
     }
 }
 
+mod compared;
 #[cfg(test)]
 mod tests;

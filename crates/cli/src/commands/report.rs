@@ -141,6 +141,7 @@ fn context(record: &Record, common: &Common) -> Result<Context> {
     let own = record.design.questions.clone();
     Ok(Context {
         questions: families::all().iter().map(question).chain(own).collect(),
+        ideas: catalogue().into_iter().map(|(name, told)| (name, told.idea)).collect(),
         stored_in: Some(store_file(common)?.display().to_string()),
     })
 }

@@ -98,6 +98,7 @@ mod tests {
             marks: Vec::new(),
             techniques: Vec::new(),
             reference: None,
+            plain_way: None,
             crossovers: Vec::new(),
         }
     }

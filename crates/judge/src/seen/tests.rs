@@ -155,7 +155,11 @@ fn the_times_of_an_entry_are_those_of_one_repetition_in_counted_rounds() {
                 Usage { user_ns: Some(60_000_000), system_ns: Some(8_000_000), ..Usage::default() };
         }
         let decided = decide(&record, &Catalogue::new());
-        seen(&record, &decided).contests[0].entries[0].times
+        let times = seen(&record, &decided).contests[0].entries[0].times;
+        // The table of a contest and the bars below it have one basis.
+        let entry = &decided.rankings[0].entries[0];
+        assert_eq!((entry.cpu_ns, entry.user_ns.zip(entry.system_ns)), (times.cpu_ns, times.apart_ns));
+        times
     };
     let known = Times { real_ns: Some(20e6), cpu_ns: Some(17e6), apart_ns: Some((15e6, 2e6)) };
     assert_eq!(measured(20_000_000, 4), known);

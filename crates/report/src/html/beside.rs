@@ -6,7 +6,8 @@ use maud::{Markup, html};
 use model::{Kind, Quantity, Record, Unit};
 
 use super::axis::{Axis, percent_of};
-use super::compare::{TICK_GAP, mark, short};
+use super::compare::{TICK_GAP, short};
+use super::marks::mark;
 use super::{OPEN, Titled, write};
 use crate::curves::Part;
 use crate::layout::plain;

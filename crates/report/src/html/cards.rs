@@ -1,6 +1,6 @@
 //! The answers in words: a card for each contest or curve.
 
-use judge::{Curve, Entry, Ranking, State, at_most};
+use judge::{Curve, Entry, Ranking, Standing, State, at_least, at_most};
 use maud::{Markup, html};
 use model::axis_value;
 
@@ -11,6 +11,7 @@ use super::strip::{dashed, diamond, square};
 use super::{Titled, contest, strip};
 use crate::curves::Part;
 use crate::layout::plain;
+use crate::pages::Context;
 use crate::phrase;
 use crate::units::percent;
 
@@ -19,15 +20,15 @@ const MOST_MARKS: usize = 200;
 const TICKS: [f64; 9] = [1.0, 2.0, 4.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6];
 
 /// All cards.
-pub(super) fn cards(parts: &[Titled<'_>]) -> Markup {
+pub(super) fn cards(parts: &[Titled<'_>], context: &Context) -> Markup {
     html! {
         div class={ "cards n" (parts.len()) } {
             @for Titled { part, label, id } in parts {
                 a.card href={ "#" (id) } {
                     span.fam { (plain(label)) }
                     @match part {
-                        Part::Contest(ranking) => (of_contest(ranking)),
-                        Part::Curve(curve) => (of_curve(curve)),
+                        Part::Contest(ranking) => (of_contest(ranking, context)),
+                        Part::Curve(curve) => (of_curve(curve, context)),
                     }
                 }
             }
@@ -35,26 +36,71 @@ pub(super) fn cards(parts: &[Titled<'_>]) -> Markup {
     }
 }
 
-fn of_contest(ranking: &Ranking) -> Markup {
+fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
     let answer = plain(phrase::answer(ranking));
     let (what, why) = what_and_why(&answer);
     html! {
         strong {
             @match what.strip_suffix(':') {
                 // The number below stands in its place.
-                Some(text) => { (text) span.vh { ":" } },
+                Some(text) => { (text) (one_of(ranking)) span.vh { ":" } },
                 None => (what),
             }
         }
         " "
-        @match number(ranking) {
-            Some((sign, number)) => span.num { (sign) (number) small { "×" } },
-            None if is_open(ranking) => span.num.none { "no answer yet" },
-            None => {}
-        }
+        (ideas(&ranking.family, what, context))
+        (figure(number(ranking), is_open(ranking)))
         span.why { (why) }
         (marks(ranking))
         span.foot { (foot(ranking)) }
+    }
+}
+
+/// `≥ `, `≤ ` or nothing, and the factor or its interval behind it.
+type Number = (&'static str, String);
+
+/// The number of a card, or that there is none yet.
+fn figure(number: Option<Number>, is_open: bool) -> Markup {
+    html! {
+        @match number {
+            Some((sign, number)) => span.num { (sign) (number) small { "×" } },
+            None if is_open => span.num.none { "no answer yet" },
+            None => {}
+        }
+        " "
+    }
+}
+
+/// How sure an advice is that names one technique where several may be as good: `, one of 5 techniques that may be fastest`.
+/// An advice to measure longer says it already.
+fn one_of(ranking: &Ranking) -> String {
+    let may_be_best = ranking.groups.iter().filter(|group| group.may_be_fastest).count();
+    let is_advised = matches!(ranking.state, State::Few | State::Many) && !says_how_sure(ranking);
+    match (is_advised, may_be_best) {
+        (false, _) | (true, 0 | 1) => String::new(),
+        (true, more) => format!(", one of {more} techniques that {}", phrase::words(ranking).may_be_best),
+    }
+}
+
+/// What the techniques do that an advice names by their names alone.
+fn ideas(family: &str, advice: &str, context: &Context) -> Markup {
+    let is_part = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '@');
+    let mut known: Vec<(&str, &str)> = Vec::new();
+    // An idea that the advice tells stands in brackets.
+    if let Some(named) = advice.strip_prefix("Use ").filter(|named| !named.contains('(')) {
+        for word in named.split(is_part) {
+            let technique = word.split('@').next().unwrap_or_default();
+            let idea = context.ideas.get(&(family.to_owned(), technique.to_owned()));
+            let is_new = !known.iter().any(|(name, _)| *name == technique);
+            known.extend(idea.filter(|_| is_new).map(|idea| (technique, idea.as_str())));
+        }
+    }
+    html! {
+        @match &known[..] {
+            [] => {}
+            [(_, idea)] => { span.idea { (plain(idea)) } " " }
+            several => @for (name, idea) in several { span.idea { b { (name) } ": " (plain(idea)) } " " },
+        }
     }
 }
 
@@ -82,39 +128,67 @@ fn first_sentence(text: &str) -> (&str, &str) {
     }
 }
 
+/// Whether the advice is to measure longer.
+fn says_how_sure(ranking: &Ranking) -> bool {
+    ranking.advice.as_deref().is_some_and(|advice| advice.contains(" for now, and measure longer to be sure"))
+}
+
 fn is_open(ranking: &Ranking) -> bool {
     let short = ranking.state == State::VeryShort && ranking.candidates.len() > 1;
     short || matches!(ranking.state, State::Refused | State::TooFewRounds | State::NoLimit)
 }
 
-/// The number of a card: the factor of the plain way; where that may be fastest itself what choosing the leader can cost;
-/// without a plain way the lowest factor of those that are slower.
-fn number(ranking: &Ranking) -> Option<(&'static str, String)> {
+/// The number of a card: the factor of the plain way; where that may be fastest itself what choosing the leader can cost; where
+/// there is no plain way, or nothing else may be fastest, the lowest factor of those that are slower.
+fn number(ranking: &Ranking) -> Option<Number> {
     let reference = ranking.reference.as_deref().and_then(|name| ranking.entry(name));
-    let slower = |entry: &&Entry| !entry.standing.is_candidate() && entry.factor_low.is_some();
-    let least = |a: &&Entry, b: &&Entry| a.factor_low.unwrap_or(1.0).total_cmp(&b.factor_low.unwrap_or(1.0));
-    let beside = match reference {
-        Some(entry) => Some(entry).filter(|entry| !entry.standing.is_candidate()),
-        None => ranking.entries.iter().filter(slower).min_by(least),
+    let reference = reference.filter(|entry| entry.factor.is_some());
+    let lows = || {
+        let slower = ranking.entries.iter().filter(|entry| !entry.standing.is_candidate());
+        slower.filter_map(|entry| entry.factor_low).min_by(f64::total_cmp)
     };
-    if let Some(entry) = beside {
-        let (_, interval) = phrase::factor(entry);
-        let from = entry.factor_low.filter(|_| reference.is_none()).map(judge::at_least);
-        return match (from, interval.strip_prefix("from "), interval.strip_prefix("up to ")) {
-            (Some(from), _, _) => Some(("≥ ", from)),
-            (None, Some(from), _) => Some(("≥ ", from.to_owned())),
-            (None, None, Some(to)) => Some(("≤ ", to.to_owned())),
-            (None, None, None) => Some(("", dashed(&interval))).filter(|_| !interval.is_empty()),
-        };
+    match reference {
+        Some(entry) if !entry.standing.is_candidate() => {
+            let (_, interval) = phrase::factor(entry);
+            return match (interval.strip_prefix("from "), interval.strip_prefix("up to ")) {
+                (Some(from), _) => Some(("≥ ", from.to_owned())),
+                (None, Some(to)) => Some(("≤ ", to.to_owned())),
+                (None, None) => Some(("", dashed(&interval))).filter(|_| !interval.is_empty()),
+            };
+        }
+        Some(_) if ranking.candidates.len() > 1 => {}
+        _ => {
+            if let Some(low) = lows() {
+                return Some(("≥ ", at_least(low)));
+            }
+        }
     }
     let limit = ranking.at_most_slower.filter(|limit| *limit > 0.0)?;
     Some(("≤ ", at_most(1.0 + limit)))
 }
 
+/// The number of a curve's card: what its sentence about the plain way says.
+fn number_of_curve(curve: &Curve) -> Option<Number> {
+    let plain = curve.plain_way.as_ref()?;
+    let is_above_1 = at_least(plain.factor_low) != "1.00";
+    Some(match (is_above_1, plain.factor_high) {
+        (true, Some(high)) => {
+            let (low, high) = (at_least(plain.factor_low), at_most(high));
+            ("", if low == high { low } else { format!("{low}–{high}") })
+        }
+        (true, None) => ("≥ ", at_least(plain.factor_low)),
+        (false, high) => ("≤ ", at_most(high?)),
+    })
+}
+
 fn foot(ranking: &Ranking) -> String {
     let mut parts = Vec::new();
     parts.extend(ranking.confidence.map(|confidence| format!("{} confidence", percent(confidence))));
-    let of = ranking.entries.iter().filter(|entry| entry.factor.is_some()).count();
+    // The limit is no competitor, and what the budget did not pay for was not compared.
+    let was_compared = |entry: &&Entry| {
+        entry.factor.is_some() && !matches!(entry.standing, Standing::Limit | Standing::LeftOut)
+    };
+    let of = ranking.entries.iter().filter(was_compared).count();
     let words = phrase::words(ranking);
     if !ranking.candidates.is_empty() {
         parts.push(format!("{} of {} {}", ranking.candidates.len(), grouped(of as u64), words.may_be_best));
@@ -125,12 +199,8 @@ fn foot(ranking: &Ranking) -> String {
 
 /// All entries on one line.
 fn marks(ranking: &Ranking) -> Markup {
-    let factors: Vec<(&Entry, f64)> = ranking
-        .entries
-        .iter()
-        .filter_map(|entry| Some((entry, strip::drawn(entry)?)))
-        .take(MOST_MARKS)
-        .collect();
+    let all = || ranking.entries.iter().filter_map(|entry| Some((entry, strip::drawn(entry)?)));
+    let factors: Vec<(&Entry, f64)> = all().take(MOST_MARKS).collect();
     if factors.len() < 2 {
         return html! {};
     }
@@ -141,7 +211,11 @@ fn marks(ranking: &Ranking) -> Markup {
     let ticks = contest::around_one(&axis, &TICKS);
     let is = |entry: &Entry, name: &Option<String>| name.as_deref() == Some(&entry.technique);
     let own = |entry: &Entry| is(entry, &ranking.leader) || is(entry, &ranking.reference);
-    let told = format!("All {} by factor, from 1 to {}", factors.len(), contest::number(high));
+    let count = match all().count() {
+        count if count > factors.len() => format!("The first {} of {count}", factors.len()),
+        count => format!("All {count}"),
+    };
+    let told = format!("{count} by factor, from 1 to {}", contest::number(high));
     let plain = factors.iter().find(|(entry, _)| is(entry, &ranking.reference));
     let leader = factors.iter().find(|(entry, _)| is(entry, &ranking.leader));
     html! {
@@ -162,7 +236,7 @@ fn marks(ranking: &Ranking) -> Markup {
     }
 }
 
-fn of_curve(curve: &Curve) -> Markup {
+fn of_curve(curve: &Curve, context: &Context) -> Markup {
     let segments = segments(curve);
     let (low, high) = (curve.levels.first(), curve.levels.last());
     let value = |level: Option<&judge::Level>| {
@@ -172,9 +246,14 @@ fn of_curve(curve: &Curve) -> Markup {
     let least = rounds.iter().min().copied().unwrap_or(0);
     let sentence = plain(&curve.sentence);
     let (first, rest) = first_sentence(&sentence);
+    let is_open = curve.levels.iter().all(|level| level.fastest.is_empty());
     html! {
         strong { (first) }
-        @if !rest.is_empty() { " " span.why { (rest) } }
+        " "
+        (ideas(&curve.family, what_and_why(first).0, context))
+        (figure(number_of_curve(curve), is_open))
+        @if let Some(way) = &curve.plain_way { span.why { (plain(&way.sentence)) } " " }
+        @if !rest.is_empty() { span.why { (rest) } }
         svg.mini role="img" aria-label="The fastest by level; the sentence above says which" {
             @for Segment { from, to, fastest } in &segments {
                 rect class={ "seg " (class_of(curve, fastest.as_deref())) } x=(percent_of(*from)) y="5"
@@ -207,7 +286,7 @@ mod tests {
         assert_eq!(first_sentence("It wins."), ("It wins.", ""));
         let mut curve = fixture::curve();
         curve.sentence = "a is fastest up to 4 KiB. At 1 GiB b is fastest.".to_owned();
-        let card = of_curve(&curve).into_string();
+        let card = of_curve(&curve, &Context::default()).into_string();
         assert!(card.starts_with("<strong>a is fastest up to 4 KiB.</strong> "), "{card}");
         assert!(card.contains("<span class=\"why\">At 1 GiB b is fastest.</span>"), "{card}");
     }
@@ -220,5 +299,82 @@ mod tests {
         assert_eq!(number(&ranking), Some(("≤ ", "1.07".to_owned())));
         ranking.reference = None;
         assert_eq!(number(&ranking), Some(("≥ ", "1.5".to_owned())));
+        // Nothing else may be fastest: by how much is what the others take.
+        let mut clear = fixture::clear();
+        clear.reference = clear.leader.clone();
+        assert_eq!(number(&clear), Some(("≥ ", "1.5".to_owned())));
+    }
+
+    #[test]
+    fn the_limit_is_none_of_those_that_a_card_counts() {
+        let ranking = fixture::ranking();
+        assert!(ranking.entry("memory_copy").is_some_and(|limit| limit.factor.is_some()));
+        assert_eq!(foot(&ranking), "95 % confidence · 2 of 5 may be fastest · 20 rounds");
+        assert!(marks(&ranking).into_string().contains("aria-label=\"All 5 by factor, from 1 to 12.3\""));
+    }
+
+    #[test]
+    fn more_entries_than_are_drawn_are_not_told_to_be_all() {
+        let mut ranking = fixture::clear();
+        let slower = ranking.entries[1].clone();
+        ranking.entries.extend(std::iter::repeat_n(slower, MOST_MARKS));
+        let count = ranking.entries.len();
+        let told = format!("The first {MOST_MARKS} of {count} by factor");
+        let marks = marks(&ranking).into_string();
+        assert!(marks.contains(&told), "{told} in {marks}");
+        assert!(foot(&ranking).contains(&format!("1 of {count} may be fastest")), "{}", foot(&ranking));
+    }
+
+    #[test]
+    fn where_several_may_be_fastest_the_first_sentence_says_so() {
+        let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
+        let ranking = fixture::ranking();
+        let told = "<strong>Use copy_file_range, one of 2 techniques that may be fastest";
+        assert!(card(&ranking).starts_with(told), "{}", card(&ranking));
+        // What is sure needs no such words, and an advice to measure longer has its own.
+        assert!(!card(&fixture::clear()).contains("one of"));
+        let advice = "Use copy_file_range for now, and measure longer to be sure: 1 other may be as fast.";
+        let open = Ranking { advice: Some(advice.into()), ..ranking };
+        assert!(!card(&open).contains("one of"), "{}", card(&open));
+    }
+
+    #[test]
+    fn a_card_tells_what_the_techniques_do_that_its_advice_only_names() {
+        let idea = |name: &str, idea: &str| (("copy".to_owned(), name.to_owned()), idea.to_owned());
+        let ideas = [idea("copy_file_range", "the system <copies>"), idea("sendfile", "another")];
+        let context = Context { ideas: ideas.into(), ..Context::default() };
+        let card = |advice: &str| {
+            let ranking = Ranking { advice: Some(advice.into()), ..fixture::clear() };
+            of_contest(&ranking, &context).into_string()
+        };
+        let named = card("Use copy_file_range@1M: sendfile is behind.");
+        assert!(named.contains("<span class=\"idea\">the system &lt;copies&gt;</span>"), "{named}");
+        assert!(!named.contains("another"), "{named}");
+        assert!(!card("Use copy_file_range (it copies): sendfile is behind.").contains("class=\"idea\""));
+        let mut curve = fixture::curve();
+        curve.family = "copy".to_owned();
+        curve.sentence =
+            "Use copy_file_range up to 4 KiB and sendfile from 8 KiB on: nothing is surely faster.".into();
+        let card = of_curve(&curve, &context).into_string();
+        assert!(
+            card.contains("<b>copy_file_range</b>: the system") && card.contains("<b>sendfile</b>"),
+            "{card}"
+        );
+    }
+
+    #[test]
+    fn the_card_of_a_curve_has_the_number_of_the_plain_way_and_its_sentence() {
+        let mut curve = fixture::curve();
+        let told = |curve: &Curve| of_curve(curve, &Context::default()).into_string();
+        let card = told(&curve);
+        assert!(card.contains("<span class=\"num\">1.8–2.1<small>×</small></span>"), "{card}");
+        assert!(card.contains("sequential takes 1.8 to 2.1 times as long"), "{card}");
+        let way = curve.plain_way.as_mut().expect("a plain way");
+        (way.factor_low, way.factor_high) = (1.0, Some(1.066));
+        assert!(told(&curve).contains("≤ 1.07<small>"), "{}", told(&curve));
+        curve.plain_way = None;
+        assert!(!told(&curve).contains("class=\"num"), "{}", told(&curve));
+        curve.levels.iter_mut().for_each(|level| level.fastest.clear());
+        assert!(told(&curve).contains("no answer yet"), "{}", told(&curve));
     }
 }

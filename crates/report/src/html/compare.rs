@@ -1,20 +1,21 @@
 //! Several runs side by side: how long each took, and the order of the techniques on each.
 
-use judge::{ComparedContest, ComparedCurve, ComparedRuns, ComparedTechnique, Showed};
+use judge::{ComparedContest, ComparedCurve, ComparedLevel, ComparedRuns, ComparedTechnique, Showed};
 use maud::{Markup, html};
+use model::{Kind, Quantity, Unit, axis_name, axis_value};
 
 use super::axis::{Axis, percent_of, trimmed};
+use super::marks::{MOST_SIDES, Shared, mark};
+use super::panels::panels;
 use super::slope::slope;
-use super::{OPEN, curve, slug, write};
+use super::{OPEN, slug, write};
 use crate::layout::plain;
-use crate::page::blocks::{Block, Page, Section};
+use crate::page::blocks::{Align, Block, Cell, Page, Row, Section, Table};
 use crate::page::{apart, curve_name, letter, name, ratio, times};
 use crate::units::{Scale, amount, three_digits};
 
 /// More techniques are not drawn; they stand in the table.
 pub(super) const MOST_ROWS: usize = 24;
-/// So many runs have marks of their own.
-const MOST_SIDES: usize = 7;
 /// With more runs the ratios stand in the table only.
 const MOST_RATIOS: usize = 3;
 /// Percent that the name of a tick takes on a phone.
@@ -77,14 +78,6 @@ fn key(compared: &ComparedRuns) -> Markup {
     }
 }
 
-/// The mark of a run: the first is hollow, the others differ in shape and colour.
-pub(super) fn mark(side: usize, x: &str, y: &str) -> Markup {
-    match side {
-        0 => html! { svg x=(x) y=(y) { circle.th r="4.6" {} } },
-        _ => html! { svg x=(x) y=(y) { (curve::shape(side - 1)) } },
-    }
-}
-
 /// The name of a contest, the run that the others stand over, and their means.
 type OverOne = (String, usize, Vec<(usize, f64)>);
 
@@ -112,6 +105,7 @@ fn means(compared: &ComparedRuns) -> Markup {
         let told = told.collect::<Vec<_>>().join(" ");
         if over == 0 { told } else { format!("{told} (over {})", letter(over)) }
     };
+    let shared = Shared { axis: &axis, ticks: &ticks, line: Some(1.0) };
     html! {
         div.plot.cmp {
             div.r.axr {
@@ -123,18 +117,13 @@ fn means(compared: &ComparedRuns) -> Markup {
             }
             ol.rows {
                 @for (head, over, means) in &all {
+                    @let points: Vec<(usize, f64)> = std::iter::once((*over, 1.0)).chain(means.iter().copied()).collect();
+                    @let told = told(means, *over);
                     li.r {
                         span.n { span.nm { (plain(head)) } }
-                        svg.strip role="img" aria-label={ (plain(head)) ": " (told(means, *over)) " times " (letter(*over)) } {
-                            @for &tick in &ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-                            line.g1 x1=(x(1.0)) x2=(x(1.0)) y1="0" y2="100%" {}
-                            @for (side, mean) in means {
-                                line.link x1=(x(1.0)) x2=(x(*mean)) y1="13" y2="13" {}
-                                (mark(*side, &x(*mean), "13"))
-                            }
-                            (mark(*over, &x(1.0), "13"))
-                        }
-                        span.v { (told(means, *over)) }
+                        (shared.row(&points, &format!("{}: {told} times {}", plain(head), letter(*over))))
+                        // More have no room here; the lines below say them, too.
+                        span.v { @if compared.runs.len() <= MOST_RATIOS { (told) } }
                     }
                 }
             }
@@ -145,7 +134,7 @@ fn means(compared: &ComparedRuns) -> Markup {
 /// A contest: the answers, both plots, and the table behind them.
 fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Markup {
     let id = format!("{}-{}", slug(&contest.family), nth + 1);
-    let conditions = format!("{}, {}", contest.quantity.what, better(contest));
+    let conditions = format!("{}, {}", contest.quantity.what, better(&contest.quantity));
     let drawn = &contest.techniques[..contest.techniques.len().min(MOST_ROWS)];
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
@@ -170,23 +159,62 @@ fn of_contest(nth: usize, contest: &ComparedContest, section: &Section) -> Marku
     }
 }
 
-/// A curve: one table with the levels down, a column for each technique and run.
+/// A curve: the answers, a small plot for each technique, and the table behind them.
 fn of_curve(nth: usize, curve: &ComparedCurve, section: &Section) -> Markup {
     let id = format!("{}-curve-{}", slug(&curve.family), nth + 1);
+    let conditions = format!("{}, {}", curve.quantity.what, better(&curve.quantity));
     html! {
         section.contest id=(id) aria-labelledby={ "h-" (id) } {
             @for block in section {
                 @match block {
-                    Block::Heading { text, .. } => (write::heading(text, Some(curve.quantity.what.as_ref()), &id)),
+                    Block::Heading { text, .. } => (write::heading(text, Some(&conditions), &id)),
+                    // A column for each technique and run has no room on a page.
+                    Block::Levels(_) => {}
                     _ => (write::block(block)),
                 }
             }
+            (panels(curve))
+            (write::folded(&table(curve), nth < OPEN))
         }
     }
 }
 
-fn better(contest: &ComparedContest) -> &'static str {
-    match contest.quantity.better {
+/// All levels: a row for each technique and level.
+fn table(curve: &ComparedCurve) -> Table {
+    let sides = 0..curve.means.len();
+    let over = curve.over;
+    let mut columns = vec![("technique".to_owned(), Align::Left), (axis_name(&curve.axis), Align::Right)];
+    for side in sides.clone().map(letter) {
+        columns.extend(["", " user", " system"].map(|part| (format!("{side}{part}"), Align::Right)));
+    }
+    columns.extend(
+        (over + 1..sides.end).map(|side| (format!("{} / {}", letter(side), letter(over)), Align::Right)),
+    );
+    let mut table = Table { about: "all levels", ..Table::new(columns) };
+    let is_time = curve.quantity.key == Quantity::WORK.key;
+    let told = |unit: Unit, value: Option<f64>| value.map_or(String::new(), |value| amount(unit, value));
+    for (place, (technique, aliases)) in curve.techniques.iter().enumerate() {
+        let known = |level: &&ComparedLevel| level.medians[place].iter().any(Option::is_some);
+        for level in curve.levels.iter().filter(known) {
+            let name = Cell::Entry { name: technique.clone(), aliases: aliases.clone(), kind: Kind::BuiltIn };
+            let mut cells = vec![name, axis_value(&curve.axis, level.at).into()];
+            for side in sides.clone() {
+                let usage =
+                    |of: &Vec<Vec<Option<f64>>>| told(Unit::Nanoseconds, of[place][side].filter(|_| is_time));
+                cells.push(told(curve.quantity.unit(), level.medians[place][side]).into());
+                cells.extend([usage(&level.user_ns).into(), usage(&level.system_ns).into()]);
+            }
+            let median = |side: usize| level.medians[place][side].filter(|value| *value > 0.0);
+            let ratio = |side: usize| Some(format!("~{}", times(median(side)? / median(over)?)));
+            cells.extend((over + 1..sides.end).map(|side| ratio(side).unwrap_or_default().into()));
+            table.rows.push(Row { cells, ..Row::default() });
+        }
+    }
+    table
+}
+
+fn better(quantity: &Quantity) -> &'static str {
+    match quantity.better {
         model::Better::Less => "less is better",
         model::Better::More => "more is better",
     }
@@ -208,6 +236,7 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
     let unit = contest.quantity.unit();
     let ticks = axis.ticks(axis.round_values(5), TICK_GAP);
     let x = |value: f64| percent_of(axis.at(value));
+    let shared = Shared { axis: &axis, ticks: &ticks, line: None };
     html! {
         div.plot.cmp {
             div.r.axr {
@@ -217,18 +246,14 @@ fn dumbbells(contest: &ComparedContest, drawn: &[ComparedTechnique]) -> Markup {
                 }
                 span.v { @if contest.means.len() <= MOST_RATIOS { "over " (letter(contest.over)) } }
             }
-            ol.rows { @for one in drawn { (dumbbell(contest, one, &axis, &ticks)) } }
+            ol.rows { @for one in drawn { (dumbbell(contest, one, &shared)) } }
         }
     }
 }
 
-fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, axis: &Axis, ticks: &[f64]) -> Markup {
-    let x = |value: f64| percent_of(axis.at(value));
+fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, shared: &Shared<'_>) -> Markup {
     let points: Vec<(usize, f64)> =
         one.showed.iter().enumerate().filter_map(|(side, showed)| Some((side, median(showed)?))).collect();
-    let (low, high) = points
-        .iter()
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), (_, value)| (low.min(*value), high.max(*value)));
     let unit = contest.quantity.unit();
     let told: Vec<String> =
         points.iter().map(|(side, value)| format!("{} {}", letter(*side), amount(unit, *value))).collect();
@@ -239,11 +264,7 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, axis: &Axis, tic
     html! {
         li.r tabindex="0" {
             span.n { span.nm { (name) } }
-            svg.strip role="img" aria-label={ (name) ": " (told) } {
-                @for &tick in ticks { line.g x1=(x(tick)) x2=(x(tick)) y1="0" y2="100%" {} }
-                @if low < high { line.link x1=(x(low)) x2=(x(high)) y1="13" y2="13" {} }
-                @for (side, value) in points.iter().filter(|(side, _)| *side < MOST_SIDES) { (mark(*side, &x(*value), "13")) }
-            }
+            (shared.row(&points, &format!("{name}: {told}")))
             span.v { @if ratios.len() < MOST_RATIOS { (ratios.join(" ")) } }
             span.tip { b { (name) } " " (told) }
         }
@@ -251,7 +272,7 @@ fn dumbbell(contest: &ComparedContest, one: &ComparedTechnique, axis: &Axis, tic
 }
 
 /// A round value with its unit and no more digits than it has.
-pub(super) fn short(unit: model::Unit, value: f64) -> String {
+pub(super) fn short(unit: Unit, value: f64) -> String {
     match Scale::of(unit, value) {
         Some(scale) => format!("{} {}", trimmed(&scale.number(value)), scale.name),
         None => trimmed(&three_digits(value)).to_owned(),

@@ -63,21 +63,23 @@ pub(super) fn curve(section: &Section, id: &str, curve: &Curve, host: Option<&Ho
     }
 }
 
-/// The axis of the levels.
-fn along(curve: &Curve) -> Axis {
-    let ends =
-        (curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at));
+/// The axis of the levels, of which these are the first and the last.
+pub(super) fn along(first: u64, last: u64) -> Axis {
     // A level may be 0, which no logarithm reaches.
-    let axis = Axis::new(ends.0.max(1) as f64, ends.1.max(1) as f64, 2.0);
-    match ends.0 > 0 && ends.1 / ends.0 >= LOGARITHMIC {
+    let axis = Axis::new(first.max(1) as f64, last.max(1) as f64, 2.0);
+    match first > 0 && last / first >= LOGARITHMIC {
         true => axis,
         false => axis.linear(),
     }
 }
 
+fn axis_of(curve: &Curve) -> Axis {
+    along(curve.levels.first().map_or(1, |level| level.at), curve.levels.last().map_or(1, |level| level.at))
+}
+
 /// Where the levels stand, and where each begins and ends: half way to its neighbours.
 fn places(curve: &Curve) -> Vec<(f64, f64, f64)> {
-    let axis = along(curve);
+    let axis = axis_of(curve);
     let at: Vec<f64> = curve.levels.iter().map(|level| axis.at(level.at as f64)).collect();
     let middle = |a: usize, b: usize| (at[a] + at[b]) / 2.0;
     let place = |nth: usize| {
@@ -132,7 +134,7 @@ impl<'a> Plot<'a> {
         let figures = || published.iter().flat_map(|line| &line.points).map(|(_, ns)| *ns);
         let (low, high) = (figures().fold(low, f64::min), figures().fold(high, f64::max));
         let y = Axis::new(low / 1.1, high * 1.1, 3.0);
-        Self { curve, lines, published, x: along(curve), y }
+        Self { curve, lines, published, x: axis_of(curve), y }
     }
 
     fn left(&self, at: f64) -> f64 {

@@ -13,6 +13,8 @@ mod dots;
 mod drift;
 mod ending;
 mod findings;
+mod marks;
+mod panels;
 mod slope;
 mod strip;
 mod times;
@@ -65,7 +67,7 @@ pub fn run(
     links.extend([("host", "Host, command, methods"), ("absent", "Not available")]);
     let title = title(&parts);
     let main = html! {
-        (answers(&parts))
+        (answers(&parts, context))
         (contests(&parts, decided, Some(seen), context, Some(&record.host)))
         @if let Some(noise) = &noise { (noise) }
         @if let Some(findings) = &findings { (findings) }
@@ -90,7 +92,7 @@ pub fn judged(decided: &Decided) -> String {
     let parts = titled(decided);
     let context = Context::default();
     let main = html! {
-        (answers(&parts))
+        (answers(&parts, &context))
         (contests(&parts, decided, None, &context, None))
     };
     document(&title(&parts), &question(&parts, &context), "", &links(&parts), main, "bakeoff")
@@ -257,13 +259,13 @@ fn heading(parts: &[Titled<'_>]) -> &'static str {
     }
 }
 
-fn answers(parts: &[Titled<'_>]) -> Markup {
+fn answers(parts: &[Titled<'_>], context: &Context) -> Markup {
     html! {
         section #answers aria-labelledby="h-answers" {
             h2.vh #h-answers { "Answers" }
             @if parts.is_empty() { p.sent { "No contest took place." } }
             @else {
-                (cards::cards(parts))
+                (cards::cards(parts, context))
                 p.small {
                     "× is the factor to the fastest technique, as an interval: what takes 1.5–2.1× takes 1.5 to 2.1 times as long."
                 }

@@ -2,6 +2,7 @@
 
 use judge::{ContestSeen, Entry, Ranking, Times};
 use maud::{Markup, html};
+use model::Source;
 
 use super::axis::percent_of;
 use crate::layout::plain;
@@ -31,14 +32,14 @@ pub(super) fn times(
     html! {
         details open[is_open] {
             summary { "Real, user and system time" }
-            (key(&drawn))
+            (key(&drawn, ranking))
             ol.brs { @for (entry, times) in drawn { (bar(entry, times, longest)) } }
         }
     }
 }
 
 /// What the bars mean, and what of them is not known.
-fn key(drawn: &[&(&Entry, Times)]) -> Markup {
+fn key(drawn: &[&(&Entry, Times)], ranking: &Ranking) -> Markup {
     let mark = |class: &str, text: &str| {
         html! {
             span { svg width="20" height="12" aria-hidden="true" { rect class=(class) width="20" height="12" {} } (text) }
@@ -60,6 +61,10 @@ fn key(drawn: &[&(&Entry, Times)]) -> Markup {
              once."
             @if is_whole {
                 " User and system time are not told apart where a timed stretch is shorter than a tick of the system's accounting."
+            }
+            // A counter of the system is read once a sample.
+            @if ranking.quantity.source == Source::Usage {
+                " What is compared above is that of all repetitions of a sample together."
             }
         }
     }
@@ -110,11 +115,14 @@ mod tests {
     use crate::fixture;
 
     fn page(times: &[Times]) -> String {
-        let ranking = fixture::ranking();
+        page_of(&fixture::ranking(), times)
+    }
+
+    fn page_of(ranking: &Ranking, times: &[Times]) -> String {
         let cloud = |times: &Times| Cloud { times: *times, ..Cloud::default() };
         let seen = ContestSeen { entries: times.iter().map(cloud).collect(), drift: None };
         let entries: Vec<&Entry> = ranking.entries.iter().take(times.len()).collect();
-        super::times(&entries, &ranking, Some(&seen), true).into_string()
+        super::times(&entries, ranking, Some(&seen), true).into_string()
     }
 
     const KNOWN: Times = Times { real_ns: Some(8e6), cpu_ns: Some(1e7), apart_ns: Some((4e6, 6e6)) };
@@ -131,6 +139,13 @@ mod tests {
             assert!(page.contains(part), "{part} in {page}");
         }
         assert!(!page.contains("not told apart"), "{page}");
+    }
+
+    #[test]
+    fn where_processor_time_is_compared_its_basis_is_told_beside_that_of_the_bars() {
+        let by_cpu = fixture::clear_by(model::Quantity::CPU);
+        assert!(page_of(&by_cpu, &[KNOWN]).contains("all repetitions of a sample together"));
+        assert!(!page(&[KNOWN]).contains("all repetitions"));
     }
 
     #[test]

@@ -3,12 +3,22 @@
 use maud::{Markup, html};
 
 use super::strip::dashed;
-use crate::layout::plain;
+use crate::layout::{columns, plain};
 use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Section, Table, Tone};
 use crate::phrase;
 
 /// More rows are not written; they stand in the JSON of the run.
 const MOST_ROWS: usize = 200;
+
+/// Pixels of the text beside which a table may need more, and of a wide page.
+const TEXT_WIDTH: usize = 1040;
+const MOST_WIDTH: usize = 1376;
+/// About the pixels of a letter in a table, and those between two columns.
+const LETTER: usize = 7;
+const GAP: usize = 20;
+/// A longer text in a cell is folded, to about so many letters.
+const MOST_IN_A_LINE: usize = 24;
+const LEAST_FOLDED: usize = 23;
 
 /// All blocks of a section.
 pub(super) fn section(section: &Section) -> Markup {
@@ -83,14 +93,21 @@ pub(super) fn table(table: &Table) -> Markup {
     let line = |row: &Row| {
         html! {
             tr.good[row.tone == Tone::Good].faint[row.tone == Tone::Faint] {
-                th scope="row" { @for at in heads { (cell(row.cells.get(*at))) " " } }
-                @for at in rest { td.(class(table.columns[*at].1)) { (cell(row.cells.get(*at))) } }
+                th.long[heads.iter().any(|at| row.cells.get(*at).is_some_and(is_long))] scope="row" {
+                    @for at in heads { (cell(row.cells.get(*at))) " " }
+                }
+                @for at in rest {
+                    @let own = row.cells.get(*at);
+                    td.(class(table.columns[*at].1)).long[own.is_some_and(is_long)] { (cell(own)) }
+                }
                 @if has_notes { td.fold { (plain(&row.notes.join("; "))) } }
             }
         }
     };
+    let width = width(table, &filled, has_notes);
     html! {
-        div.tw tabindex="0" role="region" aria-label=(if table.about.is_empty() { "Table" } else { table.about }) {
+        @if width > MOST_WIDTH { p.note { "This table is wider than the page: it scrolls sideways." } }
+        div.tw.wide[width > TEXT_WIDTH] tabindex="0" role="region" aria-label=(if table.about.is_empty() { "Table" } else { table.about }) {
             table {
                 @if is_titled {
                     thead { tr {
@@ -107,6 +124,29 @@ pub(super) fn table(table: &Table) -> Markup {
         }
         @if let Some(below) = &table.below { p.note { (plain(below)) } }
     }
+}
+
+/// About how many pixels a table needs at least.
+fn width(table: &Table, filled: &[usize], has_notes: bool) -> usize {
+    let of = |at: &usize| {
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(*at));
+        let cells = cells.map(|cell| match cell {
+            one if is_long(one) || table.columns[*at].1 == Align::Fold => LEAST_FOLDED,
+            Cell::Text(text) => columns(text),
+            Cell::Names(names) => columns(&names.join(" ")),
+            Cell::Entry { name, aliases, kind } => columns(&phrase::technique(name, aliases, *kind)),
+            Cell::Estimate(estimate, interval) => columns(estimate) + 1 + columns(interval),
+        });
+        let title = table.columns[*at].0.split(' ').map(columns);
+        LETTER * cells.chain(title).max().unwrap_or(0) + GAP
+    };
+    let notes = if has_notes { LETTER * LEAST_FOLDED + GAP } else { 0 };
+    filled.iter().map(of).sum::<usize>() + notes
+}
+
+/// Whether a cell holds words that have no room in one line.
+fn is_long(cell: &Cell) -> bool {
+    matches!(cell, Cell::Text(text) if columns(text) > MOST_IN_A_LINE)
 }
 
 fn class(align: Align) -> &'static str {
@@ -133,7 +173,7 @@ fn cell(cell: Option<&Cell>) -> Markup {
 /// The levels of a curve as a table.
 pub(super) fn levels(levels: &Levels) -> Markup {
     html! {
-        div.tw tabindex="0" role="region" aria-label="The values of all levels" {
+        div.tw.levels tabindex="0" role="region" aria-label="The values of all levels" {
             table {
                 thead { tr {
                     th scope="col" { (plain(&levels.axis)) }
@@ -155,5 +195,32 @@ pub(super) fn levels(levels: &Levels) -> Markup {
             }
         }
         @if !levels.below.is_empty() { p.note { (plain(&levels.below)) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_columns(count: usize, text: &str) -> String {
+        let mut table = Table::new((0..count).map(|nth| (format!("column {nth}"), Align::Left)));
+        table.row((0..count).map(|_| text), Tone::Plain);
+        self::table(&table).into_string()
+    }
+
+    #[test]
+    fn a_table_that_is_wider_than_any_page_says_that_it_scrolls() {
+        let narrow = of_columns(5, "12.3 ms");
+        assert!(narrow.starts_with("<div class=\"tw\""), "{narrow}");
+        let wide = of_columns(16, "12.3 ms (11 to 14)");
+        assert!(wide.contains("class=\"tw wide\"") && wide.contains("it scrolls sideways"), "{wide}");
+    }
+
+    #[test]
+    fn a_cell_with_a_sentence_is_folded_and_one_with_a_figure_is_not() {
+        let folded = of_columns(2, "1.10 to 5.50 on all of the 6 machines");
+        assert_eq!(folded.matches("class=\"l long\"").count(), 1, "{folded}");
+        assert_eq!(folded.matches("<th class=\"long\" scope=\"row\">").count(), 1, "{folded}");
+        assert!(!of_columns(2, "12.3 ms (11 to 14)").contains("long"));
     }
 }

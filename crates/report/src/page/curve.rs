@@ -13,17 +13,22 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
     let crossover = |one: &judge::Crossover| Remark::new("crossover", one.sentence.as_str(), Tone::Plain);
     let shows_levels = extent.levels || curves::has_few_levels(curve);
     let hint = if shows_levels || !extent.hints { "" } else { " --verbose shows the contest at each level." };
-    vec![
+    let mut section = vec![
         Block::Heading {
             text: phrase::question(&curve.family, context),
             conditions: Some(curves::conditions(curve)),
         },
         Block::Answer(curve.sentence.clone(), tone(curve)),
+    ];
+    let plain = curve.plain_way.as_ref();
+    section.extend(plain.map(|way| Block::Sentence(way.sentence.clone(), Tone::Plain)));
+    section.extend([
         Block::Remarks(curve.crossovers.iter().map(crossover).collect()),
         Block::Levels(levels(curve, &lines, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, extent)),
         Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
-    ]
+    ]);
+    section
 }
 
 /// Whether the curve has a sentence over its levels.

@@ -68,12 +68,34 @@ fn caches_and_memory_are_marked_on_an_axis_of_sizes_that_holds_them() {
 
 #[test]
 fn runs_side_by_side_show_who_changes_places() {
-    let page = compared().page();
+    let page = compared::two_hosts().page();
     assert!(page.contains("changes places") && page.contains("Techniques by run"), "{page}");
     assert!(page.contains("Another made-up processor"));
-    let published = compared_with_published().page();
+    let published = compared::with_published().page();
     assert!(published.contains("published:xeon-4way-w2000-ntfs") && published.contains("2.67 s"));
-    assert!(nothing_in_common().page().contains("These runs have no contest in common"));
+    assert!(compared::nothing_in_common().page().contains("These runs have no contest in common"));
+}
+
+#[test]
+fn a_curve_of_two_runs_has_a_plot_for_each_technique_and_a_line_in_it_for_each_run() {
+    let page = compared::two_hosts().page();
+    let (_, curves) = page.split_once("<section id=\"curves\"").expect("the block");
+    assert_eq!(curves.matches("<figure class=\"np\">").count(), 4);
+    assert_eq!(curves.matches("<polyline class=\"ln c0\"").count(), 4);
+    assert_eq!(curves.matches("<polyline class=\"ln c1\"").count(), 4);
+    let (_, table) = curves.split_once("<table>").expect("a table");
+    let (table, _) = table.split_once("</table>").expect("its end");
+    assert_eq!(table.matches("scope=\"row\"").count(), 4 * 7);
+    assert!(table.contains("scope=\"col\">B / A</th>"), "{table}");
+}
+
+#[test]
+fn marks_of_runs_that_hardly_differ_stand_above_each_other() {
+    let page = compared::many_runs().page();
+    let row = page.split("<li class=\"r\">").nth(1).and_then(|row| row.split("</li>").next()).expect("a row");
+    assert!(row.contains("class=\"strip tall\""), "{row}");
+    assert!(row.contains("<span class=\"v\"></span>"), "what has no room is said below: {row}");
+    assert!(page.contains("G takes ~"), "{page}");
 }
 
 /// Runs of one host, an hour apart, in which some techniques take these factors.

@@ -1,0 +1,222 @@
+//! A curve of several runs: a small plot for each technique with a line for each run, all on the same axes.
+
+use std::fmt::Write;
+
+use judge::ComparedCurve;
+use maud::{Markup, html};
+use model::{axis_name, axis_value};
+
+use super::axis::{Axis, percent_of};
+use super::compare::short;
+use super::curve::along;
+use super::marks::{MOST_SIDES, mark};
+use crate::layout::plain;
+use crate::page::letter;
+use crate::units::amount;
+
+/// More techniques are not drawn; they stand in the table.
+const MOST_PANELS: usize = 12;
+/// Of more levels only every k-th has a mark; all of them are in the line.
+const MOST_MARKS: usize = 16;
+/// Percent of a small plot's width that the value of a level takes.
+const VALUE_WIDTH: f64 = 22.0;
+
+struct Panels<'a> {
+    curve: &'a ComparedCurve,
+    x: Axis,
+    y: Axis,
+}
+
+/// The plots; nothing where no value can be drawn.
+pub(super) fn panels(curve: &ComparedCurve) -> Markup {
+    let shown = shown(curve);
+    let (Some(first), Some(last)) = (curve.levels.first(), curve.levels.last()) else { return html! {} };
+    if shown.is_empty() {
+        return html! {};
+    }
+    let values =
+        || shown.iter().flat_map(|place| (0..curve.means.len()).flat_map(|side| line(curve, *place, side)));
+    let (low, high) =
+        values().fold((f64::INFINITY, 0.0_f64), |(low, high), (_, value)| (low.min(value), high.max(value)));
+    let panels = Panels { curve, x: along(first.at, last.at), y: Axis::new(low / 1.1, high * 1.1, 4.0) };
+    let left_out = curve.techniques.len() - shown.len();
+    html! {
+        p.note {
+            "Down: " (curve.quantity.what) ", the same logarithmic axis in all plots. Across: " (axis_name(&curve.axis)) "."
+            @if left_out > 0 { " " (left_out) " more techniques are in the table." }
+        }
+        div.nps.cps { @for place in &shown { (panels.panel(*place)) } }
+    }
+}
+
+/// The techniques that are drawn, in their order: of many, those that have the best value of a run at a level come first.
+fn shown(curve: &ComparedCurve) -> Vec<usize> {
+    let known = |place: &usize| (0..curve.means.len()).any(|side| !line(curve, *place, side).is_empty());
+    let all: Vec<usize> = (0..curve.techniques.len()).filter(known).collect();
+    let mut best: Vec<usize> = Vec::new();
+    for level in &curve.levels {
+        for side in 0..curve.means.len() {
+            let cost = |place: &usize| level.medians[*place][side].map(|value| curve.quantity.cost(value));
+            let costs = all.iter().filter_map(|place| Some((*place, cost(place)?)));
+            let first = costs.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place);
+            best.extend(first.filter(|first| !best.contains(first)));
+        }
+    }
+    let rest = all.iter().copied().filter(|place| !best.contains(place));
+    let mut shown: Vec<usize> = best.iter().copied().chain(rest).take(MOST_PANELS).collect();
+    shown.sort_unstable();
+    shown
+}
+
+/// What a technique showed in a run: level and value.
+fn line(curve: &ComparedCurve, place: usize, side: usize) -> Vec<(u64, f64)> {
+    let point = |level: &judge::ComparedLevel| {
+        Some((level.at, level.medians[place][side].filter(|value| *value > 0.0)?))
+    };
+    curve.levels.iter().filter_map(point).collect()
+}
+
+impl Panels<'_> {
+    fn left(&self, at: u64) -> f64 {
+        self.x.at(at as f64)
+    }
+
+    fn top(&self, value: f64) -> f64 {
+        100.0 - self.y.at(value)
+    }
+
+    fn panel(&self, place: usize) -> Markup {
+        let curve = self.curve;
+        let name = plain(&curve.techniques[place].0);
+        let ticks = self.y.round_values(4);
+        let levels = self.x.ticks(curve.levels.iter().map(|level| level.at as f64), VALUE_WIDTH);
+        let unit = curve.quantity.unit();
+        html! {
+            figure.np {
+                figcaption { b { (name) } }
+                div.cpv {
+                    div.yl aria-hidden="true" {
+                        @for &tick in &ticks { span style={ "top:" (percent_of(self.top(tick))) } { (short(unit, tick)) } }
+                    }
+                    div.pl { (self.picture(place, &format!("{name}: {}", self.told(place)), &ticks)) }
+                    div.xl aria-hidden="true" {
+                        @for at in levels {
+                            span style={ "left:" (percent_of(self.left(at as u64))) } { (axis_value(&curve.axis, at as u64)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn picture(&self, place: usize, told: &str, ticks: &[f64]) -> Markup {
+        let sides =
+            (0..self.curve.means.len().min(MOST_SIDES)).map(|side| (side, line(self.curve, place, side)));
+        let lines: Vec<(usize, Vec<(u64, f64)>)> = sides.collect();
+        let step = self.curve.levels.len().div_ceil(MOST_MARKS).max(1);
+        html! {
+            svg role="img" aria-label=(told) {
+                title { (told) }
+                @for &tick in ticks {
+                    @let y = percent_of(self.top(tick));
+                    line.g x1="0" x2="100%" y1=(y) y2=(y) {}
+                }
+                svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%" {
+                    @for (side, points) in &lines { polyline class={ "ln c" (side) } points=(self.path(points)) {} }
+                }
+                @for (side, points) in &lines {
+                    @for &(at, value) in points.iter().step_by(step) {
+                        (mark(*side, &percent_of(self.left(at)), &percent_of(self.top(value))))
+                    }
+                }
+            }
+        }
+    }
+
+    fn path(&self, points: &[(u64, f64)]) -> String {
+        let mut path = String::new();
+        for &(at, value) in points {
+            write!(path, "{:.2},{:.2} ", self.left(at), self.top(value)).expect("a string takes all");
+        }
+        path
+    }
+
+    /// The ends of each line, for those who cannot see it: `A 1.20 ms at 1, 80.0 ms at 64; B 2.00 ms at 1, 91.0 ms at 64`.
+    fn told(&self, place: usize) -> String {
+        let value = |(at, value): (u64, f64)| {
+            format!("{} at {}", amount(self.curve.quantity.unit(), value), axis_value(&self.curve.axis, at))
+        };
+        let of = |side: usize| {
+            let points = line(self.curve, place, side);
+            let (first, last) = (*points.first()?, *points.last()?);
+            let ends = if first.0 == last.0 { vec![first] } else { vec![first, last] };
+            Some(format!("{} {}", letter(side), ends.into_iter().map(value).collect::<Vec<_>>().join(", ")))
+        };
+        (0..self.curve.means.len()).filter_map(of).collect::<Vec<_>>().join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use judge::ComparedLevel;
+    use model::{Quantity, Workload};
+
+    use super::*;
+    use crate::fixture;
+
+    /// Two runs of so many techniques at three levels; the last is the best of the second run at the highest level.
+    fn compared(techniques: usize) -> ComparedCurve {
+        let level = |at: u64| {
+            let value = |nth: usize, side: usize| match (at, side) {
+                (64, 1) => Some((techniques - nth) as f64 * 1e6),
+                _ => Some((nth + 1 + side) as f64 * 1e6 * at as f64),
+            };
+            let medians = (0..techniques).map(|nth| vec![value(nth, 0), value(nth, 1)]).collect();
+            let unknown = vec![vec![None, None]; techniques];
+            ComparedLevel { at, medians, user_ns: unknown.clone(), system_ns: unknown }
+        };
+        ComparedCurve {
+            family: "threads".into(),
+            axis: "threads".into(),
+            workload: Workload::default(),
+            conditions: fixture::setting().conditions,
+            quantity: Quantity::WORK,
+            answers: vec![None, None],
+            techniques: (0..techniques).map(|nth| (format!("t{nth}"), Vec::new())).collect(),
+            levels: [1, 8, 64].map(level).to_vec(),
+            means: vec![Some(1.0), Some(1.2)],
+            over: 0,
+            marks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_technique_has_a_plot_with_a_line_for_each_run_and_its_ends_in_words() {
+        let text = panels(&compared(2)).into_string();
+        assert_eq!(text.matches("<figure").count(), 2, "{text}");
+        assert_eq!(text.matches("<polyline").count(), 4, "{text}");
+        assert!(text.contains("t0: A 1.00 ms at 1, 64.0 ms at 64; B 2.00 ms at 1, 2.00 ms at 64"), "{text}");
+        assert!(!text.contains("more techniques"), "{text}");
+    }
+
+    #[test]
+    fn of_many_techniques_those_that_are_best_somewhere_are_drawn() {
+        let many = compared(30);
+        let shown = shown(&many);
+        assert_eq!(shown.len(), MOST_PANELS);
+        assert!(shown.contains(&0) && shown.contains(&29), "{shown:?}");
+        assert!(panels(&many).into_string().contains("18 more techniques are in the table."));
+    }
+
+    #[test]
+    fn what_no_run_has_is_not_drawn_and_a_name_with_markup_is_text() {
+        let mut curve = compared(2);
+        curve.techniques[0].0 = "<b>t</b>".into();
+        curve.levels.iter_mut().for_each(|level| level.medians[1] = vec![None, None]);
+        let text = panels(&curve).into_string();
+        assert_eq!(text.matches("<figure").count(), 1, "{text}");
+        assert!(text.contains("&lt;b&gt;t") && !text.contains("<b>t"), "{text}");
+        curve.levels.clear();
+        assert_eq!(panels(&curve).into_string(), "");
+    }
+}
