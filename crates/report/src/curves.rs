@@ -85,7 +85,7 @@ pub(crate) fn conditions(curve: &Curve) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
     let value = |level: &Level| axis_value(&curve.axis, level.at);
     let mut parts = vec![format!("{} from {} to {}", axis_name(&curve.axis), value(low), value(high))];
-    parts.extend(Some(phrase::workload(&curve.workload)).filter(|text| !text.is_empty()));
+    parts.extend(Some(phrase::workload_in(&curve.workload, &curve.setting)).filter(|text| !text.is_empty()));
     parts.extend(phrase::conditions_beside(curve));
     parts.join(", ")
 }
