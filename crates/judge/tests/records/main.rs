@@ -2,6 +2,7 @@
 
 mod alone;
 mod answers;
+mod beside;
 mod compare;
 mod host;
 mod levels;
