@@ -64,6 +64,7 @@ static FAMILY: Family<DiskJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     check: workload::check,
     // Another repetition begins outside the file cache again.
