@@ -86,6 +86,7 @@ pub(super) const CURVE: Curve = Curve {
         ("sequential", "process_per_processor"),
         ("sequential", "process_per_file"),
     ],
+    also: &[],
     levels: &["4K", "32K", "256K", "2M"],
 };
 
