@@ -69,6 +69,9 @@ pub(crate) fn within_range(
             let (least, most) = range.into_inner();
             let (kind, least, most) = match axis.values {
                 Values::Bytes(_) => ("size", format_bytes(least), format_bytes(most)),
+                Values::DurationsNs(_) => {
+                    ("duration", axis.show(&Value::Number(least)), axis.show(&Value::Number(most)))
+                }
                 _ => ("whole number", least.to_string(), most.to_string()),
             };
             Err(format!("a {kind} from {least} to {most} is expected, for example {}", axis.example()))

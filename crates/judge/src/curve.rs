@@ -196,6 +196,24 @@ pub struct Gain {
     pub factor_high: Option<f64>,
 }
 
+/// Whether the level to choose holds in rounds that did not choose it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Confirmation {
+    /// The level that the even rounds chose.
+    pub at: u64,
+    /// Its neighbours and the highest level, with which the odd rounds compare it.
+    pub against: Vec<u64>,
+    /// How many odd rounds there were.
+    pub rounds: u32,
+    /// Whether these show that it costs at most 5 % more than any of those.
+    pub is_confirmed: bool,
+    /// Whether they show that it costs more than that beside one of them.
+    pub is_refuted: bool,
+    /// What it costs over any of those at most. `None` while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+}
+
 /// How a technique fares at levels that do the same work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
@@ -209,6 +227,9 @@ pub struct Spread {
     /// cost at most 5 % beside the best; before any is, the one that is known to cost least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<u64>,
+    /// Whether rounds that did not choose that level confirm it. The level to choose is this one unless they refute it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
     /// What the level to choose gains over the highest, where more workers are not what the levels differ by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,

@@ -6,6 +6,7 @@ use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use crate::along::Levels;
 use crate::curve::{Crossover, CrossoverKind, Level, Reach};
+use crate::refusal::{only_one, why_alone};
 use crate::terms::Terms;
 use crate::wording::{confidence, names};
 
@@ -77,8 +78,8 @@ impl<'a> Words<'a> {
 
     /// The answer of a curve: what to use, where few techniques will do, and what is sure.
     pub(crate) fn answer(&self, up: Option<&Reach>, down: Option<&Reach>, levels: &[Level]) -> String {
-        if let Some(name) = self.only_one() {
-            return format!("{name} is the only technique that took part: nothing to compare it with.");
+        if let Some(sentence) = self.only_one() {
+            return sentence;
         }
         let sure = self.sure_of(up, down, levels);
         let is_all_said =
@@ -89,12 +90,17 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The technique that took part, where no other one did at any level.
+    /// What is said where one technique took part, and no other one at any level.
     fn only_one(&self) -> Option<String> {
         let standing: Vec<_> = (0..self.at.len()).map(|level| self.levels.standing(level)).collect();
         let all: BTreeSet<&str> = standing.iter().flatten().copied().collect();
         let is_alone = (0..self.at.len()).all(|level| !self.levels.is_contested(level));
-        all.first().filter(|_| all.len() == 1 && is_alone).map(|one| (*one).to_owned())
+        let one = all.first().filter(|_| all.len() == 1 && is_alone)?;
+        let told: BTreeSet<Option<String>> = self.levels.fields.iter().map(|field| only_one(field)).collect();
+        let same_everywhere = told.first().cloned().flatten().filter(|_| told.len() == 1);
+        Some(same_everywhere.unwrap_or_else(|| {
+            format!("{one} is the only technique that took part at any level: nothing to compare it with.")
+        }))
     }
 
     /// Among how many of the techniques a claim about some levels holds, where not all were compared there: `among 4 of 24
@@ -217,7 +223,7 @@ impl<'a> Words<'a> {
         let Terms { is_best, may_be_best, .. } = &self.terms;
         match all.as_slice() {
             [] => match self.alone_at(level.at) {
-                Some(one) => format!("At {place} only {one} took part."),
+                Some((one, why)) => format!("At {place} only {one} took part{why}."),
                 None => format!("At {place} nothing can be said yet."),
             },
             [one] => format!(
@@ -230,11 +236,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The technique that was alone at a level.
-    fn alone_at(&self, at: u64) -> Option<&str> {
+    /// The technique that was alone at a level, and why, in words to add.
+    fn alone_at(&self, at: u64) -> Option<(&str, String)> {
         let level = self.at.iter().position(|&level| level == at)?;
         let standing = self.levels.standing(level);
-        standing.first().copied().filter(|_| standing.len() == 1)
+        let one = standing.first().copied().filter(|_| standing.len() == 1)?;
+        let why = why_alone(self.levels.fields[level]).map_or(String::new(), |why| format!(": {why}"));
+        Some((one, why))
     }
 
     /// Where two techniques change places.

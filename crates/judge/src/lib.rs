@@ -14,6 +14,7 @@ mod by;
 mod compare;
 mod compare_hosts;
 mod compare_levels;
+mod confirm;
 mod contest;
 mod curve;
 mod curve_words;
@@ -22,6 +23,7 @@ mod document;
 mod entries;
 mod field;
 mod flags;
+mod flush;
 mod further;
 mod groups;
 mod history;
@@ -29,6 +31,7 @@ mod median;
 mod moved;
 mod observations;
 mod plain_way;
+mod processors;
 mod rank;
 mod ranking;
 mod read;
@@ -53,8 +56,8 @@ pub use compare_hosts::Difference;
 pub use compare_levels::{ComparedCurve, ComparedLevel};
 pub use contest::{Catalogue, Description};
 pub use curve::{
-    Absence, Absent, Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line, Overhead,
-    PlainWay, Point, Reach, ScalabilityLaw, Spread,
+    Absence, Absent, Confirmation, Crossover, CrossoverKind, Curve, Gain, Growth, GrowthKind, Level, Line,
+    Overhead, PlainWay, Point, Reach, ScalabilityLaw, Spread,
 };
 pub use document::{Canary, Document, Run, SCHEMA, Verdict, readable_volume};
 pub use history::{Course, Followed, History, HistoryLine, RunMedians, history};

@@ -15,7 +15,9 @@ use crate::curves::curves;
 use crate::entries::{FailureLines, entries, failure_lines};
 use crate::field::Field;
 use crate::flags::flags;
+use crate::flush;
 use crate::groups::{best_parameters, groups, techniques};
+use crate::processors;
 use crate::ranking::{Ranking, State};
 
 /// Why a level is refused when the control of another level of its curve failed.
@@ -54,6 +56,8 @@ pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
         curve.iter().for_each(|&level| fields[level].refused_with.clone_from(&refused));
     }
     let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
+    rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(flush::sentence(ranking)));
+    processors::tell_gains(&fields, &mut rankings);
     let curves = curves(&fields, &rankings);
     for curve in &curves {
         rankings
@@ -306,6 +310,7 @@ fn judge(field: &Field<'_>) -> Ranking {
         flags: flags(field, refused),
         best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
         further: answer.further,
+        also_measured: Vec::new(),
         advice: answer.advice,
         sentence: answer.sentence,
     }

@@ -280,6 +280,9 @@ pub struct Ranking {
     /// How the plain way compares with the fastest, in a sentence, where the answer does not tell it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_sentence: Option<String>,
+    /// What the same samples tell beside the answer, a sentence each: how long a piece takes to the device, what more processors gain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_measured: Vec<String>,
     /// Difference that was seen between an entry and its twin, as a fraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin_difference: Option<f64>,

@@ -45,8 +45,16 @@ fn short_of_memory(field: &Field<'_>) -> Option<String> {
 }
 
 fn no_contest(field: &Field<'_>) -> Option<String> {
-    match field.standing_entries().as_slice() {
-        [] if field.failed.is_empty() && !field.missing.is_empty() => {
+    if !field.standing_entries().is_empty() {
+        return None;
+    }
+    let absent = absent(field);
+    let first_failed = field
+        .failed
+        .first()
+        .map(|(first, reason)| format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.')));
+    match (absent.only_kind(), first_failed) {
+        (Some(Why::Missing), _) => {
             let (name, all) = (field.name(field.missing[0]), field.missing.len());
             let who = if all == 1 {
                 format!("{name}, the only technique, is not available here")
@@ -57,21 +65,124 @@ fn no_contest(field: &Field<'_>) -> Option<String> {
             let why = reason.map_or(String::new(), |failure| format!(": {}", failure.reason));
             Some(format!("Refused: {who}{}.", why.trim_end_matches('.')))
         }
-        [] if field.failed.is_empty() && !field.without.is_empty() => {
+        (Some(Why::Without), _) => {
             let what = &field.contest.quantity.what;
             Some(format!("Refused: no technique here has such a quantity: {what}."))
         }
-        [] if field.failed.is_empty() => Some("Refused: no technique took part.".to_owned()),
-        [] => {
-            let (first, reason) = &field.failed[0];
-            let (name, all) = (field.name(*first), field.failed.len());
+        (_, Some(first)) if absent.total() == field.failed.len() => {
+            let all = field.failed.len();
             let who =
                 if all == 1 { "the only technique".to_owned() } else { format!("all {all} techniques") };
-            let reason = reason.trim_end_matches('.');
-            Some(format!("Refused: {who} failed. The first was {name}: {reason}."))
+            Some(format!("Refused: {who} failed. The first {first}"))
         }
-        _ => None,
+        _ if absent.total() == 0 => Some("Refused: no technique took part.".to_owned()),
+        (_, first) => {
+            let first = first.map_or(String::new(), |first| format!(" The first that failed {first}"));
+            Some(format!("Refused: no technique is left to compare: {}.{first}", absent.counted()))
+        }
     }
+}
+
+/// Why an entry that belongs to a contest is not compared in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Failed,
+    /// Whenever it failed, it had not ended within its limit of time.
+    Late,
+    /// Whenever it failed, the system had refused something.
+    Refused,
+    Missing,
+    LeftOut,
+    NotTried,
+    Without,
+}
+
+impl Why {
+    /// What is said of so many entries.
+    fn told(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Failed, _) => "failed",
+            (Self::Late, _) => "did not end in time",
+            (Self::Refused, 1) => "was refused by the system",
+            (Self::Refused, _) => "were refused by the system",
+            (Self::Missing, 1) => "is not available",
+            (Self::Missing, _) => "are not available",
+            (Self::LeftOut, 1) => "was not paid for by the budget",
+            (Self::LeftOut, _) => "were not paid for by the budget",
+            (Self::NotTried, 1) => "was not tried, far behind at a lower level",
+            (Self::NotTried, _) => "were not tried, far behind at a lower level",
+            (Self::Without, 1) => "has no such quantity",
+            (Self::Without, _) => "have no such quantity",
+        }
+    }
+}
+
+/// The entries of a contest that are not compared in it: how many for which reason.
+struct Absent(Vec<(Why, usize)>);
+
+impl Absent {
+    fn total(&self) -> usize {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The reason, where all have the same one.
+    fn only_kind(&self) -> Option<Why> {
+        let [(why, _)] = self.0[..] else { return None };
+        Some(why)
+    }
+
+    /// Whether each of them was tried, or does not exist here: what is left is all that works.
+    fn are_all_tried(&self) -> bool {
+        let tried = |why: Why| matches!(why, Why::Failed | Why::Late | Why::Refused | Why::Missing);
+        self.0.iter().all(|(why, _)| tried(*why))
+    }
+
+    /// Beside one that is left: `the other failed`, `the 3 others are not available`, `1 failed, 2 are not available`.
+    fn beside_one(&self) -> String {
+        match self.0[..] {
+            [(why, 1)] => format!("the other {}", why.told(1)),
+            [(why, count)] => format!("the {count} others {}", why.told(count)),
+            _ => self.counted(),
+        }
+    }
+
+    /// `1 failed, 2 were not paid for by the budget`.
+    fn counted(&self) -> String {
+        let part = |(why, count): &(Why, usize)| format!("{count} {}", why.told(*count));
+        self.0.iter().map(part).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn absent(field: &Field<'_>) -> Absent {
+    let always = |index: usize, kind: FailureKind| {
+        let failures = &field.contest.series[index].failures;
+        !failures.is_empty() && failures.iter().all(|failure| failure.kind == kind)
+    };
+    let failed = |why: Why| {
+        let of = |index: usize| match index {
+            late if always(late, FailureKind::Hang) => Why::Late,
+            refused if always(refused, FailureKind::Refused) => Why::Refused,
+            _ => Why::Failed,
+        };
+        field.failed.iter().filter(|(index, _)| of(*index) == why).count()
+    };
+    let not_tried = field.contest.series.iter().filter(|one| one.competes() && one.is_not_tried()).count();
+    let all = [
+        (Why::Failed, failed(Why::Failed)),
+        (Why::Late, failed(Why::Late)),
+        (Why::Refused, failed(Why::Refused)),
+        (Why::Missing, field.missing.len()),
+        (Why::LeftOut, field.left_out.len()),
+        (Why::NotTried, not_tried),
+        (Why::Without, field.without.len()),
+    ];
+    Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
+}
+
+/// Why one entry was alone in a contest, from what was recorded of the others: `the other failed`. `None` where there were no others.
+pub(crate) fn why_alone(field: &Field<'_>) -> Option<String> {
+    let absent = absent(field);
+    (absent.total() > 0).then(|| absent.beside_one())
 }
 
 /// What is said where one entry is left.
@@ -85,35 +196,18 @@ pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
         Class::FlushesEachPiece => " among those that flush each piece",
         Class::Coarse => " among those with coarse results",
     };
-    let (failed, missing) = (field.failed.len(), field.missing.len());
-    let others = |count: usize, what: &str| match count {
-        1 => format!("the other {what}"),
-        _ => format!("the {count} others {what}"),
-    };
-    let why = match (failed, missing) {
-        (0, 0) if !field.without.is_empty() => {
+    let absent = absent(field);
+    let only = format!("{name} is the only technique");
+    Some(match absent.only_kind() {
+        Some(Why::Without) => {
             let what = &field.contest.quantity.what;
-            return Some(format!(
-                "{name} is the only technique{among} that has such a quantity ({what}): nothing to compare it with."
-            ));
+            format!("{only}{among} that has such a quantity ({what}): nothing to compare it with.")
         }
-        (0, 0) if !field.left_out.is_empty() => {
-            return Some(format!(
-                "{name} is the only technique{among} that the budget paid for: nothing to compare it with."
-            ));
-        }
-        (0, 0) => {
-            return Some(format!(
-                "{name} is the only technique{among} that took part: nothing to compare it with."
-            ));
-        }
-        (0, missing) => others(missing, if missing == 1 { "is not available" } else { "are not available" }),
-        (failed, 0) => others(failed, "failed"),
-        (failed, missing) => {
-            format!("{failed} failed, {missing} {} not available", if missing == 1 { "is" } else { "are" })
-        }
-    };
-    Some(format!("{name} is the only technique that works here{among}: {why}."))
+        Some(Why::LeftOut) => format!("{only}{among} that the budget paid for: nothing to compare it with."),
+        _ if absent.total() == 0 => format!("{only}{among} that took part: nothing to compare it with."),
+        _ if absent.are_all_tried() => format!("{only} that works here{among}: {}.", absent.beside_one()),
+        _ => format!("{only} left to compare{among}: {}.", absent.beside_one()),
+    })
 }
 
 fn twins(field: &Field<'_>) -> Option<String> {

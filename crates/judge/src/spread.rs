@@ -5,7 +5,8 @@ use stats::contest::{Row, Rules, assess, interval};
 use stats::{Matrix, Peak, Usl, fit_usl, median};
 
 use crate::along::Levels;
-use crate::curve::{Gain, Overhead, ScalabilityLaw, Spread};
+use crate::confirm::confirmation;
+use crate::curve::{Confirmation, Gain, Overhead, ScalabilityLaw, Spread};
 
 /// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
 const SEED: u64 = 1;
@@ -35,7 +36,14 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
         .collect::<Option<Vec<_>>>()?;
     let Plateau { mut best, chosen, rows } = plateau(&own.matrix, &own.at, &rules);
     // Of numbers of workers none is picked: others may need the processors too.
-    let chosen = chosen.filter(|_| !of_workers);
+    let choose = |half: &Matrix, rules: &Rules| plateau(half, &own.at, rules).chosen;
+    let confirmation = chosen
+        .filter(|_| !of_workers)
+        .and_then(|_| confirmation(&own.matrix, &own.at, (&rules, limit(&rules)), choose));
+    // What all rounds together show to be none of the best was a bad choice of one half.
+    let holds = |one: &&Confirmation| !one.is_refuted && best.contains(&one.at);
+    let by_half = confirmation.as_ref().filter(holds).map(|one| one.at);
+    let chosen = by_half.or(chosen).filter(|_| !of_workers);
     let processors = processors(levels).filter(|_| of_workers);
     let overhead = overhead(&own.at, &counted, &rules, processors);
     // What is known to cost more than another level by more than a little is none of the best.
@@ -45,6 +53,7 @@ pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
         entry: entry.to_owned(),
         gain: chosen.and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
         chosen,
+        confirmation: confirmation.filter(|one| chosen == Some(one.at) || one.is_refuted),
         best,
         overhead,
         law: law(&own.at, &counted, processors),

@@ -314,6 +314,34 @@ fn where_the_same_work_is_done_in_pieces_the_middle_of_the_best_ones_is_told_wit
 }
 
 #[test]
+fn the_level_to_choose_is_chosen_by_one_half_of_the_rounds_and_confirmed_or_refuted_by_the_other() {
+    let of_pieces = |time: Time<'_>| {
+        let mut samples = samples(&doubled(KIB, 6), &[("a", time), ("b", &|n, r| 2.0 * time(n, r))]);
+        for one in &mut samples {
+            one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
+            one.workload.point.0.remove("bytes");
+            one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
+        }
+        decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work")
+    };
+    let flat = of_pieces(&|n, _| if n < 20.0 * KIB as f64 { 1e6 } else { 3e6 });
+    let confirmed = flat.confirmation.expect("both halves have enough rounds");
+    assert_eq!((confirmed.at, Some(confirmed.at)), (4 * KIB, flat.chosen));
+    assert_eq!((&confirmed.against[..], confirmed.rounds), (&[2 * KIB, 8 * KIB, 32 * KIB][..], 10));
+    assert!(confirmed.is_confirmed && !confirmed.is_refuted, "{confirmed:?}");
+    assert!(confirmed.at_most.is_some_and(|most| (1.0..1.05).contains(&most)), "{confirmed:?}");
+    // Good in the even rounds alone: what chose it would have confirmed it.
+    let lucky = |n: f64, round: u32| match (n / KIB as f64, round % 2) {
+        (piece, 0) if piece == 8.0 => 0.5e6,
+        (piece, _) if piece == 8.0 => 1.5e6,
+        _ => 1e6,
+    };
+    let refuted = of_pieces(&lucky);
+    let told = refuted.confirmation.as_ref().expect("it is said");
+    assert!(told.at == 8 * KIB && told.is_refuted && !told.is_confirmed, "{refuted:?}");
+}
+
+#[test]
 fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_where_all_do_the_same_work() {
     let mut same_work = 0;
     // From levels that differ by nothing to such that differ by much, each with as much noise.

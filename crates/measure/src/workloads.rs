@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use families::AnyFamily;
-use model::{Along, Axis, MOST_LEVELS, Setting, Workload, axis_of};
+use model::{Along, Axis, MOST_LEVELS, Preset, Setting, Value, Workload, axis_of};
 
 use crate::job_file::MOST_POINTS;
 use crate::plan::{PlanError, PlannedTask, Request, Selection};
@@ -118,11 +118,31 @@ fn levels(selection: &Selection, request: &Request) -> Result<Vec<Asked>, PlanEr
     };
     let entries = family.entries().into_iter().map(|entry| entry.name);
     let entries: Vec<String> = entries.filter(|entry| curve.asks_for(entry)).collect();
-    let asked = |level: &&str| {
+    let mut workloads: Vec<Workload> =
+        curve.levels.iter().map(|level| set(family, &base, curve.along, level)).collect::<Result<_, _>>()?;
+    for level in levels_of_this_host(family, curve.along, request) {
+        let workload = set(family, &base, curve.along, &level)?;
+        // A piece as large as a cache may be larger than the whole.
+        if family.check(&workload).is_ok() && !workloads.iter().any(|known| known.point == workload.point) {
+            workloads.push(workload);
+        }
+    }
+    workloads.sort_by_key(|workload| workload.number(curve.along));
+    let asked = |workload| {
         let selection = Selection { family, entries: Some(entries.clone()) };
-        Ok(Asked { selection, workload: set(family, &base, curve.along, level)?, is_extra: true })
+        Asked { selection, workload, is_extra: true }
     };
-    curve.levels.iter().map(asked).collect()
+    Ok(workloads.into_iter().map(asked).collect())
+}
+
+/// Further levels of the curve that depend on the host, as a user would type them. Only the default run has them: a published curve stays
+/// what it was, and a large workload would take them too long.
+fn levels_of_this_host(family: &dyn AnyFamily, along: &str, request: &Request) -> Vec<String> {
+    let is_default = request.preset == Preset::Quick;
+    let Some(axis) = family.axes().iter().find(|axis| axis.name == along).filter(|_| is_default) else {
+        return Vec::new();
+    };
+    family.further_levels().into_iter().map(|level| axis.show(&Value::Number(level))).collect()
 }
 
 /// Refuses values on axes that no family of the run has.

@@ -8,7 +8,7 @@ pub(crate) fn conditions(ranking: &Ranking) -> String {
     // Commands that were timed as they were given work on whatever they name, wherever that lies.
     let mut parts = match ranking.workload.is_as_given() {
         true => Vec::new(),
-        false => vec![workload(&ranking.workload), setting(&ranking.setting)],
+        false => vec![workload_in(&ranking.workload, &ranking.setting), setting(&ranking.setting)],
     };
     parts.retain(|part| !part.is_empty());
     parts.extend(class_and_quantity(ranking.class, &ranking.quantity, ranking.unit_is_known));
@@ -40,9 +40,25 @@ pub(crate) fn class(class: Class) -> Option<&'static str> {
     }
 }
 
+/// Size and shape without what the setting tells: where the clock stops is a word of some workloads, and an end point of all settings.
+pub(crate) fn workload_in(of: &Workload, setting: &Setting) -> String {
+    let is_told = |(axis, word): (&str, &str)| {
+        let durability = setting.conditions.durability.map(|end| end.to_string());
+        axis == "durability" && durability.as_deref() == Some(word)
+    };
+    let told: Vec<String> =
+        of.point.words().filter(|word| is_told(*word)).map(|(axis, _)| axis.to_owned()).collect();
+    let mut rest = Workload { name: shown_name(of), ..of.clone() };
+    told.iter().for_each(|axis| drop(rest.point.0.remove(axis)));
+    match told.is_empty() {
+        true => workload(of),
+        false => workload(&rest),
+    }
+}
+
 /// Size and shape: the name, unless it only repeats the size, and every number.
 pub(crate) fn workload(workload: &Workload) -> String {
-    let name = own_name(workload);
+    let name = shown_name(workload);
     let repeats = workload.bytes().is_some() && parse_bytes(&name).ok() == workload.bytes();
     let mut numbers: Vec<String> =
         workload.point.numbers().map(|(axis, value)| number(axis, value)).collect();
@@ -55,6 +71,11 @@ pub(crate) fn workload(workload: &Workload) -> String {
         (false, true) => name,
         (false, false) => format!("{name} ({})", numbers.join(", ")),
     }
+}
+
+/// The name where it tells nothing that is not so; empty otherwise.
+fn shown_name(workload: &Workload) -> String {
+    Some(own_name(workload)).filter(|name| is_true_of(name, workload)).unwrap_or_default()
 }
 
 /// The name without what was set by hand, which the numbers and words tell.
@@ -70,6 +91,28 @@ fn own_name(workload: &Workload) -> String {
         }
     }
     name
+}
+
+/// Whether a name tells no amount that the workload does not have: `write 8 MiB` of a workload whose total was set to 1 MiB tells one.
+/// A name stays as it was when a number is set by hand, since it says which runs are compared; a reader must not see both.
+fn is_true_of(name: &str, workload: &Workload) -> bool {
+    let words: Vec<&str> = name.split_whitespace().map(|word| word.trim_end_matches([',', ')'])).collect();
+    let values: Vec<u64> = workload.point.numbers().map(|(_, value)| value).collect();
+    let sizes: Vec<String> = workload
+        .point
+        .numbers()
+        .filter(|(axis, _)| *axis == "bytes" || axis.ends_with("_bytes"))
+        .map(|(_, value)| format_bytes(value))
+        .collect();
+    let was_set = workload.name.contains('=');
+    words.iter().enumerate().all(|(nth, word)| {
+        let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+        let size = words.get(nth + 1).map(|unit| format!("{word} {unit}"));
+        match size.filter(|size| is_number && parse_bytes(size).is_ok()) {
+            Some(size) => sizes.is_empty() || sizes.contains(&size),
+            None => !was_set || word.parse().map_or(true, |count: u64| values.contains(&count)),
+        }
+    })
 }
 
 fn number(key: &str, value: u64) -> String {
@@ -155,6 +198,34 @@ mod tests {
         assert_eq!(workload(&set), told);
         let sized = Workload::of_bytes("25.6MB piece_bytes=4096", 25_600_000).with("piece_bytes", 4_096);
         assert_eq!(workload(&sized), "25.6 MB, piece 4 KiB");
+    }
+
+    #[test]
+    fn a_name_whose_amount_was_replaced_by_hand_is_not_told_beside_the_amount() {
+        let named = |name: &str| Workload { name: name.to_owned(), ..Workload::default() };
+        let blocks = named("write 8 MiB").with("piece_bytes", 16 << 10).with("total_bytes", 8 << 20);
+        assert_eq!(workload(&blocks), "write 8 MiB (piece 16 KiB, total 8 MiB)");
+        assert_eq!(workload(&blocks.clone().with("total_bytes", 1 << 20)), "piece 16 KiB, total 1 MiB");
+        let typed = named("write 8 MiB total_bytes=1M").with("total_bytes", 1 << 20);
+        assert_eq!(workload(&typed), "total 1 MiB");
+        let threads = named("1000000 iterations, 1 threads threads=4").with("iterations", 1_000_000);
+        assert_eq!(workload(&threads.with("threads", 4)), "1000000 iterations, 4 threads");
+        // What stands in a name alone contradicts nothing.
+        assert_eq!(workload(&named("tree of 3").with("depth", 10)), "tree of 3 (depth 10)");
+    }
+
+    #[test]
+    fn where_the_clock_stops_is_told_once() {
+        let mut ranking = crate::fixture::clear();
+        let named = Workload { name: "small durability=returned".into(), ..Workload::default() };
+        ranking.workload = named.with("order", "sequential").with("durability", "returned");
+        ranking.setting.conditions.durability = Some(model::Durability::Returned);
+        let told = conditions(&ranking);
+        assert!(told.starts_with("small (order sequential), "), "{told}");
+        assert_eq!((told.matches("durability").count(), told.matches("returned").count()), (0, 1), "{told}");
+        // Of another end point than that of the setting nothing is hidden.
+        ranking.setting.conditions.durability = None;
+        assert!(conditions(&ranking).contains("durability returned"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use judge::{
 use model::{Mark, axis_name, axis_value};
 
 use crate::phrase;
-use crate::units::{Scale, amount, three_digits};
+use crate::units::{Scale, amount, percent, three_digits};
 
 /// So many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
@@ -85,7 +85,7 @@ pub(crate) fn conditions(curve: &Curve) -> String {
     let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
     let value = |level: &Level| axis_value(&curve.axis, level.at);
     let mut parts = vec![format!("{} from {} to {}", axis_name(&curve.axis), value(low), value(high))];
-    parts.extend(Some(phrase::workload(&curve.workload)).filter(|text| !text.is_empty()));
+    parts.extend(Some(phrase::workload_in(&curve.workload, &curve.setting)).filter(|text| !text.is_empty()));
     parts.extend(phrase::conditions_beside(curve));
     parts.join(", ")
 }
@@ -232,6 +232,36 @@ pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
         })
         .collect();
     (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Which level was chosen by one half of the rounds, and what the other half says of it.
+pub(crate) fn confirmation(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let value = |at: &u64| axis_value(&curve.axis, *at);
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.confirmation.as_ref()?)))
+        .map(|(entry, one)| {
+            let against: Vec<String> = one.against.iter().map(value).collect();
+            let against = match against.as_slice() {
+                [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+                all => all.concat(),
+            };
+            let cost = one.at_most.map(|factor| percent((factor - 1.0).max(0.01)));
+            let said = match (one.is_confirmed, one.is_refuted, cost) {
+                (true, _, Some(cost)) => format!("confirm it: it costs at most {cost} more than {against}"),
+                (_, true, _) => format!("refute it: it costs more than {against}"),
+                (_, _, Some(cost)) => format!("leave it open: up to {cost} more than {against}"),
+                _ => format!("set no limit yet to what it costs over {against}"),
+            };
+            format!(
+                "{entry} with {}, which the even rounds chose; {} odd rounds {said}",
+                value(&one.at),
+                one.rounds
+            )
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join(". "))
 }
 
 fn interval(low: Option<f64>, high: Option<f64>) -> String {

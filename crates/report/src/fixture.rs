@@ -303,6 +303,7 @@ pub(crate) fn ranking() -> Ranking {
         alpha: 0.05,
         reference: Some("read_write@256K".into()),
         reference_sentence: Some("read_write@256K takes 1.5 to 2.1 times as long as the fastest.".into()),
+        also_measured: Vec::new(),
         twin_difference: Some(0.004),
         entries: entries(),
         groups: vec![

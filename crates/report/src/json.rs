@@ -146,10 +146,14 @@ pub fn list(listings: &[Listing]) -> Value {
             let axes: Vec<Value> = listing.axes.iter().map(axis).collect();
             let quantity = |(key, what): &(String, String)| json!({ "key": key, "what": what });
             let quantities: Vec<Value> = listing.quantities.iter().map(quantity).collect();
-            json!({
+            let mut one = json!({
                 "family": listing.family, "question": listing.question, "techniques": techniques, "axes": axes,
                 "quantities": quantities,
-            })
+            });
+            if let Some(size) = &listing.size {
+                one["size"] = json!(size);
+            }
+            one
         })
         .collect();
     json!({ "schema": SCHEMA, "families": families })

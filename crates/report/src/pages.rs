@@ -34,6 +34,8 @@ pub struct Listing {
     pub question: String,
     /// Its techniques, in the order of the family's front page.
     pub rows: Vec<ListingRow>,
+    /// The size of its first workload as a user would type it for `--size`; `None` where it takes no size.
+    pub size: Option<String>,
     /// What `--set` may choose.
     pub axes: Vec<ListingAxis>,
     /// What can be compared beside what every sample has: the name for `--metric`, and what it is.
@@ -51,7 +53,7 @@ pub struct ListingAxis {
     pub example: String,
     /// The value where nothing is set, as a user would type it; `None` where there is none.
     pub default: Option<String>,
-    /// The smallest and the largest number, as a user would type them, where these do not depend on other values.
+    /// The smallest and the largest number, as a user would type them; where other values limit it further, the meaning says so.
     pub range: Option<(String, String)>,
 }
 

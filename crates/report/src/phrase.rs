@@ -8,7 +8,9 @@ use model::{
     title,
 };
 
-pub(crate) use crate::conditions::{class, conditions, conditions_beside, processors, setting, workload};
+pub(crate) use crate::conditions::{
+    class, conditions, conditions_beside, processors, setting, workload, workload_in,
+};
 pub(crate) use crate::expectations::{broken_call, expected_call};
 pub(crate) use crate::left_aside::folded;
 use crate::pages::{Context, NoisePage};
@@ -395,7 +397,7 @@ pub(crate) fn noise_controls(page: &NoisePage) -> String {
 
 /// Size, shape and conditions of a task.
 pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
-    let parts = [workload(size), setting(at)];
+    let parts = [workload_in(size, at), setting(at)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 

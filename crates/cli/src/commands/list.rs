@@ -3,7 +3,9 @@
 use anyhow::Result;
 use families::AnyFamily;
 use measure::ProbeFolders;
-use model::{Availability, Axis, Durability, Host, Preset, Setting, Value, Values};
+use model::{
+    Availability, Axis, Durability, Host, Preset, Setting, Value, Values, format_bytes, parse_bytes,
+};
 use report::{Listing, ListingAxis, ListingRow};
 
 use crate::arguments::{Common, Format, ListArguments};
@@ -55,6 +57,7 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
         family: family.name().to_owned(),
         question: family.question().to_owned(),
         rows: family.entries().into_iter().map(row).collect(),
+        size: usual_size(family),
         axes: family.axes().iter().map(|axis| listed(family, axis)).collect(),
         quantities: family
             .quantities()
@@ -62,6 +65,14 @@ fn listing(family: &dyn AnyFamily, host: &Host, setting: &Setting) -> Listing {
             .map(|quantity| (quantity.name().into(), quantity.what.to_string()))
             .collect(),
     }
+}
+
+/// The size of the first workload of the default preset, where a user may choose another one: as it is typed.
+fn usual_size(family: &dyn AnyFamily) -> Option<String> {
+    let usual = family.workloads(Preset::Quick).into_iter().next()?;
+    let bytes = usual.bytes().filter(|bytes| family.workload_of_bytes(*bytes).is_some())?;
+    let short = format_bytes(bytes).replace(' ', "");
+    Some(if parse_bytes(&short).ok() == Some(bytes) { short } else { bytes.to_string() })
 }
 
 /// An axis with the value that it has in the first workload of the default preset.

@@ -48,6 +48,7 @@ pub(crate) static QUEUES: Family<u64> = Family {
     curve: Some(Curve {
         along: PRODUCERS,
         pairs: &[("spin", "mutex"), ("spin", "ring")],
+        also: &[],
         levels: &["1", "64"],
     }),
     workloads: |_preset| {

@@ -133,6 +133,40 @@ fn phases_of_a_file_on_disk_are_quantities_of_their_own_and_pieces_make_a_curve(
 }
 
 #[test]
+fn the_published_pieces_of_disk_are_planned_and_a_smaller_file_in_such_pieces_is_measured_to_the_end() {
+    let sandbox = Sandbox::new();
+    let some = ["disk/read_write", "disk/c_stdio", "disk/flush_each"];
+    // Pieces of 20 sizes, from 1 KiB to the whole of 512 MiB. No buffer for the largest fits beside the limit of memory: they are mapped.
+    let series = ["disk/read_write", "disk/mmap", "--preset", "published", "--dry-run"];
+    let plan = stdout(&sandbox.run(&series).assert().success());
+    assert!(plan.contains("plan: disk") && plan.contains("in 20 contests"), "{plan}");
+    sandbox.assert_untouched();
+    let small = ["--size", "64K", "--set", "piece_bytes=1K..64K", "--rounds", "3"];
+    let shown = stdout(&sandbox.run(&[&some[..], &small].concat()).assert().success());
+    assert!(
+        shown.contains("disk, by piece size") && shown.contains("piece size from 1 KiB to 64 KiB"),
+        "{shown}"
+    );
+    let unfolded = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for piece in ["1 KiB", "64 KiB"] {
+        let flush = format!("Until a piece of {piece} was written and flushed to the device it took ");
+        assert!(unfolded.contains(&flush), "{flush} is missing:\n{unfolded}");
+    }
+    // Where the clock stops is said once.
+    assert_eq!(unfolded.matches("durability").count(), 0, "{unfolded}");
+    let run = sandbox.exported();
+    let trials = run["trials"].as_array().expect("trials");
+    let is_whole = |trial: &&Value| trial["samples"].as_array().is_some_and(|samples| samples.len() >= 4);
+    let own = |name: &str| trials.iter().filter(|trial| trial["technique"] == name).filter(is_whole).count();
+    assert_eq!(
+        some.map(|name| own(name.trim_start_matches("disk/"))),
+        [7; 3],
+        "every size of every technique"
+    );
+    sandbox.assert_clean();
+}
+
+#[test]
 fn a_phase_that_takes_too_long_is_marked_as_extrapolated_and_no_process_time_follows_from_it() {
     let sandbox = Sandbox::new();
     let pair = ["disk/read_write", "disk/mmap", "--size", "1MB", "--set", "piece_bytes=4K", "--rounds", "3"];

@@ -35,6 +35,40 @@ fn a_list_for_programs_says_for_every_technique_whether_it_can_run_here() {
 }
 
 #[test]
+fn every_number_of_every_family_is_listed_with_its_range_and_what_it_is_by_default() {
+    let sandbox = Sandbox::new();
+    let listing = json(&sandbox, &["list"]);
+    let families = listing["families"].as_array().expect("families");
+    assert_eq!(families.len(), 9);
+    let (mut numbers, mut sizes) = (BTreeSet::new(), BTreeSet::new());
+    for family in families {
+        let name = family["family"].as_str().expect("a name");
+        sizes.extend(family["size"].as_str().map(|size| format!("{name} {size}")));
+        for axis in family["axes"].as_array().expect("axes") {
+            let is_number = axis["example"].as_str().is_some_and(|text| text.starts_with(char::is_numeric));
+            if is_number {
+                assert!(axis["least"].is_string() && axis["most"].is_string(), "{name}: {axis}");
+                numbers.insert(name);
+            }
+        }
+    }
+    assert_eq!(
+        numbers.into_iter().collect::<Vec<_>>(),
+        ["blocks", "clock", "copy", "disk", "pipeline", "search", "sort", "threads"]
+    );
+    // Convert has nothing to set but its size.
+    assert_eq!(
+        sizes.into_iter().collect::<Vec<_>>(),
+        ["convert 12.8MB", "copy 25.6MB", "disk 64MiB", "search 7.5MB", "sort 6.4MB"]
+    );
+    let told = stdout(&sandbox.bakeoff(&["list", "sort"]).env("COLUMNS", "200").assert().success());
+    for line in ["--size 6.4MB", "--set records=100000", "by default 64; from 1 to 64K"] {
+        assert!(told.contains(line), "'{line}' is missing:\n{told}");
+    }
+    sandbox.assert_untouched();
+}
+
+#[test]
 fn a_host_is_described_in_every_format_and_nothing_is_written() {
     let sandbox = Sandbox::new();
     let dir = sandbox.dir().to_string_lossy().into_owned();

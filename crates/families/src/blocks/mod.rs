@@ -65,6 +65,7 @@ static FAMILY: Family<BlocksJob> = Family {
     workloads: workload::of_preset,
     axes: workload::AXES,
     range: workload::range,
+    further_levels: workload::levels_of_caches,
     set: workload::set,
     check: workload::check,
     curve: Some(workload::CURVE),

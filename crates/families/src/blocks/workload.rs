@@ -1,5 +1,6 @@
 //! The workloads, and what a user may choose about them.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
@@ -79,6 +80,8 @@ pub(super) const AXES: &[Axis] = &[
 pub(super) const CURVE: Curve = Curve {
     along: PIECE,
     pairs: &[("avx2", "nontemporal"), ("plain", "avx2")],
+    // What else is widely used to fill memory. Where the processor lacks one, its reason is told.
+    also: &["avx512", "std_slice", "memset", "rep_string"],
     levels: &["4K", "32K", "512K", "8M"],
 };
 
@@ -96,6 +99,22 @@ fn caches() -> &'static [CacheLevel] {
 pub(super) fn marks() -> Vec<Mark> {
     let of_one = |cache: &CacheLevel| Mark { at: cache.bytes, name: format!("L{}", cache.level) };
     caches().iter().map(of_one).collect()
+}
+
+/// A half, three quarters and the whole of each cache: whether the best piece leaves room for other data in it.
+pub(super) fn levels_of_caches() -> Vec<u64> {
+    levels_of(caches())
+}
+
+fn levels_of(caches: &[CacheLevel]) -> Vec<u64> {
+    let whole = |bytes: u64| bytes / WORD * WORD;
+    let levels: BTreeSet<u64> = caches
+        .iter()
+        .flat_map(|cache| [cache.bytes / 2, cache.bytes / 4 * 3, cache.bytes])
+        .map(whole)
+        .filter(|&bytes| bytes > 0)
+        .collect();
+    levels.into_iter().collect()
 }
 
 fn this_host() -> &'static Host {
@@ -233,6 +252,19 @@ mod tests {
         // Without a third level, the second is the last one.
         assert_eq!(total_of(FOUR_LAST, &caches[..2]), Some(4 * MIB));
         assert_eq!((total_of(HALF_L2, &caches[..1]), total_of(FOUR_LAST, &[])), (None, None));
+    }
+
+    #[test]
+    fn the_curve_has_pieces_of_a_half_three_quarters_and_the_whole_of_each_cache() {
+        let cache = |level, bytes| CacheLevel { level, kind: "unified".to_owned(), bytes, shared_by: None };
+        let levels = levels_of(&[cache(1, 48 * KIB), cache(2, 2 * MIB)]);
+        assert_eq!(levels, [24 * KIB, 36 * KIB, 48 * KIB, MIB, 3 * MIB / 2, 2 * MIB]);
+        assert_eq!(
+            levels_of(&[cache(1, 6), cache(2, 6)]),
+            [4],
+            "whole stores, each level once, and none of nothing"
+        );
+        assert!(levels_of(&[]).is_empty());
     }
 
     #[test]

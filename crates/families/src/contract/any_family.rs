@@ -102,6 +102,11 @@ pub trait AnyFamily: Sync {
         Vec::new()
     }
 
+    /// Levels of its curve that depend on the host; see [`super::Family::further_levels`].
+    fn further_levels(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// The numbers that an axis takes; see [`super::Family::range`].
     fn range(&self, _axis: &str) -> Option<RangeInclusive<u64>> {
         None

@@ -63,6 +63,8 @@ pub struct Family<Job: 'static> {
     pub same_work_over: Option<&'static str>,
     /// Places on the axis of its curve that explain what happens there, ascending.
     pub marks: fn() -> Vec<Mark>,
+    /// Levels of its curve that depend on the host, beside those of [`Curve::levels`]: they take part in the default run.
+    pub further_levels: fn() -> Vec<u64>,
     /// What every technique is told of a trial; the point is that of its parameters.
     pub job: fn(&Trial, Point) -> io::Result<Job>,
     /// The proof that every technique must give, from the workload and the folder with its inputs.
@@ -155,6 +157,10 @@ impl<Job> AnyFamily for Family<Job> {
 
     fn marks(&self) -> Vec<Mark> {
         (self.marks)()
+    }
+
+    fn further_levels(&self) -> Vec<u64> {
+        (self.further_levels)()
     }
 
     fn range(&self, axis: &str) -> Option<RangeInclusive<u64>> {

@@ -42,6 +42,7 @@ impl<Job> Family<Job> {
             memory_bytes: None,
             same_work_over: None,
             marks: Vec::new,
+            further_levels: Vec::new,
             job,
             expected,
             files: None,

@@ -49,6 +49,7 @@ static FAMILY: Family<CopyJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     // The destination of the first copy would make the second another piece of work.
     consumes_its_input: true,

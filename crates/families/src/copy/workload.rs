@@ -1,5 +1,7 @@
 //! The workloads: one file, or a folder of many files of one size.
 
+use std::ops::RangeInclusive;
+
 use model::{Availability, Axis, Preset, Value, Values, Workload, format_bytes};
 
 /// Axis: how many files there are in a folder.
@@ -34,7 +36,7 @@ pub(super) const AXES: &[Axis] = &[
     },
     Axis {
         name: FILE_BYTES,
-        meaning: "size of each file of the folder",
+        meaning: "size of each file of the folder; all files together are at most 1 TiB",
         values: Values::Bytes(&[SMALL_BYTES]),
     },
 ];
@@ -47,6 +49,15 @@ pub(super) fn of_preset(preset: Preset) -> Vec<Workload> {
             Workload::of_bytes(LARGE, LARGE_BYTES),
             many(Workload::of_bytes(SMALL, 0), SMALL_FILES, SMALL_BYTES),
         ],
+    }
+}
+
+/// The numbers that an axis takes. All files together have a limit too, which [`set`] sees.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    match axis {
+        FILES => Some(1..=FILES_MOST),
+        FILE_BYTES => Some(0..=ALL_BYTES_MOST),
+        _ => None,
     }
 }
 

@@ -64,6 +64,7 @@ static FAMILY: Family<DiskJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     check: workload::check,
     // Another repetition begins outside the file cache again.
@@ -84,6 +85,7 @@ static FAMILY: Family<DiskJob> = Family {
     curve: Some(Curve {
         along: workload::PIECE_BYTES,
         pairs: &[("read_write", "direct"), ("c_stdio", "read_write"), ("read_write", "mmap")],
+        also: &[],
         levels: &["4K", "1M"],
     }),
     cache: Some(Cache::Cold),

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use model::{Cache, Class, Conditions, Durability, Place, Proof, Setting, Trial, Workload};
+use model::{Cache, Class, Conditions, Durability, Place, Preset, Proof, Setting, Trial, Workload};
 
 use super::files::{file_of, kept_of};
 use super::{DISK, TECHNIQUES, workload};
@@ -104,6 +104,15 @@ fn every_entry_does_its_work(workload: &Workload) {
 fn every_technique_of_the_folder_is_listed() {
     assert_every_technique_is_listed("disk");
     assert!(TECHNIQUES.len() >= 11);
+}
+
+#[test]
+fn every_technique_does_the_work_of_the_published_series_on_a_smaller_file() {
+    let smaller = |published: Workload| published.with("bytes", 32 << 10);
+    let pieces: Vec<Workload> = DISK.workloads(Preset::Published).into_iter().map(smaller).collect();
+    let fitting: Vec<&Workload> = pieces.iter().filter(|one| DISK.check(one).is_ok()).collect();
+    assert_eq!((pieces.len(), fitting.len()), (20, 6), "from 1 KiB to the whole file");
+    fitting.into_iter().for_each(every_entry_does_its_work);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The workloads: one file, in pieces of one size, in one of two orders.
 
 use std::io;
+use std::ops::RangeInclusive;
 
 use model::{Availability, Axis, Durability, Preset, Value, Values, Workload, format_bytes};
 
 use super::content::SECTOR_BYTES;
 use super::job::Phase;
+use crate::parameters::within_range;
 
 /// Axis and number: size of a piece.
 pub(super) const PIECE_BYTES: &str = "piece_bytes";
@@ -40,6 +42,9 @@ const QUICK_LIMIT_NS: u64 = 250_000_000;
 const USUAL_LIMIT_NS: u64 = 10_000_000_000;
 /// Small pieces that each wait for the device would take hours.
 const CURVE_LIMIT_NS: u64 = 5_000_000_000;
+const PIECE_MOST_BYTES: u64 = 1 << 40;
+/// A day: a limit that is never reached.
+const LIMIT_MOST_NS: u64 = 24 * 60 * 60 * 1_000_000_000;
 /// Less is taken by the process itself.
 const LEAST_MEMORY_BYTES: u64 = 8 << 20;
 /// The pieces of a drawn order are numbered with 32 bits.
@@ -49,7 +54,7 @@ const PIECES_MOST: u64 = u32::MAX as u64;
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: PIECE_BYTES,
-        meaning: "size of a piece, a multiple of 512",
+        meaning: "size of a piece, a multiple of 512; at most the file",
         values: Values::Bytes(&[USUAL_PIECE_BYTES, 1 << 20]),
     },
     Axis {
@@ -112,6 +117,15 @@ fn shaped(workload: Workload) -> Workload {
         .with(PHASE_LIMIT, USUAL_LIMIT_NS)
 }
 
+/// The numbers that an axis takes. A piece is no larger than the file, which [`check`] sees.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    match axis {
+        PIECE_BYTES => Some(SECTOR_BYTES as u64..=PIECE_MOST_BYTES),
+        PHASE_LIMIT => Some(1..=LIMIT_MOST_NS),
+        _ => None,
+    }
+}
+
 /// Gives a workload another value on an axis.
 ///
 /// # Errors
@@ -125,7 +139,7 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
             ));
         }
         (PHASE_LIMIT, Some(0)) => return Err("a phase needs some time; for example 10s".to_owned()),
-        _ => {}
+        _ => within_range(axis, &value, range(axis.name))?,
     }
     // A workload of the curve that gets other pieces is none of it.
     if axis.name == PIECE_BYTES && workload.name.starts_with(PUBLISHED_IN_PIECES) {
@@ -230,6 +244,8 @@ mod tests {
             (ORDER, "backwards", "order is one of sequential, random, not 'backwards'"),
             (PHASES, "write", "phases is one of all, read, rewrite"),
             (PHASE_LIMIT, "0s", "a phase needs some time"),
+            (PHASE_LIMIT, "25h", "a duration from 1ns to 86400s is expected, for example 10s"),
+            (PIECE_BYTES, "2T", "a size from 512 B to 1 TiB is expected"),
             ("pieces", "1", "has no axis 'pieces'"),
         ] {
             let sentence = changed(axis, value).expect_err(part);

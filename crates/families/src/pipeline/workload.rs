@@ -87,6 +87,8 @@ pub(super) const CURVE: Curve = Curve {
         ("std_mutex_notify_one", "crossbeam"),
         ("std_mutex_notify_one", "signal_user_lock"),
     ],
+    // Our own queue, and today's queues beside crossbeam.
+    also: &["own_queue", "kanal", "flume"],
     levels: &["1", "16"],
 };
 

@@ -88,6 +88,7 @@ static FAMILY: Family<SearchJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     curve: Some(workload::CURVE),
     // The answer of the first search would make the second another piece of work.

@@ -1,5 +1,6 @@
 //! The workloads: how many files of which size, how often the pattern stands in them, and which pattern it is.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use model::{Axis, Preset, Value, Values, Workload, format_bytes};
@@ -85,6 +86,7 @@ pub(super) const CURVE: Curve = Curve {
         ("sequential", "process_per_processor"),
         ("sequential", "process_per_file"),
     ],
+    also: &[],
     levels: &["4K", "32K", "256K", "2M"],
 };
 
@@ -107,6 +109,11 @@ pub(super) fn of_input(name: &str, inputs: Vec<PathBuf>, files: u64, bytes: u64)
     workload.point.0.remove(FREQUENCY);
     workload.files = inputs;
     workload
+}
+
+/// The numbers that an axis takes.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    (axis == FILE_BYTES).then_some(1..=EQUAL_BYTES_MOST)
 }
 
 /// Gives a workload another value on an axis.
@@ -188,7 +195,7 @@ fn set_file_bytes(workload: &mut Workload, bytes: u64) -> Result<(), String> {
     if kind_of(workload) != KIND_FILES {
         return Err(format!("{FILE_BYTES} is for {KIND}={KIND_FILES}, not for {KIND}={}", kind_of(workload)));
     }
-    if bytes == 0 || bytes > EQUAL_BYTES_MOST {
+    if range(FILE_BYTES).is_some_and(|range| !range.contains(&bytes)) {
         let most = format_bytes(EQUAL_BYTES_MOST);
         return Err(format!(
             "{FILE_BYTES} must be between 1 byte and {most}, not {bytes} bytes; for example 64K"

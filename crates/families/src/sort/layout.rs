@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 /// Records longer than this are refused: a buffer of a few of them would leave every cache.
-const MOST_RECORD_BYTES: u64 = 64 << 10;
+pub(super) const MOST_RECORD_BYTES: u64 = 64 << 10;
 
 /// Bytes of a key that are compared at once.
 pub(super) const PREFIX_BYTES: usize = 8;

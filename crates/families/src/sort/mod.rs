@@ -88,6 +88,7 @@ static FAMILY: Family<SortJob> = Family {
     techniques: TECHNIQUES,
     workloads: workload::of_preset,
     axes: workload::AXES,
+    range: workload::range,
     set: workload::set,
     // The length of a file must fit to the length of the records, which may be set after the file was named.
     check: |workload| {

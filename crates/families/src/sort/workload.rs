@@ -1,17 +1,22 @@
 //! Which workloads there are, and what a user may choose about them.
 
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use model::{Axis, Point, Preset, Value, Values, Workload};
 
-use super::layout::Layout;
+use super::layout::{Layout, MOST_RECORD_BYTES};
+use crate::parameters::within_range;
 use crate::records::{KEY_BYTES, RECORD_BYTES};
 
 /// The published numbers of records: for the programs of one thread, and for those of several.
 const PUBLISHED_RECORDS: [u64; 2] = [100_000, 400_000];
 /// 1 GiB of the published records.
 const LARGE_RECORDS: u64 = 16 << 20;
+
+/// 1 TiB of the published records.
+const MOST_RECORDS: u64 = 16 << 30;
 
 const RECORDS_AXIS: &str = "records";
 const RECORD_AXIS: &str = "record_bytes";
@@ -23,17 +28,13 @@ const OUTPUT_AXIS: &str = "output";
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: RECORDS_AXIS,
-        meaning: "number of records, in place of --size (100000)",
+        meaning: "number of records, in place of --size",
         values: Values::Counts(&[100_000]),
     },
-    Axis {
-        name: RECORD_AXIS,
-        meaning: "length of a record in bytes, from 1 to 65536 (64)",
-        values: Values::Bytes(&[100]),
-    },
+    Axis { name: RECORD_AXIS, meaning: "length of a record in bytes", values: Values::Bytes(&[100]) },
     Axis {
         name: KEY_AXIS,
-        meaning: "length of the key at the start of a record in bytes, at most the record's (8)",
+        meaning: "length of the key at the start of a record in bytes, at most the record's",
         values: Values::Bytes(&[10]),
     },
     Axis {
@@ -163,6 +164,15 @@ pub(super) fn complete(workload: Workload) -> Workload {
         .with(OUTPUT_AXIS, "written")
 }
 
+/// The numbers that an axis takes. A key is no longer than its record, which [`set`] sees.
+pub(super) fn range(axis: &str) -> Option<RangeInclusive<u64>> {
+    match axis {
+        RECORDS_AXIS => Some(0..=MOST_RECORDS),
+        RECORD_AXIS | KEY_AXIS => Some(1..=MOST_RECORD_BYTES),
+        _ => None,
+    }
+}
+
 /// Gives a workload another value on an axis.
 ///
 /// # Errors
@@ -176,6 +186,7 @@ pub(super) fn set(workload: &mut Workload, axis: &Axis, value: Value) -> Result<
     match (axis.name, &value) {
         (RECORDS_AXIS, Value::Number(records)) => {
             fit_to_count(&mut changed.point, *records)?;
+            within_range(axis, &value, range(axis.name))?;
             changed.name = name_of(*records);
         }
         (RECORD_AXIS, Value::Number(record_bytes)) => fit_to_records(&mut changed.point, *record_bytes)?,
@@ -288,6 +299,14 @@ mod tests {
         }
         let sentence = set_all(preset, &[("records", "1000000000000000000")]).expect_err("too many");
         assert!(sentence.contains("make no file"), "{sentence}");
+    }
+
+    #[test]
+    fn more_records_than_the_list_names_are_refused() {
+        let preset = of_preset(Preset::Quick).remove(0);
+        assert!(set_all(preset.clone(), &[("records", "17179869184")]).is_ok());
+        let sentence = set_all(preset, &[("records", "17179869185")]).expect_err("too many");
+        assert!(sentence.contains("a whole number from 0 to 17179869184 is expected"), "{sentence}");
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub(super) const AXES: &[Axis] = &[
 pub(super) const CURVE: Curve = Curve {
     along: THREADS,
     pairs: &[("thread_each", "pool"), ("pool", "rayon"), ("pool", "tokio"), ("pool", "coroutines")],
+    also: &[],
     levels: &["1", "2", "8", "512", "8192"],
 };
 

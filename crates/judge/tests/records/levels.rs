@@ -66,13 +66,37 @@ fn a_technique_without_a_rival_at_a_level_is_not_the_fastest_there() {
     let curve = &decided.curves[0];
     assert!(curve.levels[0].fastest.is_empty(), "{:?}", curve.levels);
     assert_eq!(curve.fastest_up_to, None);
-    assert!(curve.sentence.ends_with("At 1 KiB only a took part."), "{}", curve.sentence);
+    let why = "At 1 KiB only a took part: the other was not paid for by the budget.";
+    assert!(curve.sentence.ends_with(why), "{}", curve.sentence);
     assert!(
         curve.techniques.iter().all(|line| line.points.iter().all(|p| p.at > 1 << 10 || !p.may_be_fastest))
     );
     assert_eq!(
         decided.rankings[0].sentence,
         "a is the only technique that the budget paid for: nothing to compare it with."
+    );
+}
+
+#[test]
+fn one_technique_at_all_levels_is_alone_for_the_reason_that_the_run_recorded() {
+    let decided = at_two_sizes(|run, _| {
+        run.record.trials.retain(|trial| trial.technique == "a");
+        left_out(run, "b");
+    });
+    assert_eq!(
+        decided.curves[0].sentence,
+        "a is the only technique that the budget paid for: nothing to compare it with."
+    );
+    let differing = at_two_sizes(|run, bytes| {
+        run.record.trials.retain(|trial| trial.technique == "a");
+        match bytes {
+            1024 => left_out(run, "b"),
+            _ => missing(run, "b", Class::MovesBytes),
+        }
+    });
+    assert_eq!(
+        differing.curves[0].sentence,
+        "a is the only technique that took part at any level: nothing to compare it with."
     );
 }
 

@@ -1,6 +1,8 @@
 //! What is said of a run's record: classes, controls, failures, flags.
 
+mod alone;
 mod answers;
+mod beside;
 mod compare;
 mod host;
 mod levels;
@@ -279,9 +281,15 @@ fn where_all_others_fail_the_last_one_is_the_only_one_that_works() {
     run.add("b", 0.0, Kind::BuiltIn).failures.push(failure(None, FailureKind::Refused, "permission denied"));
     let ranking = run.one();
     assert_eq!(ranking.state, State::OnlyOne);
-    assert_eq!(ranking.sentence, "a is the only technique that works here: the other failed.");
+    assert_eq!(
+        ranking.sentence,
+        "a is the only technique that works here: the other was refused by the system."
+    );
     missing(&mut run, "ring", Class::MovesBytes);
-    assert_eq!(run.one().sentence, "a is the only technique that works here: 1 failed, 1 is not available.");
+    assert_eq!(
+        run.one().sentence,
+        "a is the only technique that works here: 1 was refused by the system, 1 is not available."
+    );
 }
 
 #[test]

@@ -172,6 +172,52 @@ fn a_family_asks_for_its_curve_with_few_techniques_where_the_user_chose_no_workl
     assert!(levels(&request).1.is_empty(), "a workload was chosen");
 }
 
+/// The levels that a family asks for, with the names of those that take part, and of those that cannot.
+fn asked_for(request: &measure::Request) -> Vec<(u64, Vec<String>)> {
+    let plan = plan(request, &Host::default(), &[], &never, None).expect("a plan");
+    let along = plan.design.curves.values().next().expect("a curve").axis.clone();
+    let names = |task: &measure::PlannedTask| {
+        let ready = task.participants.iter().map(|one| one.name.clone());
+        ready.chain(task.refused.iter().map(|refused| refused.entry.name.clone())).collect()
+    };
+    let extra = plan.tasks.iter().filter(|task| task.is_extra);
+    extra.map(|task| (task.workload.number(&along).expect("a level"), names(task))).collect()
+}
+
+#[test]
+fn techniques_that_may_lead_take_part_in_the_levels_beside_those_of_the_pairs() {
+    for (family, expected) in [
+        ("pipeline", &["crossbeam", "std_mutex_notify_one", "own_queue", "kanal", "flume"][..]),
+        ("blocks", &["plain", "avx2", "avx512", "std_slice", "memset", "rep_string", "nontemporal"]),
+    ] {
+        let levels = asked_for(&request_of(family));
+        assert!(levels.len() >= 2, "{family}");
+        for (level, names) in levels {
+            for name in expected {
+                assert!(names.iter().any(|one| one == name), "{family} at {level}: no {name} in {names:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_default_run_has_pieces_that_fit_this_hosts_caches_each_once_and_other_presets_have_not() {
+    let mut request = request_of("blocks");
+    let pieces = |request: &measure::Request| -> Vec<u64> {
+        asked_for(request).into_iter().map(|(piece, _)| piece).collect()
+    };
+    let own = pieces(&request);
+    assert!(own.is_sorted_by(|one, other| one < other), "{own:?}");
+    assert!(own.iter().all(|&piece| piece <= 8 << 20), "no piece is larger than the whole: {own:?}");
+    let family = families::find("blocks").expect("a family");
+    let inside = |level: &u64| *level < 8 << 20 && *level != 16 << 10;
+    for level in family.further_levels().into_iter().filter(inside) {
+        assert!(own.contains(&level), "{level} is missing in {own:?}");
+    }
+    request.preset = model::Preset::Published;
+    assert_eq!(pieces(&request), Vec::<u64>::new(), "the published pieces have a curve of their own");
+}
+
 #[test]
 fn levels_that_a_family_asks_for_cost_the_same_on_the_curve_of_the_users_workload() {
     let mut request = request_of("threads");

@@ -139,7 +139,7 @@ impl AnyFamily for FakeFamily {
         Some(Workload::of_bytes(bytes.to_string(), bytes))
     }
     fn curve(&self) -> Option<&Curve> {
-        Some(&Curve { along: "bytes", pairs: &[("pair_a", "pair_b")], levels: &[] })
+        Some(&Curve { along: "bytes", pairs: &[("pair_a", "pair_b")], also: &[], levels: &[] })
     }
     fn spread_over(&self) -> Option<&'static str> {
         self.is_spread.then_some("bytes")

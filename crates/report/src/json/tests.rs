@@ -291,6 +291,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
     let listing = crate::Listing {
         family: "copy".into(),
         question: "How?".into(),
+        size: Some("25.6MB".into()),
         axes: vec![crate::ListingAxis {
             name: "order".into(),
             meaning: "how the input lies".into(),
@@ -307,7 +308,7 @@ fn a_host_and_a_listing_have_a_form_for_programs() {
             available: Err("no \"ring\"".into()),
         }],
     };
-    let expected = json!({"schema": 2, "families": [{"family": "copy", "question": "How?", "techniques": [
+    let expected = json!({"schema": 2, "families": [{"family": "copy", "question": "How?", "size": "25.6MB", "techniques": [
         {"name": "x", "aliases": [], "idea": "i", "source": "s", "available": false, "reason": "no \"ring\"",
          "variant_of": "y"}],
         "axes": [{"name": "order", "meaning": "how the input lies", "example": "sorted"}],

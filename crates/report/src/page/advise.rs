@@ -54,7 +54,7 @@ fn asked(page: &AdvicePage) -> String {
     let along = page.advice.as_ref().map_or_else(|| page.along.clone(), of_all);
     let along = along.map_or(String::new(), |axis| format!("at every {}", axis_kind(&axis)));
     let setting = Setting { conditions: page.conditions.clone(), ..Setting::default() };
-    let parts = [along, conditions::workload(&page.workload), conditions::setting(&setting)];
+    let parts = [along, conditions::workload_in(&page.workload, &setting), conditions::setting(&setting)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> S
         },
         Block::Answer(ranking.sentence.clone(), tone(ranking)),
     ];
+    section.extend(ranking.also_measured.iter().map(|text| Block::Sentence(text.clone(), Tone::Plain)));
     section.extend(ranking.reference_sentence.clone().map(|text| Block::Sentence(text, Tone::Plain)));
     section.push(Block::Table(figures(ranking, extent)));
     section.extend(values(ranking, extent.all).map(Block::Table));

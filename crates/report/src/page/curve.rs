@@ -23,12 +23,25 @@ pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, exte
     let plain = curve.plain_way.as_ref();
     section.extend(plain.map(|way| Block::Sentence(way.sentence.clone(), Tone::Plain)));
     section.extend([
+        Block::Remarks(also_measured(curve, rankings)),
         Block::Remarks(curve.crossovers.iter().map(crossover).collect()),
         Block::Levels(levels(curve, &lines, extent)),
         Block::Remarks(remarks(curve, &lines, rankings, extent)),
         Block::Sentence(format!("{}{hint}", curves::basis(curve)), Tone::Faint),
     ]);
     section
+}
+
+/// What the samples tell beside the answer at the lowest level and at the highest.
+fn also_measured(curve: &Curve, rankings: &[Ranking]) -> Vec<Remark> {
+    let ends = curve.levels.first().into_iter().chain(curve.levels.last().filter(|_| curve.levels.len() > 1));
+    let at = |level: &judge::Level| {
+        let is_it = |one: &&Ranking| curve.holds(one) && one.workload.name == level.workload;
+        let told = rankings.iter().find(is_it).map_or(&[][..], |one| &one.also_measured);
+        let head = format!("at {}", axis_value(&curve.axis, level.at));
+        told.iter().map(move |text| Remark::new(head.clone(), text.as_str(), Tone::Plain))
+    };
+    ends.flat_map(at).collect()
 }
 
 /// Whether the curve has a sentence over its levels.
@@ -81,6 +94,7 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
     let spread = [
         (format!("marks of {axis}"), curves::marks(curve)),
         (format!("best {axis}"), curves::best(curve, lines)),
+        (format!("chosen {axis}"), curves::confirmation(curve, lines)),
         (format!("gain of {axis}"), curves::gain(curve, lines)),
         (format!("overhead of {axis}"), curves::overhead(curve, lines)),
         ("scalability law".to_owned(), curves::scalability(lines)),

@@ -18,7 +18,7 @@ pub(crate) fn explain(pages: &[ExplainPage], extent: Extent) -> Page {
 }
 
 fn one(page: &ExplainPage, extent: Extent) -> Section {
-    let text = match phrase::workload(&page.workload) {
+    let text = match phrase::workload_in(&page.workload, &page.setting) {
         workload if workload.is_empty() => format!("{}: {}", page.family, page.question),
         workload => format!("{}, {workload}: {}", page.family, page.question),
     };

@@ -37,6 +37,10 @@ fn one(listing: &Listing, extent: Extent) -> Section {
         true => Block::Sentence("no technique".to_owned(), Tone::Plain),
         false => Block::Table(table),
     });
+    let size = listing.size.iter().map(|size| {
+        let text = format!("size of what it works on (by default {size})");
+        Remark::new(format!("--size {size}"), text, Tone::Plain)
+    });
     let axes = listing.axes.iter().map(|axis| {
         let shown = axis.default.as_ref().unwrap_or(&axis.example);
         let default = axis.default.as_ref();
@@ -49,6 +53,6 @@ fn one(listing: &Listing, extent: Extent) -> Section {
     let quantities = listing.quantities.iter();
     let quantities =
         quantities.map(|(name, what)| Remark::new(format!("--metric {name}"), what.as_str(), Tone::Plain));
-    section.push(Block::Remarks(axes.chain(quantities).collect()));
+    section.push(Block::Remarks(size.chain(axes).chain(quantities).collect()));
     section
 }

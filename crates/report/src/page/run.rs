@@ -49,7 +49,10 @@ fn contests(decided: &Decided, context: &Context, extent: Extent) -> Page {
 /// The answers of all contests and curves, a few lines each.
 fn answers(parts: &[Part<'_>]) -> Vec<Remark> {
     let answer = |(label, part): (String, &Part<'_>)| match part {
-        Part::Contest(one) => Remark::new(label, phrase::answer(one), tone(one)),
+        Part::Contest(one) => {
+            let also: String = one.also_measured.iter().map(|text| format!(" {text}")).collect();
+            Remark::new(label, format!("{}{also}", phrase::answer(one)), tone(one))
+        }
         Part::Curve(one) => Remark::new(label, one.sentence.as_str(), curve::tone(one)),
     };
     curves::labels(parts).into_iter().zip(parts).map(answer).collect()
