@@ -65,7 +65,8 @@ pub(crate) struct HistoryArguments {
     /// How many of the latest runs are looked at
     #[arg(long, value_name = "N", default_value = "20", value_parser = whole::<usize>(2, 10_000))]
     pub(crate) runs: usize,
-    /// Exit with 1 when a technique is slower than expected, and by more than this
+    /// Exit with 1 when a technique is slower than expected, and by more than this; with 2 when fewer than five runs before the
+    /// latest leave nothing to check
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     pub(crate) fail_on_regression: Option<f64>,
     /// How it is printed
