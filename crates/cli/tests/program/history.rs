@@ -133,3 +133,25 @@ fn techniques_that_could_not_be_checked_are_counted_beside_those_that_could() {
     days.import(6, 200);
     days.sandbox.bakeoff(&WATCH).assert().code(1).stderr(counted);
 }
+
+#[test]
+fn a_regression_names_the_build_that_changed_with_it_and_runs_of_other_builds_are_marked() {
+    let days = Days::new();
+    let of_build = |commit: &'static str| move |run: &mut Value| run["tool"]["commit"] = commit.into();
+    for (day, percent) in [(1, 101), (2, 99), (3, 102), (4, 100), (5, 101)] {
+        days.import_changed(day, percent, of_build("aaaaaaaaaaaa"));
+    }
+    days.import_changed(6, 200, of_build("bbbbbbbbbbbb"));
+    let told = days.told(&["history", "copy"]);
+    let joined = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = "The latest run differs from the one before it in the build of bakeoff (";
+    assert!(joined.contains(why) && joined.contains("(aaaaaaaaaaaa)), which may be why."), "{told}");
+    let one = days.told(&["history", "copy/std_copy"]);
+    let row = |id: &str| one.lines().filter(|line| line.contains(id)).collect::<Vec<_>>().join(" ");
+    // The rest of the words may stand on the next line.
+    assert!(row("20991201T000006").contains("another build of"), "{one}");
+    assert!(!row("20991201T000005").contains("another"), "{one}");
+    let json = days.json(&["history", "copy"]);
+    let last = json["changed"].as_array().expect("changes").last().expect("a change");
+    assert_eq!((&last["fact"], &last["run"]), (&"bakeoff".into(), &"20991201T000006.000Z-00000000".into()));
+}
