@@ -23,6 +23,7 @@ pub(crate) use explain::{ExplainArguments, ShowArguments};
 pub(crate) use published::{CompareArguments, FindingsArguments, HistoryArguments, ImportArguments};
 pub(crate) use time::TimeArguments;
 pub(crate) use typed::as_typed;
+use typed::parse_budget_ns;
 
 /// Which way of doing a job is fastest on this host, by how much, and how sure that is.
 #[derive(Debug, Parser)]
@@ -201,7 +202,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
     // Its help tells the constants by which the budget is chosen.
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns, help = budget_help(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_budget_ns, help = budget_help(), allow_negative_numbers = true)]
     pub(crate) budget: Option<u64>,
     /// Stop after N rounds at the latest [default: 100]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(3, 10_000), conflicts_with_all = ["fast", "deep"], allow_negative_numbers = true)]
@@ -330,7 +331,7 @@ pub(crate) struct NoiseArguments {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2, 10))]
     pub(crate) techniques: u8,
     /// Time that the run may take, everything included
-    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = parse_duration_ns)]
+    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = parse_budget_ns)]
     pub(crate) budget: u64,
     /// Seed of everything random [default: from the operating system]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]

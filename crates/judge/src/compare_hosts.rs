@@ -19,9 +19,10 @@ pub struct Difference {
 /// What is known of a host that may change what its times are.
 type Ask = fn(&Record) -> Option<String>;
 
-const ASKED: [(&str, Ask); 19] = [
+const ASKED: [(&str, Ask); 20] = [
     ("host", |run| run.host.name.clone()),
     ("processor", |run| run.host.processor.model.clone()),
+    ("microcode", |run| run.host.processor.microcode.clone()),
     ("architecture", |run| Some(run.host.processor.architecture.clone())),
     ("processors", |run| run.host.processor.logical.map(|count| count.to_string())),
     ("processors allowed", |run| {
@@ -44,6 +45,14 @@ const ASKED: [(&str, Ask); 19] = [
     ("load when it began", |run| run.host.load.map(|load| format!("{:.1}", load[0]))),
     ("device", devices),
 ];
+
+/// What bears on how long work takes and stays from run to run. A name changes with every container, and the device belongs to a
+/// directory.
+pub(crate) fn host_facts(run: &Record) -> Vec<(&'static str, String)> {
+    let stays = |fact: &str| !matches!(fact, "host" | "load when it began" | "device");
+    let asked = ASKED.iter().filter(|(fact, _)| stays(fact));
+    asked.filter_map(|(fact, ask)| Some((*fact, ask(run).filter(|value| !value.is_empty())?))).collect()
+}
 
 /// What is known of the hosts and differs, and when the runs began.
 pub(crate) fn host_differences(sides: &[Side<'_>]) -> Vec<Difference> {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Kind, Record, RunId, Setting, TrialRecord, Workload};
+use model::{Kind, Quantity, Record, RunId, Setting, TrialRecord, Workload};
 use serde::Serialize;
 use stats::{expected_range, median};
 
+use crate::changed::{Changed, Facts, changed, together};
 use crate::rank::rounds;
 
 /// What is followed over the runs of a host.
@@ -42,6 +43,9 @@ pub struct RunMedians {
     pub id: RunId,
     /// When it began.
     pub started: String,
+    facts: Facts,
+    /// What is compared, by the name of the family.
+    quantities: BTreeMap<String, Quantity>,
     medians: BTreeMap<Followed, f64>,
 }
 
@@ -75,8 +79,16 @@ impl RunMedians {
                 *known = (trial.attempt, log);
             }
         }
-        let medians = last.into_iter().map(|(followed, (_, log))| (followed, log)).collect();
-        Self { id: record.id.clone(), started: record.started.clone(), medians }
+        let medians: BTreeMap<Followed, f64> =
+            last.into_iter().map(|(followed, (_, log))| (followed, log)).collect();
+        let compared = |family: &String| (family.clone(), record.design.compared(family).clone());
+        Self {
+            id: record.id.clone(),
+            started: record.started.clone(),
+            facts: Facts::of(record),
+            quantities: medians.keys().map(|followed| compared(&followed.family)).collect(),
+            medians,
+        }
     }
 }
 
@@ -113,10 +125,35 @@ pub struct HistoryLine {
     pub expected: Option<(f64, f64)>,
     /// What follows.
     pub course: Course,
+    /// What is compared, as the latest run declares it.
+    #[serde(skip)]
+    pub compared: Quantity,
+}
+
+impl HistoryLine {
+    /// The runs that have it, each with its median as it was measured and that over the first one's; a rate is the inverse of its
+    /// cost.
+    pub fn over_time(&self) -> impl Iterator<Item = (&RunId, f64, f64)> {
+        let first = self.medians.first().map_or(f64::NAN, |first| self.as_measured(*first));
+        let values = self.medians.iter().map(|cost| self.as_measured(*cost));
+        self.runs.iter().zip(values).map(move |(run, value)| (run, value, value / first))
+    }
+
+    /// A cost, or the ratio of two, as it is of what was measured.
+    pub fn as_measured(&self, cost: f64) -> f64 {
+        self.compared.cost(cost)
+    }
+
+    /// The range in which the latest was expected, over the mean before, of what was measured.
+    pub fn expected_as_measured(&self) -> Option<(f64, f64)> {
+        let (one, other) = self.expected?;
+        let (one, other) = (self.as_measured(one), self.as_measured(other));
+        Some((one.min(other), one.max(other)))
+    }
 }
 
 /// A host over time.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct History {
     /// The technique that was asked for, with its family; absent where all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,13 +162,58 @@ pub struct History {
     pub runs: Vec<(RunId, String)>,
     /// What the latest run and at least one before it have.
     pub lines: Vec<HistoryLine>,
+    /// Where the program that measured or a fact of the host is not what it was in the run before.
+    pub changed: Vec<Changed>,
+}
+
+impl History {
+    /// For each run of a line, what changed after its run before; nothing for the first one.
+    pub fn changed_over(&self, line: &HistoryLine) -> Vec<Vec<Changed>> {
+        let directory = line.followed.setting.directory();
+        let concerns =
+            |change: &&Changed| change.directory.is_none() || change.directory.as_deref() == directory;
+        let mut new: Vec<&Changed> = Vec::new();
+        let mut changes = self.changed.iter().peekable();
+        let mut own = line.runs.iter().peekable();
+        let mut found = Vec::new();
+        for (run, _) in &self.runs {
+            while let Some(change) = changes.next_if(|change| change.run == *run) {
+                new.extend(Some(change).filter(concerns));
+            }
+            if own.next_if_eq(&run).is_some() {
+                let is_first = found.is_empty();
+                let since = std::mem::take(&mut new);
+                found.push(if is_first { Vec::new() } else { together(since.into_iter()) });
+            }
+        }
+        found
+    }
+
+    /// What changed between the latest run and the one before it of the lines that became slower or faster, and may be why; and which
+    /// facts were not alike in the runs before.
+    pub fn coincident(&self) -> (Vec<Changed>, Vec<String>) {
+        let (mut now, mut before): (Vec<Changed>, Vec<String>) = Default::default();
+        for line in self.lines.iter().filter(|line| matches!(line.course, Course::Slower | Course::Faster)) {
+            let mut over = self.changed_over(line);
+            for change in over.pop().into_iter().flatten() {
+                if !now.iter().any(|known| known.is_like(&change)) {
+                    now.push(change);
+                }
+            }
+            for change in over.into_iter().flatten() {
+                if !before.contains(&change.fact) {
+                    before.push(change.fact);
+                }
+            }
+        }
+        (now, before)
+    }
 }
 
 /// Compares the latest of some runs of one host with those before it; the earliest first. The techniques share `alpha`.
 pub fn history(runs: &[RunMedians], alpha: f64) -> History {
-    let told = runs.iter().map(|run| (run.id.clone(), run.started.clone())).collect();
     let Some((latest, earlier)) = runs.split_last() else {
-        return History { technique: None, runs: told, lines: Vec::new() };
+        return History::default();
     };
     let followed: BTreeSet<&Followed> = latest
         .medians
@@ -143,9 +225,15 @@ pub fn history(runs: &[RunMedians], alpha: f64) -> History {
         let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
         let before: Vec<f64> = known().map(|(_, log)| log).collect();
         let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
-        line(followed, runs, &before, latest.medians[*followed], share)
+        let compared = latest.quantities.get(&followed.family).cloned().unwrap_or_default();
+        HistoryLine { compared, ..line(followed, runs, &before, latest.medians[*followed], share) }
     };
-    History { technique: None, runs: told, lines: followed.iter().map(line).collect() }
+    History {
+        technique: None,
+        runs: runs.iter().map(|run| (run.id.clone(), run.started.clone())).collect(),
+        lines: followed.iter().map(line).collect(),
+        changed: changed(runs.iter().map(|run| (&run.id, &run.facts))),
+    }
 }
 
 fn line(followed: &Followed, runs: Vec<RunId>, before: &[f64], latest: f64, alpha: f64) -> HistoryLine {
@@ -165,6 +253,7 @@ fn line(followed: &Followed, runs: Vec<RunId>, before: &[f64], latest: f64, alph
         change: (latest - mean).exp(),
         expected: expected.map(|(low, high)| ((low - mean).exp(), (high - mean).exp())),
         course,
+        compared: Quantity::default(),
     }
 }
 
@@ -183,6 +272,8 @@ mod tests {
         RunMedians {
             id: RunId(nth.to_string()),
             started: String::new(),
+            facts: Facts::default(),
+            quantities: BTreeMap::new(),
             medians: [(followed, ns.ln())].into(),
         }
     }

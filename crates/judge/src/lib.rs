@@ -11,6 +11,7 @@ mod along;
 mod answer;
 mod between;
 mod by;
+mod changed;
 mod compare;
 mod compare_hosts;
 mod compare_levels;
@@ -48,6 +49,7 @@ pub use advise::{
 };
 pub use between::{Change, Changes, Rule};
 pub use by::{NotMeasured, compare_by};
+pub use changed::Changed;
 pub use compare::{
     ComparedContest, ComparedRuns, ComparedTechnique, PUBLISHED, PUBLISHED_FOR, Showed, Side, compare_runs,
     compare_sides,

@@ -405,3 +405,12 @@ pub(crate) fn of_task(size: &Workload, at: &Setting) -> String {
 pub(crate) fn counted(number: u64, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn enumerated(all: &[String]) -> String {
+    match all {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    }
+}

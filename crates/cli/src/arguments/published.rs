@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use model::{parse_duration_ns, parse_share};
+use model::parse_share;
 
-use super::{Format, whole};
+use super::{Format, parse_budget_ns, whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
@@ -41,7 +41,7 @@ pub(crate) struct FindingsArguments {
     #[arg(long = "dir", value_name = "DIR", requires = "measure")]
     pub(crate) directories: Vec<PathBuf>,
     /// Time that the run may take, everything included
-    #[arg(long, value_name = "DURATION", default_value = "570s", requires = "measure", value_parser = parse_duration_ns)]
+    #[arg(long, value_name = "DURATION", default_value = "570s", requires = "measure", value_parser = parse_budget_ns)]
     pub(crate) budget: u64,
     /// Seed of everything random [default: from the operating system]
     #[arg(long, value_name = "N", requires = "measure", value_parser = whole::<u64>(0, u64::MAX))]
@@ -65,7 +65,8 @@ pub(crate) struct HistoryArguments {
     /// How many of the latest runs are looked at
     #[arg(long, value_name = "N", default_value = "20", value_parser = whole::<usize>(2, 10_000))]
     pub(crate) runs: usize,
-    /// Exit with 1 when a technique is slower than expected, and by more than this
+    /// Exit with 1 when a technique is slower than expected, and by more than this; with 2 when fewer than five runs before the
+    /// latest leave nothing to check
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     pub(crate) fail_on_regression: Option<f64>,
     /// How it is printed

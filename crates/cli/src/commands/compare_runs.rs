@@ -18,11 +18,16 @@ const PUBLISHED: &str = "published:";
 pub(crate) fn compare(arguments: &CompareArguments, common: &Common) -> Result<Done> {
     let mut runs: Vec<(String, Record, Decided)> = Vec::new();
     if arguments.runs.len() + arguments.against.len() < 2 {
+        let one = &arguments.runs[0];
+        let pair = match one.starts_with(PUBLISHED) {
+            true => format!("last {one}"),
+            false => format!("{one} published:xeon-4way"),
+        };
         bail!(
             "one run does not compare; 2 or more are needed: name another one ('{}' shows them), or a published machine, for \
              example: {}",
             typed("report --list", common),
-            typed(&format!("compare {} published:xeon-4way", arguments.runs[0]), common)
+            typed(&format!("compare {pair}"), common)
         );
     }
     let names: Vec<&String> = arguments.runs.iter().chain(&arguments.against).collect();

@@ -1,7 +1,7 @@
 //! `bakeoff history`: this host over time.
 
 use anyhow::{Result, bail};
-use judge::{Course, RunMedians, history as follow};
+use judge::{Course, History, RunMedians, history as follow};
 use model::{Fingerprint, Record, TrialRecord};
 use store::Store;
 
@@ -12,8 +12,17 @@ use crate::terminal::{print, remark, style};
 
 /// Chance that any technique that did not change is told to have done so.
 const ALPHA: f64 = 0.05;
+/// So many runs before the latest it takes to expect anything of that.
+const LEAST_HISTORY: usize = 5;
 
 pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<Done> {
+    if arguments.fail_on_regression.is_some() && arguments.runs <= LEAST_HISTORY {
+        bail!(
+            "--runs {}: --fail-on-regression takes {} or more, the latest and {LEAST_HISTORY} before it",
+            arguments.runs,
+            LEAST_HISTORY + 1
+        );
+    }
     let store = read_store(common)?;
     let asked = arguments.name.as_deref().map(Asked::of);
     let mut runs = latest(&store, asked.as_ref(), arguments.runs)?;
@@ -40,12 +49,44 @@ pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<D
         Format::Html => report::html::history(&found),
         Format::Json => serde_json::to_string_pretty(&report::json::history(&found))?,
     })?;
-    let Some(limit) = arguments.fail_on_regression else { return Ok(Done::Well) };
-    if found.lines.iter().all(|line| line.course == Course::TooFew) {
-        remark(common, "bakeoff: too few runs to tell a regression: it takes five before the latest");
+    match arguments.fail_on_regression {
+        Some(limit) => checked(&found, limit, common),
+        None => Ok(Done::Well),
+    }
+}
+
+/// Whether a technique became slower by more than this. Where of none that can be told, that is no answer: a check that could not be
+/// made must not look like one that was passed, nor like a regression.
+fn checked(found: &History, limit: f64, common: &Common) -> Result<Done> {
+    let told = found.lines.iter().filter(|line| line.course != Course::TooFew).count();
+    if told == 0 {
+        bail!("--fail-on-regression: nothing could be checked: {}", lack(found));
+    }
+    if told < found.lines.len() {
+        remark(
+            common,
+            &format!(
+                "bakeoff: {} of {} were not checked for a regression: fewer than {LEAST_HISTORY} runs before the latest have them",
+                found.lines.len() - told,
+                found.lines.len()
+            ),
+        );
     }
     let regressed = found.lines.iter().any(|line| line.course == Course::Slower && line.change > 1.0 + limit);
     Ok(if regressed { Done::NotHeld } else { Done::Well })
+}
+
+/// Why of no technique it can be told whether it became slower.
+fn lack(found: &History) -> String {
+    let before = found.lines.iter().map(|line| line.medians.len() - 1).max();
+    match (before, found.runs.len()) {
+        (None, 0) => "no whole run is stored".to_owned(),
+        (None, 1) => "only one whole run of this host is stored, and none before it".to_owned(),
+        (None, _) => "no run before the latest measured the same".to_owned(),
+        (Some(before), _) => {
+            format!("it takes {LEAST_HISTORY} runs of the same before the latest, and there are {before}")
+        }
+    }
 }
 
 /// A family, or one of its techniques.

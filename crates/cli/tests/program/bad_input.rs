@@ -50,6 +50,16 @@ fn a_bad_duration_is_refused_with_the_place_and_an_example() {
 }
 
 #[test]
+fn a_budget_of_no_time_is_refused_wherever_something_is_measured() {
+    let sandbox = Sandbox::new();
+    for command in [&["run", "copy"][..], &["findings", "--measure"], &["noise"]] {
+        let refused = &mut sandbox.bakeoff(&[command, &["--budget", "0s"]].concat());
+        assert_refused(refused, &["'0s'", "--budget", "nothing can be measured in no time", "90s"]);
+    }
+    sandbox.assert_untouched();
+}
+
+#[test]
 fn a_number_out_of_its_range_is_refused_with_the_range() {
     refuse(&["copy", "--rounds", "0"], &["--rounds", "0", "from 3 to 10000"]);
     refuse(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stdout};
+use crate::sandbox::{Sandbox, assert_refused, stderr, stdout};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
@@ -172,4 +172,18 @@ fn runs_that_do_not_exist_or_are_the_same_are_not_compared() {
         assert_refused(&mut sandbox.bakeoff(&["compare", runs[0], runs[1]]), &[said]);
     }
     assert_refused(&mut sandbox.bakeoff(&["compare", "last"]), &["2"]);
+}
+
+#[test]
+fn the_example_for_a_run_that_is_named_alone_is_a_command_that_compares() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["copy/cpC", "copy/cpW", "--rounds", "3"]).assert().success();
+    for alone in ["last", "published:xeon-4way", "published:pentium3-w2000-fat"] {
+        let refused = stderr(&sandbox.bakeoff(&["compare", alone]).assert().code(2));
+        let (_, example) = refused.split_once("for example: bakeoff ").expect("an example");
+        let words: Vec<&str> = example.split_whitespace().collect();
+        assert!(words.contains(&alone), "{refused}");
+        let told = stdout(&sandbox.bakeoff(&words).assert().success());
+        assert!(told.contains("published:"), "{told}");
+    }
 }

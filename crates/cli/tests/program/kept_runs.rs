@@ -1,4 +1,4 @@
-//! Runs of other hosts, and this host over time.
+//! Runs of other hosts, and what a store shows that holds little.
 
 use std::fs;
 
@@ -127,54 +127,6 @@ fn a_file_that_is_no_run_changes_nothing() {
     here.bakeoff(&["import"]).arg(&whole).assert().success();
     let other = here.file("changed.json", &changed);
     assert_refused(here.bakeoff(&["import"]).arg(&other), &["another run is stored"]);
-}
-
-#[test]
-fn a_host_is_followed_over_its_runs_and_a_regression_sets_the_exit_code() {
-    let sandbox = Sandbox::new();
-    sandbox.ran(&["--seed", "1"]);
-    let first = json(&export(&sandbox));
-    // The same run on other days, each a little faster or slower, and one day twice as slow.
-    let on_day = |day: u64, percent: u64| {
-        let mut run = first.clone();
-        run["run"]["id"] = format!("20991201T0000{day:02}.000Z-00000000").into();
-        run["run"]["started"] = format!("2099-12-01T00:00:{day:02}+00:00").into();
-        for trial in run["trials"].as_array_mut().expect("trials") {
-            for sample in trial["samples"].as_array_mut().expect("samples") {
-                let ns = sample["work_ns"].as_u64().expect("a time");
-                sample["work_ns"] = (ns * percent / 100).into();
-            }
-        }
-        sandbox.file(&format!("day{day}.json"), &run.to_string())
-    };
-    let import = |day: u64, percent: u64| {
-        sandbox.bakeoff(&["import"]).arg(on_day(day, percent)).assert().success();
-    };
-    let watch = ["history", "copy", "--fail-on-regression", "5%"];
-    for (day, percent) in [(1, 101), (2, 99), (3, 102)] {
-        import(day, percent);
-    }
-    sandbox.bakeoff(&watch).assert().success();
-    import(4, 100);
-    import(5, 101);
-    let steady = stdout(&sandbox.bakeoff(&watch).assert().success());
-    assert!(steady.contains("No technique changed over 6 runs."), "{steady}");
-    import(6, 200);
-    let slower = stdout(&sandbox.bakeoff(&watch).assert().code(1));
-    assert!(slower.starts_with("2 techniques slower than the earlier runs predict."), "{slower}");
-    let told = json(&stdout(&sandbox.bakeoff(&["history", "--format", "json"]).assert().success()));
-    assert_eq!(told["lines"][0]["course"], "slower");
-    assert_refused(&mut sandbox.bakeoff(&["history", "sort"]), &["sort"]);
-    let technique = told["lines"][0]["technique"].as_str().expect("a technique").to_owned();
-    let one = stdout(&sandbox.bakeoff(&["history", &format!("copy/{technique}")]).assert().success());
-    assert!(one.starts_with(&format!("copy/{technique} is slower than the earlier runs predict.")), "{one}");
-    let runs = told["runs"].as_array().expect("runs");
-    assert_eq!(runs.len(), 7, "{told}");
-    for run in runs {
-        assert!(one.contains(run[0].as_str().expect("an identity")), "every run has its row: {one}");
-    }
-    assert_refused(&mut sandbox.bakeoff(&["history", "copy/nothing"]), &["copy/nothing", "history copy"]);
-    assert_refused(&mut sandbox.bakeoff(&["history", "--fail-on-regression", "much"]), &["2%"]);
 }
 
 /// Every page and export of the last run, and how each ends.

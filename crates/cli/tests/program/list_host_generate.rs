@@ -125,6 +125,22 @@ fn the_noise_of_the_host_is_told_for_several_lengths_and_forgotten() {
 }
 
 #[test]
+fn a_budget_that_is_used_up_by_the_first_round_leaves_no_round_to_tell_anything_by() {
+    let sandbox = Sandbox::new();
+    // No process starts in so short a time, however fast this host is: round 0 is taken, and no other.
+    let noise = ["noise", "--techniques", "2", "--budget", "1us", "--seed", "1", "--format", "json"];
+    let page: Value =
+        serde_json::from_str(&stdout(&sandbox.bakeoff(&noise).assert().success())).expect("JSON");
+    let rows = page["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 3, "{page}");
+    for row in rows {
+        assert_eq!((&row["rounds"], &row["told_apart"]), (&0.into(), &false.into()), "{page}");
+        assert!(row["smallest"].is_null(), "nothing is claimed of no round: {page}");
+    }
+    sandbox.assert_untouched();
+}
+
+#[test]
 fn help_and_version_are_on_standard_output() {
     let sandbox = Sandbox::new();
     sandbox
@@ -163,10 +179,23 @@ fn every_line_of_a_page_fits_a_narrow_terminal() {
         &["history"],
         &["history", "copy/std_copy"],
         &["compare", ids[0], ids[1]],
+        &["findings"],
+        &["findings", "--verbose"],
+        &["advise", "copy", "--size", "64K"],
+        &["explain", "copy/std_copy", "copy/posix_layer", "--size", "64K", "--verbose"],
+        &["show", "copy/std_copy"],
     ];
+    let code = sandbox.bakeoff(&["show", "copy/std_copy", "--format", "json"]).assert().success();
+    let code: Value = serde_json::from_str(&stdout(&code)).expect("JSON");
+    let code = code["code"].as_str().expect("code");
     for (width, page) in [20, 40].iter().flat_map(|width| pages.map(|page| (*width, page))) {
-        let assert = sandbox.bakeoff(page).env("COLUMNS", width.to_string()).assert().success();
-        for line in stdout(&assert).lines() {
+        let mut command = sandbox.bakeoff(page);
+        command.current_dir(sandbox.dir()).env("COLUMNS", width.to_string());
+        let told = stdout(&command.assert().success());
+        // Code stays as it is.
+        let told = told.split(code).next().expect("what stands before the code");
+        assert!(!told.is_empty(), "{page:?}");
+        for line in told.lines() {
             assert!(line.chars().count() <= width, "{page:?} in {width} columns: {line}");
         }
     }

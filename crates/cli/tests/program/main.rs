@@ -12,6 +12,7 @@ mod explain;
 mod exports;
 mod families;
 mod findings;
+mod history;
 mod judge;
 mod kept_runs;
 mod list_host_generate;

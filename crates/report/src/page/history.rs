@@ -1,11 +1,13 @@
 //! One host over time.
 
-use judge::{Course, History, HistoryLine};
-use model::{Quantity, format_ns};
+use judge::{Changed, Course, History, HistoryLine};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Row, Table, Tone};
 use crate::phrase;
-use crate::units::three_digits;
+use crate::units::{amount, three_digits};
+
+/// So many of the latest changes of the host and the program are shown by default.
+const MOST_CHANGES: usize = 10;
 
 /// The latest run beside those before it, technique by technique.
 pub(crate) fn history(history: &History, extent: Extent) -> Page {
@@ -34,12 +36,75 @@ pub(crate) fn history(history: &History, extent: Extent) -> Page {
         }
         page.push(section);
     }
+    if !history.changed.is_empty() {
+        page.push(vec![
+            Block::heading("What changed from run to run"),
+            Block::Table(changes(history, extent)),
+        ]);
+    }
     let told = format!(
-        "From {first} to {latest}. Each run counts as one value: its median. ~ is no claim, since there are fewer than five \
-         runs before the latest."
+        "From {first} to {latest}. Each run counts as one value: its median; the mean before is the geometric mean of those \
+         before the latest. ~ is no claim, since there are fewer than five runs before the latest."
     );
     page.push(vec![Block::Sentence(told, Tone::Faint)]);
     page
+}
+
+/// Where the build of bakeoff or a fact of the host is not what it was, the earliest first.
+fn changes(history: &History, extent: Extent) -> Table {
+    let mut table = Table::new([
+        ("since", Align::Left),
+        ("what", Align::Left),
+        ("before", Align::Fold),
+        ("now", Align::Fold),
+    ]);
+    let earlier = history.changed.len().saturating_sub(MOST_CHANGES);
+    let left_out = if extent.all { 0 } else { earlier };
+    for change in &history.changed[left_out..] {
+        let cells = vec![
+            Cell::Names(vec![change.run.to_string()]),
+            fact(change).into(),
+            change.before.as_str().into(),
+            change.now.as_str().into(),
+        ];
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    table.below = (left_out > 0)
+        .then(|| format!("{} before them (-v shows all).", phrase::counted(left_out as u64, "change")));
+    table
+}
+
+/// `build of bakeoff`, `kernel`, `device of /srv`.
+fn fact(change: &Changed) -> String {
+    match &change.directory {
+        Some(directory) => format!("{} of {}", change.fact, directory.display()),
+        None => named(&change.fact).to_owned(),
+    }
+}
+
+fn named(fact: &str) -> &str {
+    if fact == "bakeoff" { "build of bakeoff" } else { fact }
+}
+
+/// What changed together with what became slower or faster, and among the runs that it is compared with.
+fn coincident(history: &History) -> String {
+    let (now, before) = history.coincident();
+    let mut said = String::new();
+    if !now.is_empty() {
+        let one =
+            |change: &Changed| format!("the {} ({}, before {})", fact(change), change.now, change.before);
+        let all: Vec<String> = now.iter().map(one).collect();
+        said += &format!(
+            " The latest run differs from the one before it in {}, which may be why.",
+            phrase::enumerated(&all)
+        );
+    }
+    if !before.is_empty() {
+        let all: Vec<String> = before.iter().map(|fact| format!("the {}", named(fact))).collect();
+        said +=
+            &format!(" The runs before the latest differ in {} among themselves.", phrase::enumerated(&all));
+    }
+    said
 }
 
 fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (String, Tone) {
@@ -69,60 +134,71 @@ fn answer(history: &History, runs: &str, (slower, faster): (u64, u64)) -> (Strin
                 .map(|(number, word)| told(number, word))
                 .collect();
             let subject = technique.as_ref().map_or(String::new(), |technique| format!("{technique} is "));
-            (format!("{subject}{} than the earlier runs predict.", parts.join(" and ")), Tone::Bad)
+            let predicted = format!("{subject}{} than the earlier runs predict.", parts.join(" and "));
+            (predicted + &coincident(history), Tone::Bad)
         }
     }
 }
 
-/// What a technique took in each run that has it.
+/// What a technique showed in each run that has it, beside the first of them.
 fn over_time(history: &History, line: &HistoryLine) -> Table {
     let mut table = Table::new([
-        ("began", Align::Left),
-        ("run", Align::Left),
-        (line.followed.technique.as_str(), Align::Right),
-        ("times the mean of earlier runs", Align::Right),
+        ("began".to_owned(), Align::Left),
+        ("run".to_owned(), Align::Left),
+        (format!("{}, median", line.followed.technique), Align::Right),
+        ("times the first run".to_owned(), Align::Right),
+        (String::new(), Align::Fold),
     ]);
-    for (run, median) in line.runs.iter().zip(&line.medians) {
+    let changed = history.changed_over(line);
+    for (nth, (run, median, over_first)) in line.over_time().enumerate() {
         let began = history.runs.iter().find(|(id, _)| id == run).map_or("", |(_, began)| began.as_str());
+        let new: Vec<String> = changed.get(nth).into_iter().flatten().map(fact).collect();
+        let said = match (nth, new.is_empty()) {
+            (0, _) => "the others are compared with this run".to_owned(),
+            (_, true) => String::new(),
+            (_, false) => format!("another {}", phrase::enumerated(&new)),
+        };
         let cells = vec![
             began.into(),
             Cell::Names(vec![run.to_string()]),
-            shown(line, *median).into(),
-            three_digits(median / line.before).into(),
+            shown(line, median).into(),
+            three_digits(over_first).into(),
+            said.into(),
         ];
         table.rows.push(Row { cells, ..Row::default() });
     }
     table
 }
 
-/// A value that is followed, with its unit.
+/// A value as it was measured, with its unit.
 fn shown(line: &HistoryLine, value: f64) -> String {
-    let is_time = Quantity::undeclared(&line.followed.quantity).unit() == model::Unit::Nanoseconds;
-    if is_time { format_ns(value) } else { three_digits(value) }
+    amount(line.compared.unit(), value)
 }
 
 fn task(line: &HistoryLine) -> String {
     let followed = &line.followed;
-    let conditions = &followed.setting.conditions;
-    let cache = conditions.cache.map_or(String::new(), |cache| format!(", {cache}"));
-    let directory = followed.setting.directory();
-    let place = directory.map_or(String::new(), |directory| format!(", {}", directory.display()));
-    format!("{} {}{cache}{place}", followed.family, followed.workload.name)
+    let parts = [
+        followed.family.clone(),
+        phrase::workload(&followed.workload),
+        phrase::setting(&followed.setting),
+        format!("by {}", line.compared.what),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 fn table() -> Table {
     Table::new([
         ("technique", Align::Left),
         ("runs", Align::Right),
-        ("before", Align::Right),
+        ("mean before", Align::Right),
         ("latest", Align::Right),
-        ("latest / before", Align::Left),
+        ("latest / mean before", Align::Left),
         ("", Align::Left),
     ])
 }
 
 fn row(line: &HistoryLine) -> Row {
-    let value = |value: f64| shown(line, value);
+    let value = |cost: f64| shown(line, line.as_measured(cost));
     let latest = line.medians.last().copied().unwrap_or(line.before);
     let (word, tone) = match line.course {
         Course::AsBefore => ("as before", Tone::Plain),
@@ -130,7 +206,7 @@ fn row(line: &HistoryLine) -> Row {
         Course::Faster => ("faster", Tone::Good),
         Course::TooFew => ("~", Tone::Faint),
     };
-    let expected = line.expected.map_or(String::new(), |(low, high)| {
+    let expected = line.expected_as_measured().map_or(String::new(), |(low, high)| {
         format!("(expected {} to {})", three_digits(low), three_digits(high))
     });
     let cells = vec![
@@ -138,7 +214,7 @@ fn row(line: &HistoryLine) -> Row {
         line.medians.len().to_string().into(),
         value(line.before).into(),
         value(latest).into(),
-        Cell::Estimate(three_digits(line.change), expected),
+        Cell::Estimate(three_digits(line.as_measured(line.change)), expected),
         word.into(),
     ];
     Row { cells, tone, ..Row::default() }

@@ -1,5 +1,6 @@
 //! What the pages look like, to the character.
 
+mod history;
 mod narrow;
 
 use insta::assert_snapshot;

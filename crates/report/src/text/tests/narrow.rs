@@ -1,24 +1,29 @@
-//! The pages of what was published, compared, followed, advised, explained and shown, on a terminal of 40 columns.
+//! The pages of what was published, compared, followed, advised, explained and shown, on terminals of 20 and 40 columns.
 
 use ::findings::published::{machine, record};
 use ::findings::{Effect, Judged, Known, Outcome, Published, judge, read_all};
 use ::judge::{
-    Advice, Basis, Catalogue, Certainty, Choice, ComparedRuns, Course, Followed, History, HistoryLine,
-    Origin, OverPlain, Side, Stretch, compare_runs,
+    Advice, Basis, Catalogue, Certainty, Choice, ComparedRuns, History, Origin, OverPlain, Side, Stretch,
+    compare_runs,
 };
 use model::{Account, CallCounters, Point, RunId, SystemCall, Usage};
 
+use super::history::followed_over_time;
 use super::*;
 use crate::pages::{AdvicePage, ExplainPage, ExplainedTechnique, ShowPage, Stood};
 
 const WIDTH: usize = 40;
+const NARROWEST: usize = 20;
 
-/// As it is by default, and with all that can be asked for.
+/// As it is by default, and with all that can be asked for; the latter at the larger width.
 fn fits_both(page: impl Fn(&Style) -> String) -> String {
-    let style = Style { width: WIDTH, ..plain() };
-    let (short, whole) = (page(&style), page(&Style { verbose: true, ..style }));
-    fits(&short, WIDTH);
-    fits(&whole, WIDTH);
+    let mut whole = String::new();
+    for width in [NARROWEST, WIDTH] {
+        let style = Style { width, ..plain() };
+        fits(&page(&style), width);
+        whole = page(&Style { verbose: true, ..style });
+        fits(&whole, width);
+    }
     whole
 }
 
@@ -75,48 +80,14 @@ fn runs_side_by_side_fit() {
     assert!(page.contains("published:xeon-4way-w2000-ntfs"), "{page}");
 }
 
-fn followed(course: Course, technique: &str) -> HistoryLine {
-    let runs: Vec<RunId> = (0..7).map(|nth| RunId(format!("2026112{nth}T100000-aa"))).collect();
-    HistoryLine {
-        followed: Followed {
-            family: "copy".into(),
-            workload: fixture::workload(),
-            setting: fixture::setting(),
-            quantity: "work_ns".into(),
-            technique: technique.into(),
-        },
-        medians: runs.iter().map(|_| 5_412_345.0).collect(),
-        runs,
-        before: 5_312_345.0,
-        change: 1.019,
-        expected: Some((0.9, 1.1)),
-        course,
-    }
-}
-
-fn followed_over_time(technique: Option<&str>) -> History {
-    let lines = [
-        (Course::AsBefore, "copy_file_range"),
-        (Course::Slower, "a_name_of_forty_characters_that_is_long_"),
-        (Course::Faster, "read_write@256K"),
-        (Course::TooFew, "splice"),
-    ];
-    let lines: Vec<HistoryLine> = lines.into_iter().map(|(course, name)| followed(course, name)).collect();
-    let began = |id: &RunId| (id.clone(), "2026-11-21T10:00:00+01:00".to_owned());
-    History {
-        technique: technique.map(str::to_owned),
-        runs: lines[0].runs.iter().map(began).collect(),
-        lines,
-    }
-}
-
 #[test]
 fn a_host_over_time_fits() {
     let page = fits_both(|style| history(&followed_over_time(None), style));
     assert!(page.contains("copy_file_range") && page.contains("as before"), "{page}");
-    fits_both(|style| history(&followed_over_time(Some("copy/splice")), style));
-    let nothing = History { technique: None, runs: Vec::new(), lines: Vec::new() };
-    fits_both(|style| history(&nothing, style));
+    assert!(page.contains("build of bakeoff") && page.contains("before 6.17.0"), "{page}");
+    let page = fits_both(|style| history(&followed_over_time(Some("copy/splice")), style));
+    assert!(page.contains("compared with this run"), "{page}");
+    fits_both(|style| history(&History::default(), style));
 }
 
 fn choice(entry: &str, certainty: Certainty) -> Choice {
