@@ -34,6 +34,7 @@ mod picked;
 mod place;
 mod plateau;
 mod replay;
+mod stored;
 mod tens;
 mod threads;
 mod wrong;
@@ -89,6 +90,8 @@ const CHECKS: &[Check] = &[
     check("T27", false, false, answers::all_families),
     // Whether what is advised is worth it.
     check("T28", false, false, picked::as_fast_as_the_winner),
+    // Whether a large store is read quickly.
+    check("T29", false, false, stored::read_quickly),
 ];
 
 /// Ask the release binary about work whose truth is known, and count how often it is right
@@ -99,7 +102,7 @@ struct Options {
     /// Fewer runs of at most 20 rounds and limits for a busy host: under three minutes
     #[arg(long)]
     short: bool,
-    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T28 run only when named)
+    /// Only these checks, e.g. T1,T4 (T2, T3 and T19 to T29 run only when named)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<String>,
     /// So many runs in place of each check's own number; the limits follow
@@ -174,7 +177,7 @@ mod tests {
         let missing = CHECKS.iter().map(|check| check.name).filter(|name| !all.contains(name));
         assert_eq!(
             missing.collect::<Vec<_>>(),
-            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26", "T27", "T28"]
+            ["T2", "T3", "T19", "T20", "T21", "T22", "T23", "T24", "T25", "T26", "T27", "T28", "T29"]
         );
     }
 

@@ -17,6 +17,7 @@ mod judge;
 mod kept_runs;
 mod list_host_generate;
 mod pages;
+mod published_machines;
 mod run;
 mod search;
 mod show;

@@ -1,7 +1,7 @@
 //! What is said of several runs side by side, and over time: against runs whose truth is known.
 
 use judge::{ComparedRuns, Course, Decided, Rule, RunMedians, Side, compare_runs, compare_sides, history};
-use model::{Cache, Durability, Fingerprint, Host, Record, Setting, Workload};
+use model::{Cache, Durability, Fingerprint, Host, Record, Setting, Volume, Workload};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -344,4 +344,39 @@ fn the_history_of_identical_runs_is_flagged_no_more_often_than_allowed() {
     }
     assert!(wrong <= 5, "flagged though nothing changed: {wrong} of 100");
     assert!(found >= 95, "twice as long, found: {found} of 100");
+}
+
+#[test]
+fn the_history_tells_which_build_and_which_device_changed_together_with_a_technique() {
+    let mut random = random(52);
+    let of_build = |nth: u32, commit: &str, device: &str, factor: f64, random: &mut ChaCha8Rng| {
+        let mut record = shifted(&nth.to_string(), nth * 15, 5, random, |_| factor);
+        record.tool.commit = Some(commit.to_owned());
+        record.host.name = Some(format!("container-{nth}"));
+        record.volumes = ["/scratch", "/elsewhere"]
+            .map(|directory| Volume {
+                directory: directory.into(),
+                device: Some(if directory == "/scratch" { device.to_owned() } else { nth.to_string() }),
+                ..Volume::default()
+            })
+            .to_vec();
+        RunMedians::of(&record)
+    };
+    let mut runs: Vec<RunMedians> =
+        (0..6).map(|nth| of_build(nth, "old", "/dev/a", 0.0, &mut random)).collect();
+    runs.push(of_build(6, "new", "/dev/b", 2_f64.ln(), &mut random));
+    let told = history(&runs, 0.05);
+    let (now, before) = told.coincident();
+    let now: Vec<(&str, &str, &str)> =
+        now.iter().map(|one| (one.fact.as_str(), one.before.as_str(), one.now.as_str())).collect();
+    let version =
+        |commit: &str| format!("{} ({commit})", made::record("r", "", Host::default()).tool.version);
+    // Neither the name of the host nor the device of a directory in which nothing was measured is a reason.
+    assert_eq!(now, [("bakeoff", &*version("old"), &*version("new")), ("device", "/dev/a", "/dev/b")]);
+    assert!(before.is_empty(), "{before:?}");
+    // Once more as slow with the same build: it changed before, and not together with the latest.
+    runs.push(of_build(7, "new", "/dev/b", 8_f64.ln(), &mut random));
+    let (now, before) = history(&runs, 0.05).coincident();
+    assert!(now.is_empty(), "{now:?}");
+    assert_eq!(before, ["bakeoff", "device"]);
 }

@@ -1,5 +1,6 @@
 //! What is true of the SQLite file beyond the contract of every store.
 
+mod filling;
 mod foreign;
 
 use std::fs;

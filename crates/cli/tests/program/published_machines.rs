@@ -1,0 +1,158 @@
+//! The published machines as hosts: `bakeoff compare last published:NAME`.
+
+use findings::published::{Figure, Machine, machines, record};
+use model::{Record, RunId, Workload};
+use serde_json::Value;
+use store::{Sqlite, Store};
+
+use crate::sandbox::{Sandbox, stdout};
+
+/// Calls of a batch, and bytes of a file, beside which the time of one call or one kilobyte stands times their number.
+const CALLS: u64 = 1_000;
+const FILE_BYTES: u64 = 64 << 20;
+
+/// Every machine that was published, with the families that it has figures of.
+const PUBLISHED: [(&str, &[&str]); 17] = [
+    ("pentium3-w2000-fat", &["copy", "convert"]),
+    ("pentium3-w2000-ntfs", &["copy", "convert"]),
+    ("pentium-laptop-w2000-ntfs", &["copy", "convert", "search", "sort"]),
+    ("celeron-laptop-xp-ntfs", &["copy", "convert", "search", "sort"]),
+    ("xeon-w2000-ntfs", &["copy", "convert", "search", "sort"]),
+    ("xeon-4way-w2000-ntfs", &["copy", "convert", "search", "sort", "pipeline"]),
+    ("2x-pentium3-1000-nt4-server", &["threads"]),
+    ("2x-pentium3-1000-w2000-pro", &["threads"]),
+    ("pentium3-1000-w2000-pro", &["threads"]),
+    ("pentium3-1000-xp-pro", &["threads"]),
+    ("pentium3-1000-win98se", &["threads"]),
+    ("linux-2.2.16", &["clock"]),
+    ("linux-2.4.2", &["clock"]),
+    ("linux-2.4.2-smp", &["clock"]),
+    ("windows-2000", &["clock"]),
+    ("redhat-linux", &["disk"]),
+    ("windows-xp", &["disk"]),
+];
+
+/// A run of this host that did what the machine did, under the names of today and in a thousandth of the time.
+fn run_of(machine: &Machine) -> Record {
+    let mut run = record(machine);
+    run.tool.name = "bakeoff".to_owned();
+    run.tool.version = "0.1.0".to_owned();
+    run.id = RunId("20991201T000000.000Z-00000000".to_owned());
+    run.started = "2099-12-01T00:00:00+00:00".to_owned();
+    for trial in &mut run.trials {
+        trial.technique = format!("modern_{}", trial.technique);
+        match trial.family.as_str() {
+            "clock" => trial.workload = trial.workload.beside("calls").with("calls", CALLS),
+            "disk" => {
+                let work = Workload::of_bytes("published", FILE_BYTES);
+                trial.workload = work.with("phases", "all").with("order", "sequential");
+            }
+            _ => {}
+        }
+        for sample in &mut trial.samples {
+            let shorter = |ns: Option<u64>| ns.map(|ns| (ns / 1_000).max(1));
+            sample.work_ns = shorter(sample.work_ns);
+            sample.usage.user_ns = shorter(sample.usage.user_ns);
+            sample.usage.system_ns = shorter(sample.usage.system_ns);
+        }
+    }
+    run
+}
+
+/// What a figure is beside that run.
+fn expected_ns(figure: &Figure) -> f64 {
+    let units = match figure.family {
+        "clock" => CALLS,
+        // Read, rewritten and reread.
+        "disk" => 3 * FILE_BYTES / 1024,
+        _ => 1,
+    };
+    (figure.ns * units as f64).round()
+}
+
+/// What the page tells of a figure.
+fn told_ns(compared: &Value, figure: &Figure) -> Option<f64> {
+    let named =
+        |list: &Value, name: &str| list.as_array().is_some_and(|all| all.iter().any(|one| one == name));
+    let is_its_work = |contest: &&Value| {
+        let has_own_work = matches!(figure.family, "clock" | "disk");
+        contest["family"] == figure.family && (has_own_work || contest["workload"] == figure.workload.name)
+    };
+    let contests = compared["contests"].as_array()?;
+    let mut techniques =
+        contests.iter().filter(is_its_work).flat_map(|contest| contest["techniques"].as_array()).flatten();
+    let technique = techniques.find(|one| named(&one["aliases"], &figure.program))?;
+    let key = match figure.quantity {
+        "work" => "median",
+        "user" => "user_ns",
+        _ => "system_ns",
+    };
+    technique["showed"][1][key].as_f64()
+}
+
+/// The cells of the tables of programs, each with the title of its column.
+fn cells(markdown: &str) -> Vec<(String, String)> {
+    let split = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut titles: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    for line in markdown.lines() {
+        if !line.starts_with('|') {
+            titles.clear();
+        } else if titles.is_empty() {
+            titles = split(line);
+        } else if titles[0] == "technique" && !line.starts_with("|:") {
+            found.extend(titles.iter().cloned().zip(split(line)));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_published_machine_stands_beside_a_run_program_by_program_and_leaves_nothing_blank() {
+    let all = machines();
+    let names: Vec<&str> = all.iter().map(|machine| machine.name.as_str()).collect();
+    assert_eq!(names, PUBLISHED.map(|(name, _)| name), "a machine is missing from this table");
+    for (machine, (name, families)) in all.iter().zip(PUBLISHED) {
+        let sandbox = Sandbox::new();
+        let run = run_of(machine);
+        let mut store = Sqlite::open(sandbox.store()).expect("a store");
+        store.begin(&run).expect("a new run");
+        store.finish(&run.id, true).expect("a whole run");
+        drop(store);
+        let host = format!("published:{name}");
+        let beside = |format: &str| {
+            stdout(&sandbox.bakeoff(&["compare", "last", &host, "--format", format]).assert().success())
+        };
+        let compared: Value = serde_json::from_str(&beside("json")).expect("JSON");
+        let mut told: Vec<&str> = Vec::new();
+        // Where no real time was published, the program stands in no table.
+        let has_time =
+            |figure: &&Figure| run.trials.iter().any(|trial| trial.aliases.contains(&figure.program));
+        for figure in machine.figures.iter().filter(|figure| figure.quantity != "cpu").filter(has_time) {
+            assert_eq!(told_ns(&compared, figure), Some(expected_ns(figure)), "{name}: {figure:?}");
+            if !told.contains(&figure.family) {
+                told.push(figure.family);
+            }
+        }
+        assert_eq!(told, families, "{name}");
+        let page = beside("markdown");
+        // The levels of a curve stand in a table of their own, without a row for each program.
+        let curves: Vec<&Value> = compared["curves"].as_array().into_iter().flatten().collect();
+        let is_apart = |family: &str| curves.iter().all(|curve| curve["family"] != *family);
+        let rows = run.trials.iter().filter(|trial| is_apart(&trial.family)).count();
+        let cells = cells(&page);
+        for column in ["A", "B", "B / A"] {
+            let own: Vec<&String> =
+                cells.iter().filter(|(title, _)| title == column).map(|(_, cell)| cell).collect();
+            assert_eq!(own.len(), rows, "{name}: a row for each program: {page}");
+            assert!(
+                own.iter()
+                    .all(|cell| cell.starts_with(|c: char| c.is_ascii_digit()) || cell.starts_with("\\~")),
+                "{name}: {page}"
+            );
+        }
+        assert!(!page.contains("NaN") && !page.contains("inf"), "{name}: {page}");
+    }
+}
