@@ -139,7 +139,7 @@ mod tests {
             now: now.to_owned(),
         };
         let (there, back) = (change("1", "6.1", "6.2"), change("2", "6.2", "6.1"));
-        assert_eq!(together([&there].into_iter()), [there.clone()]);
+        assert_eq!(together([&there].into_iter()), std::slice::from_ref(&there));
         assert!(together([&there, &back].into_iter()).is_empty());
         let further = change("2", "6.2", "6.3");
         assert_eq!(together([&there, &further].into_iter()), [change("2", "6.1", "6.3")]);

@@ -332,8 +332,8 @@ fn the_level_to_choose_is_chosen_by_one_half_of_the_rounds_and_confirmed_or_refu
     assert!(confirmed.at_most.is_some_and(|most| (1.0..1.05).contains(&most)), "{confirmed:?}");
     // Good in the even rounds alone: what chose it would have confirmed it.
     let lucky = |n: f64, round: u32| match (n / KIB as f64, round % 2) {
-        (piece, 0) if piece == 8.0 => 0.5e6,
-        (piece, _) if piece == 8.0 => 1.5e6,
+        (8.0, 0) => 0.5e6,
+        (8.0, _) => 1.5e6,
         _ => 1e6,
     };
     let refuted = of_pieces(&lucky);

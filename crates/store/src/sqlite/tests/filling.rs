@@ -38,6 +38,6 @@ fn where_one_of_many_runs_is_stored_already_none_joins() {
     drop(store);
     let again = Sqlite::open(&path).expect("a whole store");
     let ids: Vec<RunId> = again.runs().expect("runs").into_iter().map(|run| run.id).collect();
-    assert_eq!(ids, [known.id.clone()]);
+    assert_eq!(ids, std::slice::from_ref(&known.id));
     assert_eq!(again.load(&known.id).expect("as it was"), known);
 }
