@@ -5,7 +5,7 @@ use stats::contest::interval;
 
 use crate::field::Field;
 use crate::ranking::{Ranking, State};
-use crate::wording::{confidence, range, three_digits};
+use crate::wording::{confidence, range};
 
 /// The word of a workload that says how many processors its threads may use.
 const AXIS: &str = "processors";
@@ -68,7 +68,7 @@ fn gain(field: &Field<'_>, base: &Field<'_>, word: &str) -> Option<String> {
     } else {
         format!(
             "{head} about {} {tail}; with more rounds there would be an interval.",
-            three_digits(found.estimate.exp())
+            model::three_digits(found.estimate.exp())
         )
     })
 }

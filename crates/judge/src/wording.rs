@@ -71,7 +71,7 @@ pub(crate) fn span(ns: f64) -> String {
         s if s < 10.0 => model::format_ns(ns),
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
-        s if s < 172_800.0 => format!("{} h", three_digits((s / 360.0).round() / 10.0)),
+        s if s < 172_800.0 => format!("{} h", model::three_digits((s / 360.0).round() / 10.0)),
         s => format!("{:.0} days", s / 86_400.0),
     }
 }
@@ -109,25 +109,8 @@ pub(crate) fn value(value: f64, unit: Option<Unit>) -> String {
         Some(Unit::Nanoseconds) => model::format_ns(value),
         Some(Unit::Bytes) => model::format_bytes(value.round() as u64),
         Some(Unit::BytesPerSecond) => format!("{}/s", model::format_bytes(value.round() as u64)),
-        Some(Unit::PerSecond) => format!("{} a second", three_digits(value)),
-        Some(Unit::Count) | None => three_digits(value),
-    }
-}
-
-/// A plain number with three significant digits.
-pub(crate) fn three_digits(value: f64) -> String {
-    let text = match value.abs() {
-        v if v >= 100.0 => format!("{value:.0}"),
-        v if v >= 10.0 => format!("{value:.1}"),
-        v if v >= 1.0 || v == 0.0 => format!("{value:.2}"),
-        v => {
-            let digits = (2.0 - v.log10().floor()).clamp(2.0, 15.0) as usize;
-            format!("{value:.digits$}")
-        }
-    };
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+        Some(Unit::PerSecond) => format!("{} a second", model::three_digits(value)),
+        Some(Unit::Count) | None => model::three_digits(value),
     }
 }
 

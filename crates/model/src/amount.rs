@@ -187,11 +187,16 @@ pub fn format_ns(ns: f64) -> String {
     format!("{} ns", three_digits(ns))
 }
 
-fn three_digits(value: f64) -> String {
+/// A plain number with three significant digits, and none more: `118`, `1.5`, `0.00187`.
+pub fn three_digits(value: f64) -> String {
     let text = match value.abs() {
         v if v >= 100.0 => format!("{value:.0}"),
         v if v >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+        v if v >= 1.0 || v == 0.0 => format!("{value:.2}"),
+        v => {
+            let digits = (2.0 - v.log10().floor()).clamp(2.0, 15.0) as usize;
+            format!("{value:.digits$}")
+        }
     };
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -270,6 +275,8 @@ mod tests {
         assert_eq!(format_ns(5_410_000.0), "5.41 ms");
         assert_eq!(format_ns(12.0), "12 ns");
         assert_eq!(format_ns(302_000_000.0), "302 ms");
+        assert_eq!(format_ns(0.001_87), "0.00187 ns");
+        assert_eq!([0.0, 0.05, 1.5, 12.34, 118.2].map(three_digits), ["0", "0.05", "1.5", "12.3", "118"]);
     }
 
     #[test]

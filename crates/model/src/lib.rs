@@ -26,7 +26,7 @@ mod words;
 pub use account::{Account, CallCounters};
 pub use amount::{
     AmountError, format_bytes, format_bytes_binary, format_ns, is_exact_in_binary, parse_bytes, parse_count,
-    parse_duration_ns,
+    parse_duration_ns, three_digits,
 };
 pub use axis::{Axis, Point, Value, Values};
 pub use began::Began;

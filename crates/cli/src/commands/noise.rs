@@ -139,7 +139,7 @@ fn row(ranking: &Ranking) -> Option<NoiseRow> {
         rounds: ranking.rounds,
         smallest: limits.and_then(|limits| limits.into_iter().reduce(f64::max)).map(|limit| limit - 1.0),
         measured_floor: ranking.twin_difference,
-        robust_spread: first.noise.as_ref().map(|noise| noise.robust_spread),
+        robust_spread: first.noise.as_ref().filter(|_| ranking.rounds > 1).map(|noise| noise.robust_spread),
         told_apart,
     })
 }

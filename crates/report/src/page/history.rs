@@ -3,8 +3,9 @@
 use judge::{Changed, Course, History, HistoryLine};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Row, Table, Tone};
+use super::compare::times;
 use crate::phrase;
-use crate::units::{amount, three_digits};
+use crate::units::amount;
 
 /// So many of the latest changes of the host and the program are shown by default.
 const MOST_CHANGES: usize = 10;
@@ -162,7 +163,7 @@ fn over_time(history: &History, line: &HistoryLine) -> Table {
             began.into(),
             Cell::Names(vec![run.to_string()]),
             shown(line, median).into(),
-            three_digits(over_first).into(),
+            times(over_first).into(),
             said.into(),
         ];
         table.rows.push(Row { cells, ..Row::default() });
@@ -206,15 +207,15 @@ fn row(line: &HistoryLine) -> Row {
         Course::Faster => ("faster", Tone::Good),
         Course::TooFew => ("~", Tone::Faint),
     };
-    let expected = line.expected_as_measured().map_or(String::new(), |(low, high)| {
-        format!("(expected {} to {})", three_digits(low), three_digits(high))
-    });
+    let expected = line
+        .expected_as_measured()
+        .map_or(String::new(), |(low, high)| format!("(expected {} to {})", times(low), times(high)));
     let cells = vec![
         Cell::Names(vec![line.followed.technique.clone()]),
         line.medians.len().to_string().into(),
         value(line.before).into(),
         value(latest).into(),
-        Cell::Estimate(three_digits(line.as_measured(line.change)), expected),
+        Cell::Estimate(times(line.as_measured(line.change)), expected),
         word.into(),
     ];
     Row { cells, tone, ..Row::default() }
