@@ -69,5 +69,6 @@ pub use rank::{Decided, decide, rank};
 pub use ranking::{BestParameter, Entry, FailureLine, Flag, Group, Noise, Ranking, Standing, State};
 pub use read::{ReadError, read_run, read_samples};
 pub use seen::{Cloud, ContestSeen, Dot, Drift, Seen, Times, seen};
+pub use stats::LEAST_HISTORY;
 
 pub use wording::{at_least, at_most};

@@ -22,5 +22,7 @@ pub use power_law::{Growth, LocalExponent, PowerLaw, power_law, slope_difference
 pub use pseudomedian::hodges_lehmann;
 pub use quantile::{log_difference, median, quantile, robust_spread};
 pub use rank::{fisher_exact, kruskal_wallis, mann_whitney, ranks, spearman, wald_wolfowitz};
-pub use runs::{Change, FieldChange, FieldComparison, change_between_runs, compare_fields, expected_range};
+pub use runs::{
+    Change, FieldChange, FieldComparison, LEAST_HISTORY, change_between_runs, compare_fields, expected_range,
+};
 pub use usl::{NoFit, Peak, Range, Usl, UslFits, fit_usl};

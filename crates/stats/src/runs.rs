@@ -18,8 +18,8 @@ const LEAST_FIELD: usize = 8;
 const SPREADS: f64 = 5.0;
 /// Rounds for an order-statistic interval at 95 %.
 const LEAST_ROUNDS: u32 = 6;
-/// Earlier runs for the range in which the next is expected.
-const LEAST_HISTORY: usize = 5;
+/// So many earlier runs are needed for the range in which the next is expected.
+pub const LEAST_HISTORY: usize = 5;
 
 /// A change from earlier to later runs, as logarithms of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]

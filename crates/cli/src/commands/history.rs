@@ -1,7 +1,7 @@
 //! `bakeoff history`: this host over time.
 
 use anyhow::{Result, bail};
-use judge::{Course, History, RunMedians, history as follow};
+use judge::{Course, History, LEAST_HISTORY, RunMedians, history as follow};
 use model::{Fingerprint, Record, TrialRecord};
 use store::Store;
 
@@ -12,8 +12,6 @@ use crate::terminal::{print, remark, style};
 
 /// Chance that any technique that did not change is told to have done so.
 const ALPHA: f64 = 0.05;
-/// So many runs before the latest it takes to expect anything of that.
-const LEAST_HISTORY: usize = 5;
 
 pub(crate) fn history(arguments: &HistoryArguments, common: &Common) -> Result<Done> {
     if arguments.fail_on_regression.is_some() && arguments.runs <= LEAST_HISTORY {

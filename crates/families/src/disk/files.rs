@@ -148,7 +148,10 @@ pub(super) fn expected(workload: &Workload, scratch: &Path) -> io::Result<Proof>
 /// contender writes what it likes. Nothing is opened: what stands there may be a pipe, and looking at a long file takes long.
 fn clear(workload: &Workload, scratch: &Path) -> io::Result<()> {
     let file = file_of(workload, scratch)?;
-    let changed = || at("use", &file)(io::Error::new(io::ErrorKind::InvalidData, "it was changed"));
+    let changed = || {
+        let text = format!("{} had changed or vanished", file.display());
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    };
     let kept = Kept::read(&kept_of(workload, scratch)?).map_err(|_| changed())?;
     let bytes = file_bytes(workload)?;
     match file_state::of(&file) {

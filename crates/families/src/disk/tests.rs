@@ -279,7 +279,7 @@ fn a_file_that_is_not_as_it_was_left_is_refused_before_the_next_sample() {
     fs::write(&file, half).expect("written");
     assert!(DISK.expected(&workload, scratch.path()).is_err(), "it is neither the one nor the other");
     let refused = || DISK.clear(&workload, scratch.path()).expect_err("changed").to_string();
-    assert!(refused().contains("it was changed"), "{}", refused());
+    assert!(refused().contains("had changed or vanished"), "{}", refused());
     assert_eq!(made(&workload, scratch.path()), expected);
     DISK.clear(&workload, scratch.path()).expect("as it was made");
     fs::remove_file(&file).expect("removed");
