@@ -263,7 +263,7 @@ fn where_the_usual_numbers_were_not_measured_the_family_s_axis_is_answered_with_
 
 /// Advises for these techniques into a profile, in a process beside this one.
 fn advise_beside(sandbox: &Sandbox, profile: &str, among: &str) -> Child {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    let mut command = Command::new(crate::program());
     command.envs(sandbox.variables()).arg("--store").arg(sandbox.store());
     command.args(["advise", "control", "--among", among, "--profile", profile]).stdout(Stdio::null());
     command.spawn().expect("the program")

@@ -2,6 +2,8 @@
 //!
 //! One program of tests and not one a theme: it links once, and the system is chosen on this page alone.
 
+use std::path::PathBuf;
+
 mod sandbox;
 
 mod advise;
@@ -60,4 +62,11 @@ mod windows {
     mod commands;
     mod interruption;
     mod processes;
+}
+
+/// The program under test: the one that `BAKEOFF_TESTED_PROGRAM` names, such as a released one, or else the one that was built
+/// with these tests.
+fn program() -> PathBuf {
+    std::env::var_os("BAKEOFF_TESTED_PROGRAM")
+        .map_or_else(|| assert_cmd::cargo::cargo_bin!("bakeoff").to_path_buf(), PathBuf::from)
 }

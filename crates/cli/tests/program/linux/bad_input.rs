@@ -167,7 +167,7 @@ fn a_name_in_a_run_of_elsewhere_cannot_steer_a_terminal() {
         stdout(&sandbox.bakeoff(&export).assert().success()).contains("\u{1b}[2J"),
         "a pipe gets it as it is"
     );
-    let program = assert_cmd::cargo::cargo_bin!("bakeoff");
+    let program = crate::program();
     for place in ["", "--output /dev/tty"] {
         let command = format!(
             "{} --store {} {} {place}",

@@ -288,7 +288,7 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("whole rounds are kept"), "{said}");
     // What is said to be typed is typed, without the store that the sandbox would add.
-    let mut again = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    let mut again = Command::new(crate::program());
     again.envs(sandbox.variables()).args(shown_again(&said)).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();

@@ -279,7 +279,7 @@ fn worker(assignment: &Value) -> Launch {
     Launch {
         arguments: vec!["worker".into()],
         input: Input::Bytes(serde_json::to_vec(assignment).expect("JSON")),
-        ..Launch::new(assert_cmd::cargo::cargo_bin!("bakeoff"))
+        ..Launch::new(crate::program())
     }
 }
 
@@ -357,7 +357,7 @@ fn where_strace_forbids_ptrace_the_systems_own_counts_are_told_and_why() {
     let sandbox = Sandbox::new();
     let mut command = assert_cmd::Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=ptrace", "-e", "inject=ptrace:error=EPERM"]);
-    command.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).envs(sandbox.variables());
+    command.arg(crate::program()).envs(sandbox.variables());
     command.arg("--store").arg(sandbox.store()).args(["explain", "copy/small_buffer", "--size", "64K"]);
     command.args(["--format", "json", "--dir"]).arg(sandbox.dir());
     let told: Value = serde_json::from_str(&stdout(&command.assert().success())).expect("JSON");

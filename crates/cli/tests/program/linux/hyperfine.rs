@@ -15,7 +15,8 @@ fn every_line_of_the_guide_for_users_of_hyperfine_runs() {
     // The head is the only other row.
     assert_eq!(rows.len() + 1, guide.lines().filter(|line| line.starts_with("| ")).count());
     assert!(rows.len() > 25, "{rows:?}");
-    let folder = std::path::Path::new(assert_cmd::cargo::cargo_bin!("bakeoff")).parent().expect("a folder");
+    let program = crate::program();
+    let folder = program.parent().expect("a folder");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     for row in rows {
         // A bar inside of a cell stands behind a backslash.

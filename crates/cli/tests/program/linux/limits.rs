@@ -13,7 +13,7 @@ use crate::sandbox::{SMALL, Sandbox, assert_refused, stderr, stdout};
 fn limited(sandbox: &Sandbox, script: &str) -> Assert {
     let mut shell = Command::new("sh");
     shell.envs(sandbox.variables()).args(["-c", &format!("{script}; exec \"$@\""), "sh"]);
-    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
     shell.args(["run", "--dir"]).arg(sandbox.dir()).args(SMALL).assert()
 }
 
@@ -56,7 +56,7 @@ fn a_system_without_devices_is_enough() {
     let mut unshare = Command::new("unshare");
     unshare.envs(sandbox.variables()).args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
     unshare.args(["mount -t tmpfs none /dev && exec \"$@\"", "sh"]);
-    unshare.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    unshare.arg(crate::program()).arg("--store").arg(sandbox.store());
     let assert = unshare.args(["run", "--dir"]).arg(sandbox.dir()).args(SMALL).assert().success();
     assert!(stdout(&assert).contains("std_copy"), "{}", stderr(&assert));
     sandbox.assert_clean();

@@ -9,7 +9,7 @@ use super::processes::{Beside, wait_until};
 use crate::sandbox::{SMALL, Sandbox, assert_refused, names};
 
 fn bakeoff(sandbox: &Sandbox, arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    let mut command = Command::new(crate::program());
     command.envs(sandbox.variables()).arg("--store").arg(sandbox.store()).args(arguments);
     command
 }

@@ -19,7 +19,7 @@ pub(crate) struct Beside {
 
 impl Beside {
     pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+        let mut command = Command::new(crate::program());
         command
             .envs(sandbox.variables())
             .arg("--store")

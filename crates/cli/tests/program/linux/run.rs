@@ -8,7 +8,7 @@ use crate::sandbox::{SMALL, Sandbox, names, stdout};
 #[test]
 fn without_a_name_the_store_stands_in_the_users_data_directory() {
     let sandbox = Sandbox::new();
-    let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+    let mut command = assert_cmd::Command::new(crate::program());
     command.envs(sandbox.variables()).arg("run").args(SMALL).arg("--dir").arg(sandbox.dir());
     let shown = stdout(&command.assert().success());
     let store = sandbox.path("home/data/bakeoff/bakeoff.sqlite");
@@ -24,7 +24,7 @@ fn in_a_terminal(sandbox: &Sandbox, arguments: &str, variables: &[(&str, &str)])
 
 /// The same behind another command.
 fn after(sandbox: &Sandbox, first: &str, arguments: &str, variables: &[(&str, &str)]) -> String {
-    let program = assert_cmd::cargo::cargo_bin!("bakeoff");
+    let program = crate::program();
     let line = format!("{first} '{}' --store '{}' {arguments}", program.display(), sandbox.store().display());
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);

@@ -149,7 +149,7 @@ fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_m
     let mut shell = Command::new("sh");
     let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB} && exec \"$@\"");
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
-    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
     shell.args(["run", "--dir"]).arg(sandbox.dir()).args(with_time(&TWO_LEVELS));
     shell.args(["--set", "iterations=20000"]).assert().success();
     let most = u64::from(LITTLE_ADDRESS_SPACE_KIB) << 10;
@@ -194,7 +194,7 @@ fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
     let mut shell = Command::new("sh");
     let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
-    shell.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+    shell.arg(crate::program()).arg("--store").arg(sandbox.store());
     let assert =
         shell.args(["run", "--dir"]).arg(sandbox.dir()).args(with_time(&TWO_LEVELS)).assert().success();
     assert!(!stderr(&assert).contains("panicked"), "{}", stderr(&assert));

@@ -27,8 +27,7 @@ pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[
     let program = sandbox.path("bakeoff");
     // Copied by another process: a child that another test starts meanwhile would hold our file open for writing, and a
     // program that is open for writing cannot be executed.
-    let copied =
-        std::process::Command::new("cp").arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg(&program).status();
+    let copied = std::process::Command::new("cp").arg(crate::program()).arg(&program).status();
     assert!(copied.expect("cp").success(), "a copy of the program");
     let without_rights =
         ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs", "--"];
@@ -146,7 +145,7 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
         );
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask {umask} && exec \"$@\""), "sh"]);
-        command.arg(assert_cmd::cargo::cargo_bin!("bakeoff")).arg("--store").arg(sandbox.store());
+        command.arg(crate::program()).arg("--store").arg(sandbox.store());
         command.envs(sandbox.variables()).args(with_time(&[
             "run",
             "copy/std_copy",

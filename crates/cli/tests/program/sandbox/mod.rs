@@ -79,7 +79,7 @@ impl Sandbox {
 
     /// The program with these arguments, its home and its store on the sandbox.
     pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+        let mut command = Command::new(crate::program());
         command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS").timeout(PATIENCE);
         command.arg("--store").arg(self.store()).args(with_time(arguments));
         command

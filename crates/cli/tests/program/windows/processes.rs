@@ -24,7 +24,7 @@ pub(crate) struct Beside {
 
 impl Beside {
     pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("bakeoff"));
+        let mut command = Command::new(crate::program());
         command.envs(sandbox.variables()).arg("--store").arg(sandbox.store()).args(with_time(arguments));
         command.creation_flags(CREATE_NO_WINDOW);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
