@@ -57,11 +57,21 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
     // Where not even its first sample was paid for, it is not known what would do.
     let (known, unknown) = ("has time for", "the budget of 1 s was needed for other");
     assert!(shown.contains(known) || shown.contains(unknown), "{shown}");
-    let measure = ["findings", "--measure", "--family", "clock", "--seed", "1", "--budget", "60s", "--dir"];
-    let shown = stdout(&sandbox.bakeoff(&measure).arg(sandbox.dir()).assert().success());
-    assert!(shown.contains("clock-1") && shown.contains("published findings were tested here"), "{shown}");
-    let finding = outcome(&sandbox, "clock-1");
-    assert!(finding["run"].is_string(), "{finding}");
+    // A busy host may need more than a minute, and says so.
+    let finding = ["60s", "3m", "9m"].iter().find_map(|budget| {
+        let measure =
+            ["findings", "--measure", "--family", "clock", "--seed", "1", "--budget", budget, "--dir"];
+        let shown = stdout(&sandbox.bakeoff(&measure).arg(sandbox.dir()).assert().success());
+        assert!(
+            shown.contains("clock-1") && shown.contains("published findings were tested here"),
+            "{shown}"
+        );
+        let finding = outcome(&sandbox, "clock-1");
+        let is_measured = finding["run"].is_string();
+        assert!(is_measured || finding.to_string().contains("has time for them"), "{finding}");
+        is_measured.then_some(finding)
+    });
+    assert!(finding.is_some(), "not even nine minutes were enough");
 }
 
 #[test]
