@@ -9,9 +9,15 @@ pub(crate) fn check(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     quantities(text);
     match parse_share(text) {
+        Ok(share) if share <= 1.0 => {
+            let written = format!("{share}");
+            assert_eq!(parse_share(&written), Ok(share), "{written}");
+        }
+        // More than the whole takes the sign, and a hundredth of a number is not always exact.
         Ok(share) => {
-            let percent = format!("{share}");
-            assert_eq!(parse_share(&percent), Ok(share), "{percent}");
+            let percent = format!("{}%", share * 100.0);
+            let read = parse_share(&percent).unwrap_or(f64::NAN);
+            assert!(share > f64::MAX / 100.0 || (read / share - 1.0).abs() < 1e-12, "{text}: {percent}: {read}");
         }
         Err(refused) => assert_says_why(&refused, input),
     }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use families::AnyFamily;
 use model::{Along, Host, Note, Topic, Volume};
 
 use crate::compared;
 use crate::contender::{refuse_doubles, refuse_strangers};
 use crate::estimate;
-use crate::plan::{Earlier, PlanError, PlannedTask, Request, task};
+use crate::plan::{Earlier, Participant, PlanError, PlannedTask, Request, task};
 use crate::probing::ProbeFolders;
 use crate::questions::{self, AskedOf};
 use crate::reference;
@@ -54,6 +55,7 @@ impl Asking {
         let is_alone = request.selections.len() == 1;
         let mut tasks = Vec::new();
         for selection in &request.selections {
+            let first = tasks.len();
             for asked in asked(selection, request)? {
                 for setting in settings(selection.family, &asked.workload, request, volumes) {
                     let setting = self.memory.limit(selection.family, &asked.workload, setting, is_alone)?;
@@ -62,6 +64,10 @@ impl Asking {
                     estimate::fill_in(&mut task, &times);
                     tasks.push(task);
                 }
+            }
+            // A question may be answered without it.
+            if request.question.is_none() {
+                refuse_nothing(selection.family, &tasks[first..])?;
             }
         }
         // What is asked at some levels with some entries at each is no curve.
@@ -82,6 +88,32 @@ impl Asking {
         }
         Ok(())
     }
+}
+
+/// Refuses tasks of a family of which none has a competitor. At some of several levels there may be none: a buffer of 256 MiB may
+/// have no room where one of 128 MiB has.
+fn refuse_nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Result<(), PlanError> {
+    let competes = |task: &PlannedTask| task.participants.iter().any(Participant::competes);
+    if tasks.iter().any(competes) {
+        return Ok(());
+    }
+    let limits = |task: &PlannedTask| -> Vec<String> {
+        task.participants.iter().map(|one| format!("{} is the limit and no competitor", one.name)).collect()
+    };
+    let refused = |task: &PlannedTask| -> Vec<String> {
+        task.refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason)).collect()
+    };
+    let mut reasons: Vec<String> = Vec::new();
+    for reason in tasks.iter().flat_map(|task| [refused(task), limits(task)].concat()) {
+        // Several levels may lack the same.
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    if reasons.is_empty() {
+        reasons.push("limits take no part where work is timed from outside; name others".to_owned());
+    }
+    Err(PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") })
 }
 
 /// Families whose processes are timed from outside and leave nothing that could be looked at.

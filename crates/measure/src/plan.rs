@@ -409,10 +409,8 @@ pub(crate) fn task(
         }
         participants.push(external(contender));
     }
-    // A question may be answered without it.
-    if !participants.iter().any(Participant::competes) && request.question.is_none() {
+    if !participants.iter().any(Participant::competes) {
         refused.append(&mut unsuited);
-        return Err(nothing(family, &participants, &refused));
     }
     Ok(PlannedTask {
         family,
@@ -424,16 +422,6 @@ pub(crate) fn task(
         curve: None,
         is_extra: *is_extra,
     })
-}
-
-fn nothing(family: &dyn AnyFamily, participants: &[Participant], refused: &[RefusedEntry]) -> PlanError {
-    let limits = participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
-    let refused = refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
-    let mut reasons: Vec<String> = refused.chain(limits).collect();
-    if reasons.is_empty() {
-        reasons.push("limits take no part where work is timed from outside; name others".to_owned());
-    }
-    PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") }
 }
 
 impl From<Entry> for Participant {

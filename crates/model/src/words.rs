@@ -35,7 +35,9 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
         None => text.parse().map_err(|_| refuse())?,
     };
     if share > 1.0 && share.is_finite() && !text.ends_with('%') {
-        return Err(format!("'{text}' would be {}%; write {text}% for so many percent", share * 100.0));
+        // 1.1 is 110 %, and 1.1 times 100 is a little more than that.
+        let percent = (share * 1e6).round() / 1e4;
+        return Err(format!("'{text}' would be {percent}%; write {text}% for so many percent"));
     }
     // `NaN` and `inf` are numbers to the parser.
     if share.is_finite() { Ok(share) } else { Err(refuse()) }
@@ -68,6 +70,7 @@ mod tests {
     fn a_share_is_a_percentage_or_a_fraction() {
         assert_eq!((parse_share("2%"), parse_share("0.05")), (Ok(0.02), Ok(0.05)));
         assert_eq!((parse_share("1"), parse_share("150%")), (Ok(1.0), Ok(1.5)));
+        assert!(parse_share("1.1").is_err_and(|refused| refused.starts_with("'1.1' would be 110%; write 1.1%")));
         for text in ["much", "NaN", "inf%", "", "%", "5"] {
             assert!(parse_share(text).is_err(), "{text}");
         }

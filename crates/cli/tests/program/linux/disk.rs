@@ -50,6 +50,24 @@ fn a_file_larger_than_memory_is_fetched_again_and_the_samples_show_it() {
     assert!(!groups_are_left(), "a group was left");
 }
 
+#[test]
+fn a_piece_for_which_no_buffer_has_room_is_told_and_the_other_pieces_are_measured() {
+    let sandbox = Sandbox::new();
+    let asked = ["disk/read_write", "--preset", "published", "--size", "32MiB", "--rounds", "3"];
+    let shown = stdout(&sandbox.run(&asked).assert().success());
+    let run = sandbox.exported();
+    if !needs::are_met(is_limited(&run).then_some(()).ok_or_else(|| note(&run))) {
+        return;
+    }
+    assert!(shown.contains("a buffer of 32 MiB does not fit into the memory"), "{shown}");
+    for trial in run["trials"].as_array().expect("trials") {
+        let piece_bytes = trial["workload"]["piece_bytes"].as_u64().expect("a piece");
+        let samples = trial["samples"].as_array().expect("samples").len();
+        assert_eq!(samples == 0, piece_bytes > 8 << 20, "{trial}");
+    }
+    sandbox.assert_clean();
+}
+
 /// Whether a group stands there whose maker is gone.
 fn groups_are_left() -> bool {
     let own = std::fs::read_to_string("/proc/self/cgroup").expect("proc");
