@@ -17,7 +17,10 @@ pub(crate) fn check(input: &[u8]) {
         Ok(share) => {
             let percent = format!("{}%", share * 100.0);
             let read = parse_share(&percent).unwrap_or(f64::NAN);
-            assert!(share > f64::MAX / 100.0 || (read / share - 1.0).abs() < 1e-12, "{text}: {percent}: {read}");
+            assert!(
+                share > f64::MAX / 100.0 || (read / share - 1.0).abs() < 1e-12,
+                "{text}: {percent}: {read}"
+            );
         }
         Err(refused) => assert_says_why(&refused, input),
     }

@@ -118,8 +118,10 @@ fn contest_seen(ranking: &Ranking, trials: &[&TrialRecord]) -> ContestSeen {
     if best.is_empty() {
         best = (0..ranking.entries.len()).collect();
     }
+    // Where nothing could run there is no entry, and nothing was seen.
+    let Some(&first) = best.first() else { return ContestSeen::default() };
     let by_round = by_round(&best, &costs);
-    let leader = indices(&leads).first().copied().unwrap_or(best[0]);
+    let leader = indices(&leads).first().copied().unwrap_or(first);
     let scale = median(&ratios(&costs[leader], &by_round).map(|dot| dot.ratio).collect::<Vec<_>>());
     let cloud = |(entry, costs): (&Entry, &Costs)| Cloud {
         dots: ratios(costs, &by_round)

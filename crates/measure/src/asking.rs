@@ -8,7 +8,7 @@ use model::{Along, Host, Note, Topic, Volume};
 use crate::compared;
 use crate::contender::{refuse_doubles, refuse_strangers};
 use crate::estimate;
-use crate::plan::{Earlier, Participant, PlanError, PlannedTask, Request, task};
+use crate::plan::{Earlier, PlanError, PlannedTask, Request, task};
 use crate::probing::ProbeFolders;
 use crate::questions::{self, AskedOf};
 use crate::reference;
@@ -93,8 +93,7 @@ impl Asking {
 /// Refuses tasks of a family of which none has a competitor. At some of several levels there may be none: a buffer of 256 MiB may
 /// have no room where one of 128 MiB has.
 fn refuse_nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Result<(), PlanError> {
-    let competes = |task: &PlannedTask| task.participants.iter().any(Participant::competes);
-    if tasks.iter().any(competes) {
+    if tasks.iter().any(PlannedTask::has_competitor) {
         return Ok(());
     }
     let limits = |task: &PlannedTask| -> Vec<String> {

@@ -478,6 +478,11 @@ impl Participant {
 }
 
 impl PlannedTask {
+    /// Whether anything of it can be measured but limits.
+    pub fn has_competitor(&self) -> bool {
+        self.participants.iter().any(Participant::competes)
+    }
+
     /// The number of classes in which at least two compete.
     fn contests(&self) -> usize {
         let members = |class: &Class| {

@@ -70,7 +70,9 @@ mod tests {
     fn a_share_is_a_percentage_or_a_fraction() {
         assert_eq!((parse_share("2%"), parse_share("0.05")), (Ok(0.02), Ok(0.05)));
         assert_eq!((parse_share("1"), parse_share("150%")), (Ok(1.0), Ok(1.5)));
-        assert!(parse_share("1.1").is_err_and(|refused| refused.starts_with("'1.1' would be 110%; write 1.1%")));
+        assert!(
+            parse_share("1.1").is_err_and(|refused| refused.starts_with("'1.1' would be 110%; write 1.1%"))
+        );
         for text in ["much", "NaN", "inf%", "", "%", "5"] {
             assert!(parse_share(text).is_err(), "{text}");
         }

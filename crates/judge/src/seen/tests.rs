@@ -174,3 +174,20 @@ fn what_the_system_does_not_tell_is_no_time() {
     let times = seen(&record, &decided).contests[0].entries[0].times;
     assert_eq!(times, Times { real_ns: Some(20e6), cpu_ns: None, apart_ns: None });
 }
+
+#[test]
+fn of_work_that_nothing_here_can_do_nothing_is_seen() {
+    let mut record = record(&[("a", &[]), ("b", &[])]);
+    for trial in &mut record.trials {
+        trial.failures = vec![Failure {
+            round: None,
+            position: None,
+            kind: FailureKind::Missing,
+            reason: "no such call here".into(),
+            shortfall: None,
+        }];
+    }
+    let seen = seen(&record, &decide(&record, &Catalogue::default()));
+    assert!(seen.contests.iter().all(|contest| contest.entries.is_empty()), "{:?}", seen.contests);
+    assert_eq!(seen.contests.len(), 1);
+}

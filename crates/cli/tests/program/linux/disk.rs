@@ -53,7 +53,7 @@ fn a_file_larger_than_memory_is_fetched_again_and_the_samples_show_it() {
 #[test]
 fn a_piece_for_which_no_buffer_has_room_is_told_and_the_other_pieces_are_measured() {
     let sandbox = Sandbox::new();
-    let asked = ["disk/read_write", "--preset", "published", "--size", "32MiB", "--rounds", "3"];
+    let asked = ["disk/read_write", "--size", "32MiB", "--set", "piece_bytes=1M,32M", "--rounds", "3"];
     let shown = stdout(&sandbox.run(&asked).assert().success());
     let run = sandbox.exported();
     if !needs::are_met(is_limited(&run).then_some(()).ok_or_else(|| note(&run))) {
