@@ -67,7 +67,13 @@ impl Asking {
             }
             // A question may be answered without it.
             if request.question.is_none() {
-                refuse_nothing(selection.family, &tasks[first..])?;
+                let (can_run, cannot): (Vec<_>, Vec<_>) =
+                    tasks.split_off(first).into_iter().partition(PlannedTask::has_competitor);
+                if can_run.is_empty() {
+                    return Err(nothing(selection.family, &cannot));
+                }
+                tasks.extend(can_run);
+                self.notes.extend(cannot.iter().map(nothing_can_run));
             }
         }
         // What is asked at some levels with some entries at each is no curve.
@@ -90,20 +96,10 @@ impl Asking {
     }
 }
 
-/// Refuses tasks of a family of which none has a competitor. At some of several levels there may be none: a buffer of 256 MiB may
-/// have no room where one of 128 MiB has.
-fn refuse_nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Result<(), PlanError> {
-    if tasks.iter().any(PlannedTask::has_competitor) {
-        return Ok(());
-    }
-    let limits = |task: &PlannedTask| -> Vec<String> {
-        task.participants.iter().map(|one| format!("{} is the limit and no competitor", one.name)).collect()
-    };
-    let refused = |task: &PlannedTask| -> Vec<String> {
-        task.refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason)).collect()
-    };
+/// A family in which nothing can be compared at any workload.
+fn nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> PlanError {
     let mut reasons: Vec<String> = Vec::new();
-    for reason in tasks.iter().flat_map(|task| [refused(task), limits(task)].concat()) {
+    for reason in tasks.iter().flat_map(why_nothing_can_run) {
         // Several levels may lack the same.
         if !reasons.contains(&reason) {
             reasons.push(reason);
@@ -112,7 +108,24 @@ fn refuse_nothing(family: &dyn AnyFamily, tasks: &[PlannedTask]) -> Result<(), P
     if reasons.is_empty() {
         reasons.push("limits take no part where work is timed from outside; name others".to_owned());
     }
-    Err(PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") })
+    PlanError::Nothing { family: family.name().to_owned(), reasons: reasons.join("; ") }
+}
+
+/// At some of several levels there may be no competitor: a buffer of 256 MiB may have no room where one of 128 MiB has.
+fn nothing_can_run(task: &PlannedTask) -> Note {
+    let text = format!(
+        "{}, {}, is left out: {}",
+        task.family.name(),
+        task.workload.name,
+        why_nothing_can_run(task).join("; ")
+    );
+    Note { topic: Topic::NothingCanRun, text }
+}
+
+fn why_nothing_can_run(task: &PlannedTask) -> Vec<String> {
+    let refused = task.refused.iter().map(|one| format!("{}: {}", one.entry.name, one.reason));
+    let limits = task.participants.iter().map(|one| format!("{} is the limit and no competitor", one.name));
+    refused.chain(limits).collect()
 }
 
 /// Families whose processes are timed from outside and leave nothing that could be looked at.

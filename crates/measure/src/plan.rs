@@ -479,7 +479,7 @@ impl Participant {
 
 impl PlannedTask {
     /// Whether anything of it can be measured but limits.
-    pub fn has_competitor(&self) -> bool {
+    pub(crate) fn has_competitor(&self) -> bool {
         self.participants.iter().any(Participant::competes)
     }
 

@@ -135,6 +135,8 @@ pub enum Topic {
     Shell,
     /// What limits the memory of processes together with their part of the file cache, or why nothing does.
     MemoryLimit,
+    /// A workload was left out, since nothing that was to be compared can run there.
+    NothingCanRun,
     /// A family leaves no output, so whole processes are known to have ended well and no more.
     ExitOnly,
 }

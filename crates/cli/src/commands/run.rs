@@ -485,7 +485,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
     let outlook = plan.outlook();
     PlanSummary {
         families,
-        tasks: plan.tasks.iter().filter(|task| task.has_competitor()).count() as u64,
+        tasks: plan.tasks.len() as u64,
         trials: outlook.trials as u64,
         rounds: Some(outlook.rounds),
         estimated_ns: Some(outlook.elapsed_ns as u64),

@@ -59,12 +59,17 @@ fn a_piece_for_which_no_buffer_has_room_is_told_and_the_other_pieces_are_measure
     if !needs::are_met(is_limited(&run).then_some(()).ok_or_else(|| note(&run))) {
         return;
     }
-    assert!(shown.contains("a buffer of 32 MiB does not fit into the memory"), "{shown}");
-    for trial in run["trials"].as_array().expect("trials") {
-        let piece_bytes = trial["workload"]["piece_bytes"].as_u64().expect("a piece");
-        let samples = trial["samples"].as_array().expect("samples").len();
-        assert_eq!(samples == 0, piece_bytes > 8 << 20, "{trial}");
-    }
+    let notes = run["run"]["notes"].as_array().expect("notes");
+    let left_out = notes.iter().find(|note| note["topic"] == "nothing-can-run").expect("a note");
+    let text = left_out["text"].as_str().expect("a text");
+    assert!(
+        text.contains("is left out: read_write: a buffer of 32 MiB does not fit into the memory"),
+        "{text}"
+    );
+    assert!(shown.contains("note: disk, 32MiB piece_bytes=32M, is left out: "), "{shown}");
+    let trials = run["trials"].as_array().expect("trials");
+    assert!(!trials.is_empty());
+    assert!(trials.iter().all(|trial| trial["workload"]["piece_bytes"] == 1 << 20), "{trials:?}");
     sandbox.assert_clean();
 }
 
