@@ -159,6 +159,8 @@ impl<'a> Levels<'a> {
             Absence::NotTried
         } else if own.iter().any(|index| field.without.contains(index)) {
             Absence::WithoutQuantity
+        } else if series().any(Series::is_missing) {
+            Absence::NotAvailable
         } else {
             Absence::NotEntered
         })

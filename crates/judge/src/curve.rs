@@ -42,6 +42,8 @@ pub struct Level {
 pub enum Absence {
     /// It was not entered there: a level that a family adds by itself has a part of the techniques.
     NotEntered,
+    /// It cannot run there: what it needs is not here, or has no room.
+    NotAvailable,
     /// The budget did not pay for more than one round.
     LeftOut,
     /// It was far behind at a lower level.

@@ -125,3 +125,20 @@ fn an_answer_at_a_level_with_a_part_of_the_techniques_says_so() {
     assert_eq!(decided.curves[0].levels[0].not_compared, ["c"]);
     assert_eq!(absences(&decided.curves[0], "c"), [(1 << 10, Absence::NotEntered)]);
 }
+
+#[test]
+fn what_cannot_run_at_a_level_is_told_apart_from_what_was_not_entered_there() {
+    let decided = at_two_sizes(|run, bytes| {
+        if bytes == 1 << 12 {
+            missing(run, "c", Class::MovesBytes);
+        } else {
+            run.add("c", 15.0, Kind::BuiltIn);
+            let like_b = run.trial("b").samples.clone();
+            run.trial("c").samples = like_b;
+        }
+    });
+    assert_eq!(absences(&decided.curves[0], "c"), [(1 << 12, Absence::NotAvailable)]);
+    // What cannot run is not what might have been faster.
+    let told = &decided.rankings[1].sentence;
+    assert!(!told.contains("techniques of this curve"), "{told}");
+}
