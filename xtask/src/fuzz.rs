@@ -49,6 +49,9 @@ struct Options {
     /// Add the smallest inputs that reach new code to fuzz/corpus
     #[arg(long)]
     keep: bool,
+    /// Build the targets without optimisation: they begin sooner, and try fewer inputs a second
+    #[arg(long)]
+    unoptimised: bool,
 }
 
 /// Carries out `cargo xtask fuzz`; `words` begin with the command's name.
@@ -70,7 +73,7 @@ fn told(input: &Path, bytes: &[u8]) -> String {
 /// Tries the targets one after the other and returns the inputs that break a promise.
 fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
     let targets = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
-    let program = build(root)?;
+    let program = build(root, options.unoptimised)?;
     let mut found = Vec::new();
     for name in targets {
         let folder = root.join("fuzz/corpus").join(&name);
@@ -97,10 +100,13 @@ fn chosen(named: &[String], known: &[String]) -> Result<Vec<String>> {
 }
 
 /// Builds in a folder of its own, since the flags differ, and returns the program.
-fn build(root: &Path) -> Result<PathBuf> {
+fn build(root: &Path, is_unoptimised: bool) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["build", "--locked", "--package", "fuzz", "--bin", "fuzz"]);
     cargo.args(["--features", "libfuzzer", "--message-format", "json-render-diagnostics"]);
+    if is_unoptimised {
+        cargo.args(["--config", "profile.dev.opt-level=0"]);
+    }
     for package in UNUSED {
         cargo.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
     }

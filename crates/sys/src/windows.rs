@@ -81,8 +81,7 @@ pub(crate) fn wine_version() -> Option<String> {
     Some(version.to_string_lossy().into_owned())
 }
 
-/// Starts a command; once more, up to twice, where the system gave up on the start because it took too long. Wine does
-/// so on a busy machine, and nothing of the command has run then.
+/// See [`crate::process::spawn_patiently`].
 pub(crate) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
     const AGAIN: u32 = 2;
     for _ in 0..AGAIN {

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::process::{Child, Command};
 
 use super::{Cancel, Ended, Launch};
 
@@ -35,6 +36,11 @@ pub(super) fn become_reaper() -> io::Result<()> {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     // The argument is any process id: Linux takes it as a yes.
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
+}
+
+/// The system gives up on no start for being slow.
+pub(super) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
 }
 
 pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::process::{Child, Command};
 
 use model::Usage;
 use serde::{Deserialize, Serialize};
@@ -193,6 +194,15 @@ impl Cancel {
     pub fn never() -> Self {
         Self { source: None }
     }
+}
+
+/// Starts a command as [`Command::spawn`] does; once more, up to twice, where the system gave up on the start because it
+/// took too long. Wine does so on a busy machine, and nothing of the command has run then.
+///
+/// # Errors
+/// Those of [`Command::spawn`].
+pub fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
+    system::spawn_patiently(command)
 }
 
 /// Makes this process the one to which orphaned descendants return, so that none escapes the counting.
