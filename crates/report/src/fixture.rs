@@ -404,7 +404,7 @@ pub(crate) fn timed() -> TimePage {
 /// The smallest differences that a host might resolve.
 pub(crate) fn noise() -> NoisePage {
     let row = NoiseRow {
-        sample_ns: 1e6,
+        sample_ns: Some(1e6),
         rounds: 20,
         smallest: Some(0.034),
         measured_floor: Some(0.004),
@@ -414,7 +414,8 @@ pub(crate) fn noise() -> NoisePage {
     NoisePage {
         rows: vec![
             NoiseRow { smallest: None, measured_floor: None, rounds: 4, ..row.clone() },
-            NoiseRow { sample_ns: 1e8, told_apart: true, ..row },
+            NoiseRow { sample_ns: Some(1e8), told_apart: true, ..row },
+            NoiseRow { rounds: 0, ..NoiseRow::default() },
         ],
         alpha: 0.01,
         seed: 7,

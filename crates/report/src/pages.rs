@@ -132,10 +132,10 @@ pub struct TimePage {
 }
 
 /// The smallest difference this host can resolve at one length of sample.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct NoiseRow {
-    /// Median length of a sample.
-    pub sample_ns: f64,
+    /// Median length of a sample; `None` where no sample was taken.
+    pub sample_ns: Option<f64>,
     /// Rounds of identical techniques.
     pub rounds: u32,
     /// The smallest difference that would have been seen, as a fraction; `None` is "no bound yet".

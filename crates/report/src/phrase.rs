@@ -381,9 +381,13 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
     }
 }
 
-/// Whether the instrument may be trusted where identical techniques were, or were not, told apart.
-pub(crate) fn instrument(told_apart: bool) -> &'static str {
-    if told_apart { "found identical techniques different: do not trust it here" } else { "holds" }
+/// Whether the instrument may be trusted where identical techniques were, or were not, told apart in so many rounds.
+pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
+    match (rounds, told_apart) {
+        (_, true) => "found identical techniques different: do not trust it here",
+        (0, false) => "not tested: the budget paid for no round",
+        (_, false) => "holds",
+    }
 }
 
 /// What a page of noise rests on.

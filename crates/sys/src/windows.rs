@@ -4,7 +4,6 @@ use std::ffi::{CStr, OsStr, c_char};
 use std::io;
 use std::os::windows::ffi::OsStrExt;
 use std::path::Path;
-use std::process::{Child, Command};
 
 use windows_sys::Win32::Foundation::{
     ERROR_INTERNAL_ERROR, FILETIME, HANDLE, INVALID_HANDLE_VALUE, NTSTATUS, RtlNtStatusToDosError,
@@ -81,16 +80,16 @@ pub(crate) fn wine_version() -> Option<String> {
     Some(version.to_string_lossy().into_owned())
 }
 
-/// See [`crate::process::spawn_patiently`].
-pub(crate) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
+/// See [`crate::process::start_patiently`].
+pub(crate) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     const AGAIN: u32 = 2;
     for _ in 0..AGAIN {
-        match command.spawn() {
+        match start() {
             Err(error) if error.raw_os_error() == Some(ERROR_INTERNAL_ERROR as i32) => {}
             started => return started,
         }
     }
-    command.spawn()
+    start()
 }
 
 /// Presses Ctrl-C at the console of another process: all processes of that console get it. This process leaves its own

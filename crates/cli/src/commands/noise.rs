@@ -35,7 +35,7 @@ pub(crate) fn noise(arguments: &NoiseArguments, common: &Common) -> Result<Done>
     let record = store.load(&record.id)?;
     let rankings = ::judge::rank(&record);
     let page = NoisePage {
-        rows: rankings.iter().filter_map(row).collect(),
+        rows: rankings.iter().map(row).collect(),
         alpha: record.design.contest_alpha(),
         seed: record.seed,
         notes: record.notes.iter().map(|note| note.text.clone()).collect(),
@@ -124,24 +124,26 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
     stretched
 }
 
-/// Identical entries are told apart when one of them is called slower, or the contest was refused because its twins
-/// differ.
-fn row(ranking: &Ranking) -> Option<NoiseRow> {
+/// Identical entries are told apart when one of them is called slower, or the contest was refused because its twins differ.
+/// An entry alone, since the budget did not pay for the others, is told apart from none.
+fn row(ranking: &Ranking) -> NoiseRow {
     let identical = || ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER);
     let limits: Option<Vec<f64>> = identical().map(|entry| entry.factor_high).collect();
     let leader = identical().find(|entry| ranking.leader.as_deref() == Some(&entry.technique));
-    let first = leader.or_else(|| identical().next())?;
-    let told_apart = ranking.state == State::Refused
+    let first = leader.or_else(|| identical().next());
+    let are_several = identical().filter(|entry| entry.rounds > 0).count() > 1;
+    let differ = ranking.state == State::Refused
         || identical().any(|entry| entry.standing == Standing::Slower)
         || identical().filter(|entry| entry.standing.is_candidate()).count() == 1;
-    Some(NoiseRow {
-        sample_ns: first.median.value()?,
+    let noise = first.and_then(|first| first.noise.as_ref()).filter(|_| ranking.rounds > 1);
+    NoiseRow {
+        sample_ns: first.and_then(|first| first.median.value()),
         rounds: ranking.rounds,
         smallest: limits.and_then(|limits| limits.into_iter().reduce(f64::max)).map(|limit| limit - 1.0),
         measured_floor: ranking.twin_difference,
-        robust_spread: first.noise.as_ref().filter(|_| ranking.rounds > 1).map(|noise| noise.robust_spread),
-        told_apart,
-    })
+        robust_spread: noise.map(|noise| noise.robust_spread),
+        told_apart: are_several && differ,
+    }
 }
 
 /// A loop of five percent more must be found slower at every length.
@@ -158,5 +160,40 @@ fn self_check(rankings: &[Ranking], common: &Common) -> Done {
             remark(common, "bakeoff: the loop that is 5 % longer was not found slower at every length");
             Done::NotHeld
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The contest of two identical loops, of which the second was measured so often.
+    fn two_loops(state: &str, rounds: [u32; 2], standings: [&str; 2]) -> Ranking {
+        let entry = |nth: usize| {
+            let (name, median) = [("spin_a", Some(2e6)), ("spin_b", (rounds[1] > 0).then_some(2e6))][nth];
+            serde_json::json!({
+                "technique": name, "kind": "built-in", "standing": standings[nth],
+                "rounds": rounds[nth], "median_ns": median,
+            })
+        };
+        serde_json::from_value(serde_json::json!({
+            "family": "control", "workload": {"name": "short"},
+            "setting": {"directory": "/", "file_system": "ext4", "cache": "warm", "durability": "returned"},
+            "class": "moves-bytes", "quantity": {"key": "work_ns", "what": "the time", "source": "work", "better": "less"},
+            "state": state, "sentence": "", "leader": "spin_a", "rounds": rounds[0], "delta": 0.01, "alpha": 0.05,
+            "entries": [entry(0), entry(1)],
+        }))
+        .expect("a contest")
+    }
+
+    #[test]
+    fn a_loop_whose_twin_was_not_measured_is_told_apart_from_none() {
+        for state in ["only_one", "refused"] {
+            let alone = row(&two_loops(state, [0, 0], ["fastest", "left_out"]));
+            assert!(!alone.told_apart, "{state}: {alone:?}");
+            assert_eq!((alone.sample_ns, alone.rounds), (Some(2e6), 0));
+        }
+        let differ = row(&two_loops("refused", [6, 6], ["unjudged", "unjudged"]));
+        assert!(differ.told_apart, "{differ:?}");
     }
 }

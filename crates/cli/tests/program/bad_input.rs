@@ -28,7 +28,7 @@ fn a_technique_without_its_family_is_told_where_it_belongs() {
 
 #[test]
 fn an_assignment_that_is_none_is_refused_in_one_line() {
-    let mut worker = assert_cmd::Command::new(crate::program());
+    let mut worker = crate::sandbox::Program::new(crate::program());
     let assignment = r#"{"do": "two\nlines"}"#;
     assert_refused(
         worker.arg("worker").write_stdin(assignment),

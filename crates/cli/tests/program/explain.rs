@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, with_time};
 
 /// `bakeoff explain` in the directory of the sandbox.
-fn explain(sandbox: &Sandbox, arguments: &[&str]) -> assert_cmd::Command {
+fn explain(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
     let mut command = sandbox.bakeoff(&["explain", "--dir"]);
     command.arg(sandbox.dir()).args(arguments);
     command

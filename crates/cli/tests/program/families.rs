@@ -34,7 +34,7 @@ fn every_technique_of_the_published_jobs_is_measured_and_each_job_has_an_answer(
     let sandbox = Sandbox::new();
     let jobs = ["copy", "convert", "search", "sort"];
     // A budget is a limit: it is only used up where processes are slow.
-    let settings = ["--size", "64K", "--rounds", "6", "--budget", "5min"];
+    let settings = ["--size", "64K", "--rounds", "6", "--budget", "1h"];
     let shown = stdout(&sandbox.run(&[&jobs[..], &settings].concat()).assert().success());
     let run = sandbox.exported();
     for job in jobs {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::sandbox::{Sandbox, assert_refused, stdout};
 
 /// `bakeoff show` in the directory of the sandbox.
-fn show(sandbox: &Sandbox, arguments: &[&str]) -> assert_cmd::Command {
+fn show(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
     let mut command = sandbox.bakeoff(&["show", "--dir"]);
     command.arg(sandbox.dir()).args(arguments);
     command

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model::Proof;
-use sys::process::spawn_patiently;
+use sys::process::start_patiently;
 use sys::process::{Growth, Watched};
 use sys::process_group;
 
@@ -65,7 +65,8 @@ impl Errand<'_> {
             Printed::Dropped => start.stdout(Stdio::null()),
             Printed::To(path) => start.stdout(made_anew(path)?),
         };
-        let mut child = spawn_patiently(start.stderr(Stdio::piped())).map_err(self.refused(&start))?;
+        let mut child =
+            start_patiently(|| start.stderr(Stdio::piped()).spawn()).map_err(self.refused(&start))?;
         let deadline = self.deadline();
         let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));
         let ended = self.wait(&mut child, deadline)?;
@@ -85,7 +86,7 @@ impl Errand<'_> {
     pub(super) fn proof_of_printed(self) -> io::Result<Proof> {
         let mut start = self.start()?;
         start.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = spawn_patiently(&mut start).map_err(self.refused(&start))?;
+        let mut child = start_patiently(|| start.spawn()).map_err(self.refused(&start))?;
         let deadline = self.deadline();
         // Both are read at once: a command that waits for a reader of one would never end.
         let said = child.stderr.take().map(|said| read_beside(move || last_words(said)));

@@ -23,12 +23,12 @@ pub(crate) fn noise(page: &NoisePage) -> Page {
     for row in &page.rows {
         let NoiseRow { sample_ns, rounds, smallest, measured_floor, robust_spread, told_apart } = row;
         let cells = [
-            format_ns(*sample_ns),
+            sample_ns.map_or("?".to_owned(), format_ns),
             rounds.to_string(),
             word(*smallest),
             word(*measured_floor),
             word(*robust_spread),
-            phrase::instrument(*told_apart).to_owned(),
+            phrase::instrument(*rounds, *told_apart).to_owned(),
         ];
         table.row(cells, if *told_apart { Tone::Bad } else { Tone::Plain });
     }

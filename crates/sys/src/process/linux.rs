@@ -3,7 +3,6 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::{Child, Command};
 
 use super::{Cancel, Ended, Launch};
 
@@ -39,8 +38,8 @@ pub(super) fn become_reaper() -> io::Result<()> {
 }
 
 /// The system gives up on no start for being slow.
-pub(super) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
-    command.spawn()
+pub(super) fn start_patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    start()
 }
 
 pub(super) fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command};
 
 use model::Usage;
 use serde::{Deserialize, Serialize};
@@ -196,13 +195,13 @@ impl Cancel {
     }
 }
 
-/// Starts a command as [`Command::spawn`] does; once more, up to twice, where the system gave up on the start because it
-/// took too long. Wine does so on a busy machine, and nothing of the command has run then.
+/// Starts a command, such as by [`Command::spawn`](std::process::Command::spawn); once more, up to twice, where the system
+/// gave up on the start because it took too long. Wine does so on a busy machine, and nothing of the command has run then.
 ///
 /// # Errors
-/// Those of [`Command::spawn`].
-pub fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
-    system::spawn_patiently(command)
+/// Those of the last start.
+pub fn start_patiently<T>(start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    system::start_patiently(start)
 }
 
 /// Makes this process the one to which orphaned descendants return, so that none escapes the counting.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Cancel, Ended, Launch};
 
-pub(super) use crate::windows::spawn_patiently;
+pub(super) use crate::windows::start_patiently;
 pub(super) use job::Hold;
 
 mod job;

@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::Value;
 
 use super::outputs::can_be_immutable;
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
+use crate::sandbox::{Program, SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
 
 /// The export of a small run with these contenders, which ends well whatever they do.
 fn contest(sandbox: &Sandbox, contenders: &[&str]) -> Value {
@@ -288,7 +287,7 @@ fn a_disk_that_is_taken_away_ends_the_run_with_a_sentence_and_keeps_its_whole_ro
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("whole rounds are kept"), "{said}");
     // What is said to be typed is typed, without the store that the sandbox would add.
-    let mut again = Command::new(crate::program());
+    let mut again = Program::new(crate::program());
     again.envs(sandbox.variables()).args(shown_again(&said)).assert().success();
     sandbox.assert_clean();
     let run = sandbox.exported();

@@ -40,7 +40,7 @@ fn logged(sandbox: &Sandbox) -> Vec<String> {
 }
 
 /// `bakeoff time --shell` in the directory of the sandbox.
-fn time(sandbox: &Sandbox, arguments: &[&str]) -> assert_cmd::Command {
+fn time(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
     let mut command = sandbox.bakeoff(&["time", "--shell"]);
     command.current_dir(sandbox.dir()).args(arguments);
     command

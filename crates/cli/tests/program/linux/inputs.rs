@@ -137,7 +137,7 @@ fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
 #[test]
 fn a_worker_without_an_assignment_says_so() {
     for input in ["", "{}", "{\"do\":\"once\"}"] {
-        let mut worker = assert_cmd::Command::new(crate::program());
+        let mut worker = crate::sandbox::Program::new(crate::program());
         let ended = worker.arg("worker").write_stdin(input).assert().code(2).stdout("");
         let said = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
         assert!(said.contains("assignment") && said.lines().count() == 1, "{said}");

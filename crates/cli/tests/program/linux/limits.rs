@@ -3,15 +3,14 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{SMALL, Sandbox, assert_refused, stderr, stdout};
+use crate::sandbox::{Program, SMALL, Sandbox, assert_refused, stderr, stdout};
 
 /// A small run by this program (`sh -c script program run ...`), in a shell that limits it first.
 fn limited(sandbox: &Sandbox, script: &str) -> Assert {
-    let mut shell = Command::new("sh");
+    let mut shell = Program::new("sh");
     shell.envs(sandbox.variables()).args(["-c", &format!("{script}; exec \"$@\""), "sh"]);
     shell.arg(crate::program()).arg("--store").arg(sandbox.store());
     shell.args(["run", "--dir"]).arg(sandbox.dir()).args(SMALL).assert()
@@ -38,12 +37,11 @@ fn few_processes_are_a_sentence() {
         let mut command = ordinary(&sandbox, &["run", "--dir"]);
         command.arg(sandbox.dir()).args(SMALL);
         hand_over(&sandbox);
-        let mut words = vec![command.get_program().to_owned()];
-        words.extend(command.get_args().map(OsString::from));
+        let mut words = command.words();
         // The limit does not hold for root, so it stands behind the words that change the user.
         let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
         words.splice(place..place, ["prlimit".into(), format!("--nproc={processes}").into()]);
-        let mut command = Command::new(&words[0]);
+        let mut command = Program::new(&words[0]);
         command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
         assert_told(&command.assert(), &["ulimit -u", "Resource temporarily unavailable"]);
         sandbox.assert_clean();
@@ -53,7 +51,7 @@ fn few_processes_are_a_sentence() {
 #[test]
 fn a_system_without_devices_is_enough() {
     let sandbox = Sandbox::new();
-    let mut unshare = Command::new("unshare");
+    let mut unshare = Program::new("unshare");
     unshare.envs(sandbox.variables()).args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
     unshare.args(["mount -t tmpfs none /dev && exec \"$@\"", "sh"]);
     unshare.arg(crate::program()).arg("--store").arg(sandbox.store());

@@ -8,7 +8,7 @@ use crate::sandbox::{SMALL, Sandbox, names, stdout};
 #[test]
 fn without_a_name_the_store_stands_in_the_users_data_directory() {
     let sandbox = Sandbox::new();
-    let mut command = assert_cmd::Command::new(crate::program());
+    let mut command = crate::sandbox::Program::new(crate::program());
     command.envs(sandbox.variables()).arg("run").args(SMALL).arg("--dir").arg(sandbox.dir());
     let shown = stdout(&command.assert().success());
     let store = sandbox.path("home/data/bakeoff/bakeoff.sqlite");

@@ -1,16 +1,14 @@
 //! Thousands of threads: refused, interrupted, killed; and nothing of them is left.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use serde_json::Value;
 
 use super::processes::{Beside, of_stage, wait_until};
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{Sandbox, stderr, trial, with_time};
+use crate::sandbox::{Program, Sandbox, stderr, trial, with_time};
 
 /// All threads are alive at once before the first of them works.
 const MANY: [&str; 7] = [
@@ -127,12 +125,11 @@ fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
     let mut command = ordinary(&sandbox, &["run", "--dir"]);
     command.arg(sandbox.dir()).args(with_time(&TWO_LEVELS));
     hand_over(&sandbox);
-    let mut words = vec![command.get_program().to_owned()];
-    words.extend(command.get_args().map(OsString::from));
+    let mut words = command.words();
     // The limit does not hold for root, so it stands behind the words that change the user.
     let place = words.iter().position(|word| word == "--").map_or(0, |place| place + 1);
     words.splice(place..place, ["prlimit".into(), "--nproc=300".into()]);
-    let mut command = Command::new(&words[0]);
+    let mut command = Program::new(&words[0]);
     command.args(&words[1..]).envs(sandbox.variables()).current_dir(sandbox.path(""));
     command.assert().success();
     let store = sandbox.path("home/store.sqlite");
@@ -146,7 +143,7 @@ const LITTLE_ADDRESS_SPACE_KIB: u32 = 400_000;
 #[test]
 fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
-    let mut shell = Command::new("sh");
+    let mut shell = Program::new("sh");
     let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB} && exec \"$@\"");
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
     shell.arg(crate::program()).arg("--store").arg(sandbox.store());
@@ -191,7 +188,7 @@ impl Drop for FewTasks {
 fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
     let Some(group) = FewTasks::new(300) else { return };
     let sandbox = Sandbox::new();
-    let mut shell = Command::new("sh");
+    let mut shell = Program::new("sh");
     let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
     shell.arg(crate::program()).arg("--store").arg(sandbox.store());

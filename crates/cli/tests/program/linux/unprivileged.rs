@@ -5,9 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
-use assert_cmd::Command;
-
-use crate::sandbox::{Sandbox, stderr, stdout, with_time};
+use crate::sandbox::{Program, Sandbox, stderr, stdout, with_time};
 
 /// User and group without rights, on every Linux.
 const UNPRIVILEGED_ID: u32 = 65534;
@@ -17,12 +15,12 @@ fn is_root() -> bool {
 }
 
 /// The program as an ordinary user starts it: this one, or one without rights when this one is root.
-pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Command {
+pub(crate) fn ordinary(sandbox: &Sandbox, arguments: &[&str]) -> Program {
     ordinary_under(sandbox, &[], arguments)
 }
 
 /// The same, started by another program that is given it behind these words: `prlimit --memlock=0`.
-pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[&str]) -> Command {
+pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[&str]) -> Program {
     // The build may stand in a directory that only its owner may enter.
     let program = sandbox.path("bakeoff");
     // Copied by another process: a child that another test starts meanwhile would hold our file open for writing, and a
@@ -34,7 +32,7 @@ pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[
     let before = if is_root() { &without_rights[..] } else { &[] };
     let mut words: VecDeque<OsString> = launcher.iter().chain(before).map(OsString::from).collect();
     words.push_back(program.into());
-    let mut command = Command::new(words.pop_front().expect("the program at least"));
+    let mut command = Program::new(words.pop_front().expect("the program at least"));
     command.args(words);
     command.envs(sandbox.variables()).env_remove("NO_COLOR").current_dir(sandbox.path(""));
     command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(with_time(arguments));
@@ -144,7 +142,7 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
             shown(&sandbox.dir()),
             shown(&readable)
         );
-        let mut command = Command::new("sh");
+        let mut command = Program::new("sh");
         command.args(["-c", &format!("umask {umask} && exec \"$@\""), "sh"]);
         command.arg(crate::program()).arg("--store").arg(sandbox.store());
         command.envs(sandbox.variables()).args(with_time(&[

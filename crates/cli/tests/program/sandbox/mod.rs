@@ -4,10 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use serde_json::Value;
 use tempfile::TempDir;
+
+mod program;
+
+pub(crate) use program::Program;
 
 /// Whatever takes longer than this hangs; no test takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -78,15 +81,15 @@ impl Sandbox {
     }
 
     /// The program with these arguments, its home and its store on the sandbox.
-    pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(crate::program());
+    pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Program {
+        let mut command = Program::new(crate::program());
         command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS").timeout(PATIENCE);
         command.arg("--store").arg(self.store()).args(with_time(arguments));
         command
     }
 
     /// `bakeoff run` in the directory of the sandbox.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Program {
         let mut command = self.bakeoff(&["run", "--dir"]);
         command.arg(self.dir()).args(with_time(arguments));
         command
@@ -132,7 +135,7 @@ pub(crate) fn stderr(assert: &Assert) -> String {
 }
 
 /// Exit code 2, nothing on standard output, and one line on standard error that holds all of these words.
-pub(crate) fn assert_refused(command: &mut Command, words: &[&str]) {
+pub(crate) fn assert_refused(command: &mut Program, words: &[&str]) {
     let assert = command.assert().code(2).stdout("");
     let said = stderr(&assert);
     assert_eq!(said.lines().count(), 1, "one line is enough:\n{said}");

@@ -6,7 +6,7 @@ use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use sys::process::spawn_patiently;
+use sys::process::start_patiently;
 use windows_sys::Win32::Foundation::{HANDLE, WAIT_FAILED, WAIT_OBJECT_0};
 use windows_sys::Win32::System::Threading::{INFINITE, WaitForMultipleObjects};
 
@@ -64,8 +64,9 @@ impl Running {
         out: PathBuf,
     ) -> io::Result<Self> {
         let taken = File::create_new(&out).map_err(at("create", &out))?;
-        let child = spawn_patiently(&mut command_for(job, program, path, Stdio::from(taken)))
-            .map_err(|error| not_started(file + 1, count, &error))?;
+        let mut command = command_for(job, program, path, Stdio::from(taken));
+        let child =
+            start_patiently(|| command.spawn()).map_err(|error| not_started(file + 1, count, &error))?;
         Ok(Self { file, child, out })
     }
 

@@ -17,7 +17,7 @@ use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEven
 
 use crate::process::Cancel;
 use crate::process::windows::{CancelSource, Hold};
-use crate::windows::{checked, checked_handle, spawn_patiently};
+use crate::windows::{checked, checked_handle, start_patiently};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
@@ -36,7 +36,7 @@ pub(super) fn pass_streams(command: &mut Command) -> io::Result<[OwnedHandle; 2]
 
 /// Starts the launcher. A new group ignores Ctrl-C from its first moment on; see [`outlive_the_terminal`].
 pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
-    spawn_patiently(command.creation_flags(CREATE_NEW_PROCESS_GROUP))
+    start_patiently(|| command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn())
 }
 
 /// What a launcher held is gone with it: see [`Control::prepare`].

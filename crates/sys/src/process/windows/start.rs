@@ -17,7 +17,7 @@ use super::job::Job;
 use crate::affinity::windows::mask_of;
 use crate::clock::now_ns;
 use crate::process::{Input, Launch};
-use crate::windows::{checked, checked_status, spawn_patiently};
+use crate::windows::{checked, checked_status, start_patiently};
 
 #[link(name = "ntdll", kind = "raw-dylib")]
 unsafe extern "system" {
@@ -76,7 +76,7 @@ fn temporary_file(bytes: &[u8]) -> io::Result<File> {
 /// Starts the command inside the job.
 pub(super) fn spawn(command: &mut Command, launch: &Launch, job: &Job) -> io::Result<Child> {
     let named = |error: io::Error| crate::failure::in_context(launch.program.display(), error);
-    let mut child = spawn_patiently(command).map_err(named)?;
+    let mut child = start_patiently(|| command.spawn()).map_err(named)?;
     let process = child.as_raw_handle();
     let ready = job
         .assign(process)
