@@ -136,7 +136,7 @@ pub struct TimePage {
 pub struct NoiseRow {
     /// Median length of a sample; `None` where no sample was taken.
     pub sample_ns: Option<f64>,
-    /// Rounds of identical techniques.
+    /// Rounds in which identical techniques were compared.
     pub rounds: u32,
     /// The smallest difference that would have been seen, as a fraction; `None` is "no bound yet".
     pub smallest: Option<f64>,

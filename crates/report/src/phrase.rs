@@ -385,7 +385,7 @@ pub(crate) fn kind_of(kind: FailureKind) -> &'static str {
 pub(crate) fn instrument(rounds: u32, told_apart: bool) -> &'static str {
     match (rounds, told_apart) {
         (_, true) => "found identical techniques different: do not trust it here",
-        (0, false) => "not tested: the budget paid for no round",
+        (0, false) => "not tested: nothing was compared",
         (_, false) => "holds",
     }
 }

@@ -125,7 +125,7 @@ fn stretched(workload: &Workload, length: f64) -> Workload {
 }
 
 /// Identical entries are told apart when one of them is called slower, or the contest was refused because its twins differ.
-/// An entry alone, since the budget did not pay for the others, is told apart from none.
+/// An entry alone, since the budget did not pay for the others, is compared with none.
 fn row(ranking: &Ranking) -> NoiseRow {
     let identical = || ranking.entries.iter().filter(|entry| entry.technique != KNOWN_SLOWER);
     let limits: Option<Vec<f64>> = identical().map(|entry| entry.factor_high).collect();
@@ -138,7 +138,7 @@ fn row(ranking: &Ranking) -> NoiseRow {
     let noise = first.and_then(|first| first.noise.as_ref()).filter(|_| ranking.rounds > 1);
     NoiseRow {
         sample_ns: first.and_then(|first| first.median.value()),
-        rounds: ranking.rounds,
+        rounds: if are_several { ranking.rounds } else { 0 },
         smallest: limits.and_then(|limits| limits.into_iter().reduce(f64::max)).map(|limit| limit - 1.0),
         measured_floor: ranking.twin_difference,
         robust_spread: noise.map(|noise| noise.robust_spread),
@@ -188,10 +188,10 @@ mod tests {
 
     #[test]
     fn a_loop_whose_twin_was_not_measured_is_told_apart_from_none() {
-        for state in ["only_one", "refused"] {
-            let alone = row(&two_loops(state, [0, 0], ["fastest", "left_out"]));
+        for (state, rounds) in [("only_one", 0), ("only_one", 6), ("refused", 0)] {
+            let alone = row(&two_loops(state, [rounds, 0], ["fastest", "left_out"]));
             assert!(!alone.told_apart, "{state}: {alone:?}");
-            assert_eq!((alone.sample_ns, alone.rounds), (Some(2e6), 0));
+            assert_eq!((alone.sample_ns, alone.rounds), (Some(2e6), 0), "nothing was compared");
         }
         let differ = row(&two_loops("refused", [6, 6], ["unjudged", "unjudged"]));
         assert!(differ.told_apart, "{differ:?}");

@@ -9,8 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model::Proof;
-use sys::process::start_patiently;
-use sys::process::{Growth, Watched};
+use sys::process::{Growth, Watched, start_patiently};
 use sys::process_group;
 
 use super::job::{Command, Job};
