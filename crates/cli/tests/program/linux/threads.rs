@@ -21,27 +21,30 @@ const MANY: [&str; 7] = [
     "iterations=20000000",
 ];
 
-/// The process of the sandbox that works with 8192 threads and the one that waits for them. The process that looks for the
-/// limits on threads passes through that number without a stop.
-fn busy_worker(sandbox: &Sandbox) -> Option<String> {
-    let first = worker_of_8193_threads(sandbox)?;
-    worker_of_8193_threads(sandbox).filter(|second| first == *second)
-}
+/// Threads of the kernel's choice are done with their work long before the others, so the busy ones are not counted exactly.
+const NEARLY_ALL: u32 = 8_000;
 
-fn worker_of_8193_threads(sandbox: &Sandbox) -> Option<String> {
+/// The process of the sandbox that works with most of 8192 threads. The process that looks for the limits on threads has as many
+/// for a moment; it is a child of a worker, and not of the process that starts workers.
+fn busy_worker(sandbox: &Sandbox) -> Option<String> {
     let mark = sandbox.path("").to_string_lossy().into_owned();
-    let is_own = |folder: &PathBuf| {
-        let variables = fs::read(folder.join("environ")).unwrap_or_default();
-        String::from_utf8_lossy(&variables).contains(&mark)
+    let read = |process: &str, file: &str| {
+        let text = fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
+        String::from_utf8_lossy(&text).into_owned()
     };
-    let has_all = |folder: &PathBuf| {
-        let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
-        let count = status.lines().find_map(|line| line.strip_prefix("Threads:"));
-        count.is_some_and(|count| count.trim() == "8193")
+    let number = |process: &str, name: &str| -> Option<u32> {
+        let status = read(process, "status");
+        status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
     };
-    let mut folders = fs::read_dir("/proc").expect("/proc").flatten().map(|process| process.path());
-    let folder = folders.find(|folder| has_all(folder) && is_own(folder))?;
-    Some(folder.file_name()?.to_string_lossy().into_owned())
+    let is_worker = |process: &String| {
+        let starts_workers =
+            |parent: u32| read(&parent.to_string(), "cmdline").split('\0').any(|word| word == "supervise");
+        number(process, "Threads:").is_some_and(|threads| threads >= NEARLY_ALL)
+            && read(process, "environ").contains(&mark)
+            && number(process, "PPid:").is_some_and(starts_workers)
+    };
+    let processes = fs::read_dir("/proc").expect("/proc").flatten();
+    processes.map(|process| process.file_name().to_string_lossy().into_owned()).find(is_worker)
 }
 
 fn long_run(sandbox: &Sandbox, others: &[&str]) -> Beside {
@@ -55,9 +58,12 @@ fn long_run(sandbox: &Sandbox, others: &[&str]) -> Beside {
 #[test]
 fn an_interruption_ends_8192_threads_and_leaves_none() {
     let sandbox = Sandbox::new();
-    let run = long_run(&sandbox, &[]);
-    wait_until("8192 threads", || busy_worker(&sandbox).is_some());
-    run.signal_group("INT");
+    let mut run = long_run(&sandbox, &[]);
+    wait_until("8192 threads", || run.has_ended() || busy_worker(&sandbox).is_some());
+    // One that has ended says below why.
+    if !run.has_ended() {
+        run.signal_group("INT");
+    }
     let output = run.end();
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(of_stage(&sandbox), Vec::<String>::new());
@@ -67,15 +73,16 @@ fn an_interruption_ends_8192_threads_and_leaves_none() {
 #[test]
 fn a_worker_that_is_killed_with_8192_threads_is_a_crash_and_the_others_are_measured() {
     let sandbox = Sandbox::new();
-    let run = long_run(&sandbox, &["threads/pool", "--rounds", "3"]);
+    let mut run = long_run(&sandbox, &["threads/pool", "--rounds", "3"]);
     let mut worker = None;
     wait_until("8192 threads", || {
         worker = busy_worker(&sandbox);
-        worker.is_some()
+        worker.is_some() || run.has_ended()
     });
-    let worker = worker.expect("it was seen");
-    let killed = std::process::Command::new("kill").args(["-KILL", &worker]).status();
-    assert!(killed.expect("kill").success());
+    if let Some(worker) = worker {
+        let killed = std::process::Command::new("kill").args(["-KILL", &worker]).status();
+        assert!(killed.expect("kill").success());
+    }
     let output = run.end();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let run = sandbox.exported();

@@ -273,7 +273,7 @@ fn a_descendant_that_no_process_waits_for_is_counted() {
     let busy = "t=0; while [ $t -lt 30 ]; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; \
                 read -r line < /proc/$$/stat; set -- ${line##*) }; t=$((${12}+${13})); done";
     let parent = format!("(setsid sh -c '{}' &) ; exit 0", busy.replace('\'', "'\\''"));
-    let page = json(&sandbox, &["--", "sh", "-c", &parent]);
+    let page = json(&sandbox, &["--linger", "10m", "--", "sh", "-c", &parent]);
     let ns = |key: &str| page[key].as_f64().expect("a time");
     assert!(ns("user_ns") + ns("system_ns") >= 0.25e9, "{page}");
 }
