@@ -59,7 +59,7 @@ fn every_number_of_every_family_is_listed_with_its_range_and_what_it_is_by_defau
     // Convert has nothing to set but its size.
     assert_eq!(
         sizes.into_iter().collect::<Vec<_>>(),
-        ["convert 12.8MB", "copy 25.6MB", "disk 64MiB", "search 7.5MB", "sort 6.4MB"]
+        ["convert 12.8MB", "copy 25.6MB", "disk 32MiB", "search 7.5MB", "sort 6.4MB"]
     );
     let told = stdout(&sandbox.bakeoff(&["list", "sort"]).env("COLUMNS", "200").assert().success());
     for line in ["--size 6.4MB", "--set records=100000", "by default 64; from 1 to 64K"] {

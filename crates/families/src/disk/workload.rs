@@ -31,7 +31,7 @@ const REWRITE: &str = "rewrite";
 
 /// Every device takes writes of as many bytes, and a last piece of fewer is still one of whole sectors.
 const PAGE_BYTES: u64 = 4_096;
-const QUICK_BYTES: u64 = 64 << 20;
+const QUICK_BYTES: u64 = 32 << 20;
 const PUBLISHED_BYTES: u64 = 512 << 20;
 const LARGE_BYTES: u64 = 4 << 30;
 /// The pieces of the published curve are this large, and twice as large, up to the file.
