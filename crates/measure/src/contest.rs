@@ -27,8 +27,8 @@ pub(crate) struct Contest {
     pub(crate) kept: Vec<usize>,
     /// Pairs of which it is asked where they change places, as far as it is open here which of the two is ahead.
     open_pairs: Vec<(usize, usize)>,
-    /// Whether there is time for these pairs, whatever becomes of other outsiders.
-    pub(crate) pairs_are_paid: bool,
+    /// Whether there is time for these pairs and for the plain way, whatever becomes of other outsiders.
+    pub(crate) asked_for_is_paid: bool,
 }
 
 /// The technique of an entry: that of which it is a value or a variant.
@@ -50,12 +50,12 @@ impl Contest {
             closed: false,
             kept: Vec::new(),
             open_pairs: Vec::new(),
-            pairs_are_paid: false,
+            asked_for_is_paid: false,
         }
     }
 
     /// Adds the pairs of which it is asked where they change places.
-    pub(crate) fn asked_for(mut self, pairs: &[(usize, usize)]) -> Self {
+    pub(crate) fn with_pairs(mut self, pairs: &[(usize, usize)]) -> Self {
         let takes_part = |entrant| self.entries.contains(entrant);
         let pairs = pairs.iter().filter(|(one, other)| takes_part(one) && takes_part(other));
         self.open_pairs = pairs.copied().collect();
@@ -95,22 +95,28 @@ impl Contest {
         }
     }
 
-    pub(crate) fn is_of_open_pair(&self, entrant: usize) -> bool {
+    fn is_of_open_pair(&self, entrant: usize) -> bool {
         self.open_pairs.iter().any(|&(one, other)| one == entrant || other == entrant)
     }
 
-    /// What of the open pairs is not measured as a candidate, and whom it is compared with where the contest is closed.
-    pub(crate) fn of_pairs(&self) -> Vec<usize> {
+    /// Whether it is asked how far this one is from another, though neither may be fastest: the plain way, and an entry of
+    /// an open pair.
+    pub(crate) fn is_asked_for(&self, entrant: usize) -> bool {
+        self.is_baseline(entrant) || self.is_of_open_pair(entrant)
+    }
+
+    /// What is asked for and not measured as a candidate, and whom it is compared with where the contest is closed.
+    pub(crate) fn asked_for(&self) -> Vec<usize> {
         let mut entrants: Vec<usize> =
-            self.kept.iter().copied().filter(|&entrant| self.is_of_open_pair(entrant)).collect();
+            self.kept.iter().copied().filter(|&entrant| self.is_asked_for(entrant)).collect();
         let leader = self.assessment.leader.filter(|_| self.closed && !entrants.is_empty());
         entrants.extend(leader.filter(|leader| !entrants.contains(leader)));
         entrants
     }
 
-    /// The time ends for outsiders but those of pairs that were paid before.
+    /// The time ends for outsiders but for what is asked for and was paid before.
     pub(crate) fn keep_what_is_paid(&mut self) {
-        let paid = if self.pairs_are_paid { self.of_pairs() } else { Vec::new() };
+        let paid = if self.asked_for_is_paid { self.asked_for() } else { Vec::new() };
         self.kept.retain(|entrant| paid.contains(entrant));
     }
 
@@ -133,12 +139,13 @@ impl Contest {
         self.kept.clear();
     }
 
-    /// Ends what is asked about its candidates. Pairs that are paid for go on.
+    /// Ends what is asked about its candidates. What is asked for and paid goes on.
     pub(crate) fn close(&mut self) {
         self.closed = true;
-        self.kept.clear();
+        self.keep_what_is_paid();
+        // Those that were measured as candidates so far.
         for entrant in self.open_pairs.iter().flat_map(|&(one, other)| [one, other]) {
-            if self.pairs_are_paid && !self.kept.contains(&entrant) {
+            if self.asked_for_is_paid && !self.kept.contains(&entrant) {
                 self.kept.push(entrant);
             }
         }
@@ -149,7 +156,7 @@ impl Contest {
         self.rules.delta >= COARSE_DELTA
     }
 
-    pub(crate) fn is_baseline(&self, entrant: usize) -> bool {
+    fn is_baseline(&self, entrant: usize) -> bool {
         self.rules.baseline == Some(entrant)
     }
 
@@ -195,14 +202,16 @@ pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> 
 }
 
 #[cfg(test)]
-mod tests {
-    use model::Kind;
+pub(crate) mod tests {
+    use std::collections::BTreeMap;
+
+    use model::{Kind, Quantity};
 
     use super::*;
     use crate::estimate::Estimate;
     use crate::plan::Participant;
 
-    fn participant(name: &str, variant_of: Option<&str>) -> Participant {
+    pub(crate) fn participant(name: &str, variant_of: Option<&str>) -> Participant {
         Participant {
             name: name.to_owned(),
             aliases: Vec::new(),
@@ -213,6 +222,20 @@ mod tests {
             contender: None,
             estimate: Estimate::default(),
             is_named: false,
+        }
+    }
+
+    pub(crate) fn design() -> Design {
+        Design {
+            quantity: Quantity::WORK,
+            quantities: BTreeMap::new(),
+            alpha: 0.05,
+            shared_by: 1,
+            delta: 0.02,
+            looks: Vec::new(),
+            references: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            questions: BTreeMap::new(),
         }
     }
 
@@ -229,18 +252,7 @@ mod tests {
             Participant { kind: Kind::Contender, ..participant("ssh me@other", None) },
         ];
         let is_one = |candidates: &[usize]| {
-            let design = Design {
-                quantity: model::Quantity::WORK,
-                quantities: std::collections::BTreeMap::new(),
-                alpha: 0.05,
-                shared_by: 1,
-                delta: 0.02,
-                looks: Vec::new(),
-                references: std::collections::BTreeMap::new(),
-                curves: std::collections::BTreeMap::new(),
-                questions: std::collections::BTreeMap::new(),
-            };
-            let mut contest = Contest::new(vec![0, 1, 2, 3], &design, &[8], None);
+            let mut contest = Contest::new(vec![0, 1, 2, 3], &design(), &[8], None);
             contest.assessment.candidates = candidates.to_vec();
             contest.is_one_technique(&|entrant: usize| all[entrant].technique())
         };

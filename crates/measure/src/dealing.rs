@@ -5,8 +5,8 @@ use crate::schedule::{entrants_ns, to_first_look_ns};
 use crate::task::Task;
 use crate::waiting;
 
-/// Up to this look, pairs of which it is asked where they change places come before all others.
-const LAST_FOR_PAIRS: u32 = 16;
+/// Up to this look, the plain way and pairs of which it is asked where they change places come before all others.
+const LAST_FOR_ASKED: u32 = 16;
 
 /// An open contest of a task: what its candidates cost to the next look, and to the last.
 struct Open {
@@ -41,13 +41,14 @@ fn open(tasks: &[Task]) -> Vec<Open> {
     open
 }
 
-/// Deals out what is left after a look: first, in the early rounds, to pairs of which it is asked where they change places,
-/// then to the candidates of contests that are open, then to those whose candidates are all one technique, then to outsiders
-/// whose factor is open. What cannot be paid to its next look leaves, or ends.
+/// Deals out what is left after a look: first, in the early rounds, to the plain way until it is known by how much it is
+/// slower, and to pairs of which it is asked where they change places, then to the candidates of contests that are open,
+/// then to those whose candidates are all one technique, then to outsiders whose factor is open. What cannot be paid to its
+/// next look leaves, or ends.
 pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     waiting::choose(tasks);
     left_ns -= tasks.iter().map(to_first_look_ns).sum::<f64>();
-    left_ns -= deal_to_pairs(tasks, left_ns);
+    left_ns -= deal_to_asked(tasks, left_ns);
     let mut wanted_ns = 0.0;
     let mut next_ns = 0.0;
     let open = open(tasks);
@@ -66,17 +67,18 @@ pub(crate) fn deal(tasks: &mut [Task], mut left_ns: f64) {
     tasks.iter_mut().for_each(Task::settle);
 }
 
-/// A few rounds more tell most pairs apart, and no other time would: their entries may be slower than many. What it costs.
-fn deal_to_pairs(tasks: &mut [Task], left_ns: f64) -> f64 {
+/// A few rounds more tell most pairs apart, and most plain ways from the leader, and no other time would: their entries may be
+/// slower than many. What it costs.
+fn deal_to_asked(tasks: &mut [Task], left_ns: f64) -> f64 {
     let mut spent_ns = 0.0;
     for task in tasks.iter_mut().filter(|task| !task.waits) {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for nth in 0..task.contests.len() {
-            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].of_pairs());
-            let is_early = task.counted() < LAST_FOR_PAIRS && rounds > 0.0;
+            let cost_ns = rounds * entrants_ns(task, &task.contests[nth].asked_for());
+            let is_early = task.counted() < LAST_FOR_ASKED && rounds > 0.0;
             let is_paid = is_early && spent_ns + cost_ns <= left_ns;
             spent_ns += if is_paid { cost_ns } else { 0.0 };
-            task.contests[nth].pairs_are_paid = is_paid;
+            task.contests[nth].asked_for_is_paid = is_paid;
         }
     }
     spent_ns
@@ -88,11 +90,9 @@ fn deal_to_outsiders(tasks: &mut [Task], mut left_ns: f64) {
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.waits) {
         let rounds = f64::from(task.next_look().saturating_sub(task.counted()));
         for (nth, contest) in task.contests.iter().enumerate().filter(|(_, one)| !one.kept.is_empty()) {
-            let is_asked_for = |&entrant: &usize| {
-                contest.is_baseline(entrant) || !contest.pairs_are_paid && contest.is_of_open_pair(entrant)
-            };
-            let asked_for = contest.kept.iter().any(is_asked_for);
-            let paid = if contest.pairs_are_paid { contest.of_pairs() } else { Vec::new() };
+            let is_asked_for = |&entrant: &usize| contest.is_asked_for(entrant);
+            let asked_for = !contest.asked_for_is_paid && contest.kept.iter().any(is_asked_for);
+            let paid = if contest.asked_for_is_paid { contest.asked_for() } else { Vec::new() };
             let mut entrants = contest.outsiders();
             entrants.retain(|entrant| !paid.contains(entrant));
             let cost_ns = entrants_ns(task, &entrants) * rounds;
@@ -129,5 +129,94 @@ pub(crate) fn end_unpaid(tasks: &mut [Task], budget: &Budget, between_ns: f64) {
         for entrant in &mut tasks[most].entrants {
             entrant.live = false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use model::{Design, Durability, Proof, Quantity, Setting, Workload};
+    use stats::contest::Assessment;
+
+    use super::*;
+    use crate::contest::tests::{design, participant};
+    use crate::plan::PlannedTask;
+
+    const LOOKS: [u32; 3] = [6, 8, 10];
+
+    /// A contest of three after its first look, whose turns take so long each; the last one is the plain way.
+    fn task(turn_ns: f64) -> Task {
+        let family = families::find("control").expect("a family");
+        let planned = PlannedTask {
+            family,
+            workload: Workload::of_size(1),
+            setting: Setting::warm("/", Durability::Returned),
+            participants: ["a", "b", "plain"].map(|name| participant(name, None)).to_vec(),
+            refused: Vec::new(),
+            left_out: Vec::new(),
+            curve: None,
+            is_extra: false,
+        };
+        let mut task = Task::new(planned, Quantity::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
+        let references = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
+        let design = Design { references, ..design() };
+        task.rounds = 1 + LOOKS[0];
+        task.looks = LOOKS.to_vec();
+        for entrant in &mut task.entrants {
+            (entrant.guess_ns, entrant.cost_ns) = (turn_ns, turn_ns);
+        }
+        task.form_contests(&design);
+        task
+    }
+
+    /// It is decided for the first one, and by how much the plain way is slower is open.
+    fn decided(turn_ns: f64) -> Task {
+        let mut task = task(turn_ns);
+        let contest = &mut task.contests[0];
+        contest.assessment = Assessment {
+            look: Some(LOOKS[0]),
+            leader: Some(0),
+            candidates: vec![0],
+            ..Assessment::default()
+        };
+        (contest.closed, contest.kept) = (true, vec![2]);
+        task
+    }
+
+    fn open_contest(turn_ns: f64) -> Task {
+        let mut task = task(turn_ns);
+        task.contests[0].assessment = Assessment {
+            look: Some(LOOKS[0]),
+            leader: Some(0),
+            candidates: vec![0, 1, 2],
+            ..Assessment::default()
+        };
+        task
+    }
+
+    #[test]
+    fn the_plain_way_is_measured_on_beside_the_leader_where_open_contests_want_all_the_time() {
+        let mut tasks = [decided(1.0), open_contest(10.0)];
+        deal(&mut tasks, 100.0);
+        assert_eq!(tasks[0].live(), [0, 2]);
+        assert_eq!(tasks[1].live(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn where_nothing_pays_for_it_the_plain_way_leaves() {
+        let mut tasks = [decided(30.0), open_contest(10.0)];
+        deal(&mut tasks, 100.0);
+        assert!(tasks[0].is_over() && tasks[0].contests[0].is_over());
+        assert_eq!(tasks[1].live(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_plain_way_that_is_paid_for_goes_on_where_the_time_of_the_candidates_is_over() {
+        let mut tasks = [open_contest(10.0)];
+        let contest = &mut tasks[0].contests[0];
+        (contest.assessment.candidates, contest.kept) = (vec![0, 1], vec![2]);
+        deal(&mut tasks, 50.0);
+        assert_eq!(tasks[0].live(), [0, 2]);
     }
 }

@@ -297,7 +297,7 @@ impl Task {
             pairs.filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
         let contests = self.groups().into_iter();
         self.contests = contests
-            .map(|group| Contest::new(group, design, &self.looks, baseline).asked_for(&pairs))
+            .map(|group| Contest::new(group, design, &self.looks, baseline).with_pairs(&pairs))
             .collect();
     }
 
