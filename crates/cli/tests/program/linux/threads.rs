@@ -21,7 +21,7 @@ const MANY: [&str; 7] = [
     "iterations=20000000",
 ];
 
-/// Threads of the kernel's choice are done with their work long before the others, so the busy ones are not counted exactly.
+/// Some threads are done long before the others, so there may be fewer at every moment that a test looks.
 const NEARLY_ALL: u32 = 8_000;
 
 /// The process of the sandbox that works with most of 8192 threads. The process that looks for the limits on threads has as many
