@@ -158,7 +158,8 @@ mod tests {
             curve: None,
             is_extra: false,
         };
-        let mut task = Task::new(planned, Quantity::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
+        let mut task =
+            Task::new(planned, Quantity::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
         let references = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
         let design = Design { references, ..design() };
         task.rounds = 1 + LOOKS[0];
