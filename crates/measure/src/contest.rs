@@ -203,9 +203,7 @@ pub(crate) fn by_class(entries: &[usize], class_of: impl Fn(usize) -> Class) -> 
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::collections::BTreeMap;
-
-    use model::{Kind, Quantity};
+    use model::Kind;
 
     use super::*;
     use crate::estimate::Estimate;
@@ -225,20 +223,6 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn design() -> Design {
-        Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: Vec::new(),
-            references: BTreeMap::new(),
-            curves: BTreeMap::new(),
-            questions: BTreeMap::new(),
-        }
-    }
-
     #[test]
     fn candidates_that_are_values_or_variants_of_one_technique_are_one_technique() {
         let all = [
@@ -252,7 +236,7 @@ pub(crate) mod tests {
             Participant { kind: Kind::Contender, ..participant("ssh me@other", None) },
         ];
         let is_one = |candidates: &[usize]| {
-            let mut contest = Contest::new(vec![0, 1, 2, 3], &design(), &[8], None);
+            let mut contest = Contest::new(vec![0, 1, 2, 3], &Design::usual(Vec::new()), &[8], None);
             contest.assessment.candidates = candidates.to_vec();
             contest.is_one_technique(&|entrant: usize| all[entrant].technique())
         };

@@ -140,7 +140,7 @@ mod tests {
     use stats::contest::Assessment;
 
     use super::*;
-    use crate::contest::tests::{design, participant};
+    use crate::contest::tests::participant;
     use crate::plan::PlannedTask;
 
     const LOOKS: [u32; 3] = [6, 8, 10];
@@ -161,7 +161,7 @@ mod tests {
         let mut task =
             Task::new(planned, Quantity::WORK, "/".into(), Proof { bytes: 0, digest: String::new() }, false);
         let references = BTreeMap::from([(family.name().to_owned(), "plain".to_owned())]);
-        let design = Design { references, ..design() };
+        let design = Design { references, ..Design::usual(Vec::new()) };
         task.rounds = 1 + LOOKS[0];
         task.looks = LOOKS.to_vec();
         for entrant in &mut task.entrants {

@@ -96,6 +96,22 @@ pub struct Mark {
 }
 
 impl Design {
+    /// Each contest for itself, at the usual chance of error and the usual limit, by the time of the work; nothing is asked
+    /// beyond who is fastest.
+    pub fn usual(looks: Vec<u32>) -> Self {
+        Self {
+            quantity: Quantity::WORK,
+            quantities: BTreeMap::new(),
+            alpha: 0.05,
+            shared_by: 1,
+            delta: 0.02,
+            looks,
+            references: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            questions: BTreeMap::new(),
+        }
+    }
+
     /// What is compared in a family.
     pub fn compared(&self, family: &str) -> &Quantity {
         self.quantities.get(family).and_then(|declared| declared.first()).unwrap_or(&self.quantity)

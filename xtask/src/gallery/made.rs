@@ -6,7 +6,7 @@ use findings::{Judged, KeptRun, Known};
 use judge::Catalogue;
 use model::{
     Along, CacheLevel, Class, Design, Failure, FailureKind, Host, Kind, OperatingSystem, Preset, Processor,
-    Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
+    Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Workload,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -389,17 +389,7 @@ impl Run {
 }
 
 fn design() -> Design {
-    Design {
-        quantity: Quantity::WORK,
-        quantities: BTreeMap::new(),
-        alpha: 0.05,
-        shared_by: 1,
-        delta: 0.02,
-        looks: vec![8, 10, 13, 16, 20, 25, 30, 40],
-        references: BTreeMap::new(),
-        curves: BTreeMap::new(),
-        questions: BTreeMap::new(),
-    }
+    Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40])
 }
 
 fn trial(family: &str, name: &str, workload: &Workload) -> TrialRecord {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Design, Fact, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample, Setting, Tool,
-    TrialRecord, Usage, Workload,
+    Class, Design, Fact, Host, Kind, Preset, Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage,
+    Workload,
 };
 
 use super::{Figure, Machine};
@@ -109,17 +109,7 @@ fn record_of(machine: &Machine, figures: Vec<Placed>) -> Record {
         preset: Preset::Published,
         complete: true,
         command: Vec::new(),
-        design: Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: Vec::new(),
-            references: BTreeMap::new(),
-            curves: BTreeMap::new(),
-            questions: BTreeMap::new(),
-        },
+        design: Design::usual(Vec::new()),
         host,
         volumes: Vec::new(),
         facts: Vec::new(),

@@ -14,8 +14,8 @@ use measure::{
     Request, ScratchRegister, Selection, Sink, Timed, Untimed, WorkerCommand, plan_together,
 };
 use model::{
-    Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Quantity, Record, RunId, Setting,
-    Tool, Usage, Workload,
+    Cache, Design, Durability, FailureKind, Host, Increment, Preset, Proof, Record, RunId, Setting, Tool,
+    Usage, Workload,
 };
 use sys::process::{Ended, Input, Launch, Status};
 
@@ -430,7 +430,7 @@ pub(crate) fn run_fake_asked(
     assert_eq!(left, 0, "scratch folders stay registered");
     Outcome {
         ending,
-        record: sink.record.unwrap_or_else(|| blank(&no_design())),
+        record: sink.record.unwrap_or_else(|| blank(&Design::usual(Vec::new()))),
         rounds: sink.rounds,
         taking_part: sink.taking_part,
         again: observer.again,
@@ -442,20 +442,6 @@ pub(crate) fn run_fake_asked(
 /// Nothing was measured before.
 pub(crate) fn never(_: &str, _: &Workload, _: &Setting) -> BTreeMap<String, u64> {
     BTreeMap::new()
-}
-
-fn no_design() -> Design {
-    Design {
-        quantity: Quantity::WORK,
-        quantities: BTreeMap::new(),
-        alpha: 0.05,
-        shared_by: 1,
-        delta: 0.02,
-        looks: vec![],
-        references: BTreeMap::new(),
-        curves: BTreeMap::new(),
-        questions: BTreeMap::new(),
-    }
 }
 
 pub(crate) fn run_fake(
