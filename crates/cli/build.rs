@@ -1,6 +1,6 @@
 //! Tells the program which commit it is built from, so that a run says which version of a technique it measured.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// As long as no other commit of a project of this size begins alike.
@@ -29,12 +29,23 @@ fn of_repository() -> Option<String> {
     }
     // A commit, a checkout or a change of any source makes the name another one.
     let head = git(project, &["rev-parse", "--git-path", "logs/HEAD"])?;
-    for changed in [project.join(head), project.join("crates"), project.join("Cargo.lock")] {
-        if changed.exists() {
-            println!("cargo::rerun-if-changed={}", changed.display());
-        }
+    let mut sources = vec![project.join(head), project.join("Cargo.lock")];
+    add_files(&project.join("crates"), &mut sources);
+    for source in sources.iter().filter(|source| source.exists()) {
+        println!("cargo::rerun-if-changed={}", source.display());
     }
     git(project, &["describe", "--always", "--dirty=+", "--exclude=*", DIGITS])
+}
+
+/// The files below a folder. The folders themselves are none: each scratch folder that a program makes in one changes it.
+fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => add_files(&entry.path(), files),
+            Ok(kind) if kind.is_file() => files.push(entry.path()),
+            _ => {}
+        }
+    }
 }
 
 /// What git prints; `None` where there is no git or it refuses.

@@ -25,6 +25,15 @@ pub(crate) fn combined(finding: &Finding, comparisons: Vec<Compared>) -> Judged 
     Judged { reason, comparisons, ..begun(finding, outcome) }
 }
 
+/// Whether a verdict rests on all comparisons: none of them alone would have been enough for it.
+pub(crate) fn rests_on_all(finding: &Finding, judged: &Judged) -> bool {
+    let enough = match finding.claim.holds_for {
+        HoldsFor::Every => Outcome::Reversed,
+        HoldsFor::Some => Outcome::Holds,
+    };
+    judged.outcome.is_decided() && judged.comparisons.iter().all(|one| one.outcome != enough)
+}
+
 /// Why some comparisons were not made, each reason once, and how many were.
 fn lacking(comparisons: &[Compared], lacking: Outcome, seen: usize) -> Option<String> {
     let mut reasons: Vec<&str> = Vec::new();

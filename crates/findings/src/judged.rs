@@ -6,7 +6,7 @@ use judge::Decided;
 use model::{Fingerprint, Record, RunId};
 use serde::Serialize;
 
-use crate::combined::combined;
+use crate::combined::{combined, rests_on_all};
 use crate::compare::{Comparison, compare};
 use crate::effect::{Bounds, Effect, Outcome, Said, Seen};
 use crate::evidence::{Evidence, Lack, Task};
@@ -16,7 +16,7 @@ use crate::hosts::{Compared as ComparedHosts, hosts};
 use crate::published::{Figure, Machine, machines};
 use crate::vocabulary::Part;
 
-/// Chance of error of a finding; its comparisons share it.
+/// Chance of error of a finding.
 pub const ALPHA: f64 = 0.05;
 
 /// What this version can measure on this system: the names of techniques and published programs, by family.
@@ -230,7 +230,7 @@ fn foreign(finding: &Finding, runs: &[&KeptRun], here: Option<&Here>) -> Option<
 /// A finding of which nothing was seen: its comparisons with what was published.
 fn unseen(finding: &Finding, known: &Known) -> Judged {
     let none = Evidence { tasks: Vec::new(), cache_bytes: None, is_published: false };
-    combined(finding, compared(finding, &none, None, known))
+    combined(finding, compared(finding, &none, None, known, ALPHA))
 }
 
 /// Why a finding cannot be tested by any run.
@@ -270,7 +270,7 @@ pub(crate) fn begun(finding: &Finding, outcome: Outcome) -> Judged {
 /// Judges a finding by one run.
 fn judge_run(finding: &Finding, run: &KeptRun, known: &Known) -> Judged {
     let evidence = Evidence::of_record(&run.record, &run.decided, &finding.family);
-    let judged = combined(finding, compared(finding, &evidence, Some(&run.record), known));
+    let judged = by_levels(finding, &evidence, &run.record, known);
     let further = judged.comparisons.iter().filter_map(|one| one.further_rounds).max();
     let further_rounds = further.filter(|_| judged.outcome == Outcome::Undecided);
     let fitting = evidence.fitting(&finding.claim);
@@ -305,24 +305,35 @@ fn judged_by(run: &KeptRun, evidence: &Evidence<'_>, finding: &Finding) -> Judge
     JudgedBy::of(&run.record, workloads)
 }
 
-/// The comparisons of a finding in one place.
+/// Judges a finding at the levels that keep the chance that its verdict is wrong. A verdict for which one comparison is enough can be
+/// wrong by any of them: they share the chance. One that rests on all is wrong only where the comparison is that should not have
+/// agreed, so that each has the chance for itself (the intersection-union test: Berger, Technometrics 24, 1982).
+fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known: &Known) -> Judged {
+    let at = |alpha: f64| combined(finding, compared(finding, evidence, Some(record), known, alpha));
+    let whole = at(ALPHA);
+    // A fact was found once and has no chance of error.
+    let facts = finding.parts.iter().filter(|part| matches!(part, Part::Fact(_))).count();
+    let count = whole.comparisons.len() - facts;
+    let shared = if count > 1 { at(ALPHA / count as f64) } else { return whole };
+    let is_open = shared.outcome == Outcome::Undecided;
+    if is_open && rests_on_all(finding, &whole) { whole } else { shared }
+}
+
+/// The comparisons of a finding in one place, each judged at this chance of error.
 fn compared(
     finding: &Finding,
     evidence: &Evidence<'_>,
     record: Option<&Record>,
     known: &Known,
+    alpha: f64,
 ) -> Vec<Compared> {
-    // How many comparisons share the chance of error is known before any is judged.
-    let of_part = |part: &Part, alpha: f64| compare(part, &finding.claim, evidence, alpha);
-    let count: usize = finding.parts.iter().map(|part| of_part(part, ALPHA).len()).sum();
-    let alpha = ALPHA / count.max(1) as f64;
     let mut comparisons = Vec::new();
     for part in &finding.parts {
         if let Part::Fact(part) = part {
             comparisons.push(fact(part, record, &finding.family));
         }
         let figures = published(part, finding);
-        for (place, comparison) in of_part(part, alpha).into_iter().enumerate() {
+        for (place, comparison) in compare(part, &finding.claim, evidence, alpha).into_iter().enumerate() {
             let published = figures.get(place).and_then(|figures| range(figures));
             comparisons.push(judged(comparison, published, alpha, finding, known));
         }

@@ -5,22 +5,24 @@
 //! questions begin in the order of what they cost, all that are open are asked at every look, and what the answered
 //! ones would have taken is dealt to the others.
 
+mod looks;
+mod paid;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-
-use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
-use stats::contest::{LOOKS, looks_between};
 
 use crate::budget::Budget;
 use crate::plan::{Participant, PlannedTask};
 use crate::ports::Sink;
 use crate::schedule::LeftOut;
 use crate::task::Task;
+use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
+
+use looks::{groups, looks};
+use paid::{Paid, first_looks};
 
 /// Counted rounds before the first look. With fewer, hardly any comparison can be decided.
 const FIRST_LOOK: u32 = 8;
-/// The share of the entries that is measured in a round after the first look, on average.
-const STAYING: f64 = 0.5;
 /// The share of the time that the first looks may take: a turn may take longer than in round 0.
 const FOR_FIRST_LOOKS: f64 = 0.9;
 
@@ -129,7 +131,8 @@ struct Asked {
 /// All questions of a run while it is measured.
 pub(crate) struct Questions {
     all: Vec<Asked>,
-    looks: Vec<u32>,
+    /// Counted rounds before the first look.
+    first: u32,
     /// What a run must take for the first looks of all of them.
     needed_ns: f64,
 }
@@ -151,11 +154,11 @@ impl Questions {
             asked_after: 0,
         });
         let all: Vec<Asked> = all.collect();
-        (!all.is_empty()).then_some(Self { all, looks: Vec::new(), needed_ns: 0.0 })
+        (!all.is_empty()).then_some(Self { all, first: FIRST_LOOK, needed_ns: 0.0 })
     }
 
-    /// Fixes after round 0 what stays fixed: the looks, which all tasks share, since a question may compare several of them. Begins
-    /// the questions whose first look the budget pays for, those first that cost least. `early` did not get beyond round 0.
+    /// Fixes after round 0 what stays fixed: the looks, which the tasks share that a question compares. Begins the questions
+    /// whose first look the budget pays for, those first that cost least. `early` did not get beyond round 0.
     pub(crate) fn fix(&mut self, tasks: &mut [Task], early: &[LeftOut], budget: &Budget, rounds: u32) {
         let unpaid = early.iter().filter(|(_, _, failure)| failure.kind == FailureKind::LeftOut);
         let unpaid: BTreeSet<Pair> = unpaid.map(|&(task, entrant, _)| (task, entrant)).collect();
@@ -168,6 +171,7 @@ impl Questions {
             }
         }
         let first = FIRST_LOOK.min(rounds);
+        self.first = first;
         let every: BTreeSet<Pair> = self.all.iter().flat_map(|asked| asked.pairs.iter().copied()).collect();
         let of_all_ns = f64::from(first) * every.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
         self.needed_ns = 1.1 * (budget.elapsed_ns() + of_all_ns);
@@ -175,10 +179,25 @@ impl Questions {
         let wanted: Vec<(usize, &[Pair])> = self.waiting(tasks).collect();
         let begun = first_looks(&wanted, first, FOR_FIRST_LOOKS * left_ns, |pair| cost_ns(tasks, pair));
         begun.iter().for_each(|&index| self.all[index].state = State::Open(None));
-        let round_ns: f64 = self.needed(tasks).into_iter().map(|pair| cost_ns(tasks, pair)).sum();
-        self.looks = looks(first, rounds, round_ns, left_ns);
-        tasks.iter_mut().for_each(|task| task.looks.clone_from(&self.looks));
+        self.fix_looks(tasks, rounds, left_ns);
         self.settle(tasks);
+    }
+
+    /// Each group of tasks gets the looks that its share of the time pays for.
+    fn fix_looks(&self, tasks: &mut [Task], rounds: u32, left_ns: f64) {
+        let of_any = self.all.iter().filter(|asked| asked.state != State::Over);
+        let groups = groups(of_any.map(|asked| asked.pairs.as_slice()), tasks.len());
+        let mut costs_ns = vec![0.0; tasks.len()];
+        for pair in self.needed(tasks) {
+            costs_ns[groups[pair.0]] += cost_ns(tasks, pair);
+        }
+        let looks = looks(self.first, rounds, &costs_ns, left_ns);
+        tasks.iter_mut().zip(&groups).for_each(|(task, &group)| task.looks.clone_from(&looks[group]));
+    }
+
+    /// The looks of a question: those of all its tasks.
+    fn looks<'t>(&self, question: usize, tasks: &'t [Task]) -> &'t [u32] {
+        self.all[question].pairs.first().map_or(&[], |&(task, _)| &tasks[task].looks)
     }
 
     /// The questions that wait for their first look, and for which no task has rounds yet: what is compared must have been measured
@@ -233,8 +252,8 @@ impl Questions {
         for index in 0..self.all.len() {
             let counted = self.counted(index, tasks);
             // Beyond the last look is who was ahead of one that failed.
-            let is_look =
-                self.looks.contains(&counted) || self.looks.last().is_some_and(|&last| counted > last);
+            let looks = self.looks(index, tasks);
+            let is_look = looks.contains(&counted) || looks.last().is_some_and(|&last| counted > last);
             let asked = &mut self.all[index];
             if matches!(asked.state, State::Open(_)) && counted > asked.asked_after && is_look {
                 asked.asked_after = counted;
@@ -247,7 +266,8 @@ impl Questions {
         let names: Vec<&str> = due.iter().map(|&index| self.all[index].name.as_str()).collect();
         let heard = answers.as_mut().map(|answers| answers.ask(record, &names)).unwrap_or_default();
         for (place, &index) in due.iter().enumerate() {
-            let is_last = self.looks.last().is_some_and(|&last| self.all[index].asked_after >= last);
+            let last = self.looks(index, tasks).last();
+            let is_last = last.is_some_and(|&last| self.all[index].asked_after >= last);
             self.all[index].state = match heard.get(place) {
                 Some(Heard::Answered) => State::Over,
                 _ if is_last => State::Over,
@@ -262,11 +282,11 @@ impl Questions {
     /// Deals out what is left: first to those that are expected to be answered soonest, up to their answer. What cannot be
     /// paid to its next look ends, or goes on waiting.
     fn deal(&mut self, tasks: &[Task], left_ns: f64) {
-        let first = self.looks.first().copied().unwrap_or(FIRST_LOOK);
+        let first = self.first;
         let begun = |index: usize, further: Option<u32>| {
-            let counted = self.counted(index, tasks);
-            let last = self.looks.last().copied().unwrap_or(counted);
-            let next = self.looks.iter().copied().find(|&look| look > counted).unwrap_or(counted);
+            let (counted, looks) = (self.counted(index, tasks), self.looks(index, tasks));
+            let last = looks.last().copied().unwrap_or(counted);
+            let next = looks.iter().copied().find(|&look| look > counted).unwrap_or(counted);
             let next = next - counted;
             Wanted {
                 index,
@@ -317,7 +337,7 @@ impl Questions {
         loop {
             let ahead_ns = |(task, entrant): Pair| {
                 let counted = tasks[task].counted();
-                let next = self.looks.iter().find(|&&look| look > counted).unwrap_or(&counted);
+                let next = tasks[task].looks.iter().find(|&&look| look > counted).unwrap_or(&counted);
                 f64::from(next - counted) * cost_ns(tasks, (task, entrant))
             };
             let round_ns = between_ns + self.needed(tasks).into_iter().map(ahead_ns).sum::<f64>();
@@ -334,7 +354,7 @@ impl Questions {
 
     /// What was not measured beyond round 0, and how much time would do it.
     pub(crate) fn not_begun(&self, tasks: &[Task], budget: &Budget) -> Vec<(Pair, Failure)> {
-        let first = self.looks.first().copied().unwrap_or(FIRST_LOOK);
+        let first = self.first;
         let mut unpaid: BTreeMap<Pair, f64> = BTreeMap::new();
         for asked in self.all.iter().filter(|asked| !matches!(asked.state, State::Open(_))) {
             let ns = f64::from(first) * asked.pairs.iter().map(|&pair| cost_ns(tasks, pair)).sum::<f64>();
@@ -375,71 +395,6 @@ fn cost_ns(tasks: &[Task], (task, entrant): Pair) -> f64 {
     tasks[task].entrants[entrant].expected_ns()
 }
 
-/// Rounds that are paid for, by what is measured in them: a sample serves all questions that need it.
-#[derive(Default)]
-struct Paid {
-    rounds: BTreeMap<Pair, u32>,
-    sum_ns: f64,
-}
-
-impl Paid {
-    /// What so many rounds cost beside what is paid for already.
-    fn more_ns(&self, pairs: &[Pair], rounds: u32, cost_ns: impl Fn(Pair) -> f64) -> f64 {
-        let more = |&pair: &Pair| {
-            let known = self.rounds.get(&pair).copied().unwrap_or(0);
-            f64::from(rounds.saturating_sub(known)) * cost_ns(pair)
-        };
-        pairs.iter().map(more).sum()
-    }
-
-    /// Pays for so many rounds if the time allows.
-    fn take(&mut self, pairs: &[Pair], rounds: u32, left_ns: f64, cost_ns: impl Fn(Pair) -> f64) -> bool {
-        let more_ns = self.more_ns(pairs, rounds, cost_ns);
-        if self.sum_ns + more_ns > left_ns {
-            return false;
-        }
-        self.sum_ns += more_ns;
-        for &pair in pairs {
-            let known = self.rounds.entry(pair).or_default();
-            *known = rounds.max(*known);
-        }
-        true
-    }
-}
-
-/// The questions that get their first look after so many rounds, by ascending cost: always the one that costs least beside
-/// those before it. One that cannot be paid for is not begun: with fewer rounds it could not be answered.
-fn first_looks(
-    waiting: &[(usize, &[Pair])],
-    rounds: u32,
-    left_ns: f64,
-    cost_ns: impl Fn(Pair) -> f64 + Copy,
-) -> Vec<usize> {
-    let (mut paid, mut begun) = (Paid::default(), Vec::new());
-    let mut waiting = waiting.to_vec();
-    while let Some(place) = (0..waiting.len()).min_by(|&a, &b| {
-        let more_ns = |place: usize| paid.more_ns(waiting[place].1, rounds, cost_ns);
-        more_ns(a).total_cmp(&more_ns(b))
-    }) {
-        let (index, pairs) = waiting.remove(place);
-        if !paid.take(pairs, rounds, left_ns, cost_ns) {
-            break;
-        }
-        begun.push(index);
-    }
-    begun
-}
-
-/// The looks: the last is the largest that the time is expected to pay for when answered questions leave, and one more, since
-/// more of them may leave than is expected.
-fn looks(first: u32, rounds: u32, round_ns: f64, left_ns: f64) -> Vec<u32> {
-    let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
-    let expected_ns = |last: u32| round_ns * (f64::from(first) + STAYING * f64::from(last - first));
-    let paid = ladder().filter(|&look| expected_ns(look) <= left_ns).max().unwrap_or(first);
-    let hoped_for = ladder().find(|&look| look > paid);
-    looks_between(first, hoped_for.unwrap_or(paid))
-}
-
 /// A sink, and what went into it where questions are asked of it.
 pub(crate) struct Kept<'a> {
     pub(crate) sink: &'a mut dyn Sink,
@@ -458,43 +413,5 @@ impl Kept<'_> {
             record.apply(increment);
         }
         self.sink.append(increment)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What an entrant of task 0 costs: its number.
-    fn cost((_, entrant): Pair) -> f64 {
-        entrant as f64
-    }
-
-    fn begun(questions: &[&[Pair]], left_ns: f64) -> Vec<usize> {
-        let waiting: Vec<(usize, &[Pair])> = questions.iter().copied().enumerate().collect();
-        first_looks(&waiting, 8, left_ns, cost)
-    }
-
-    #[test]
-    fn the_questions_that_cost_least_get_their_first_look_first() {
-        let questions: [&[Pair]; 3] = [&[(0, 50)], &[(0, 1), (0, 2)], &[(0, 5)]];
-        assert_eq!(begun(&questions, 1e3), [1, 2, 0]);
-        assert_eq!(begun(&questions, 100.0), [1, 2]);
-        assert_eq!(begun(&questions, 30.0), [1]);
-        assert!(begun(&questions, 20.0).is_empty(), "none is begun that would not get its first look");
-    }
-
-    #[test]
-    fn a_sample_that_two_questions_need_is_paid_for_once() {
-        let questions: [&[Pair]; 3] = [&[(0, 10), (0, 11)], &[(0, 10), (0, 1)], &[(0, 12)]];
-        assert_eq!(begun(&questions, 8.0 * 22.0), [1, 0]);
-    }
-
-    #[test]
-    fn the_last_look_is_one_after_what_the_time_is_expected_to_pay_for() {
-        assert_eq!(looks(8, 60, 1.0, 8.0), [8, 10]);
-        assert_eq!(looks(8, 60, 1.0, 12.0), [8, 10, 13, 16, 20]);
-        assert_eq!(looks(8, 60, 1.0, 1e9).last(), Some(&60));
-        assert_eq!(looks(5, 5, 1.0, 1e9), [5]);
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn fix(
     let (mut left_ns, mut leaving) = (budget.left_ns(), Vec::new());
     for (place, &index) in by_cost.iter().enumerate() {
         let waiting: Vec<f64> = by_cost[place..].iter().map(|&index| short_ns(&costs[index])).collect();
-        let share_ns = share(left_ns, &waiting);
+        let share_ns = share(left_ns, waiting[0], &waiting);
         let unit = &units[index];
         let is_dear =
             unit.len() > 1 && costs[index].rounds_of_all(share_ns) < FIRST_LOOK_OF_CURVE.min(rounds);
@@ -103,13 +103,13 @@ fn short_ns(costs: &RoundCosts) -> f64 {
     costs.of(FIRST_LOOK_OF_SHORT, LAST_LOOK_OF_SHORT)
 }
 
-/// The share of the first of some tasks, from what a short contest costs in each: by the square roots of the costs. With as many
+/// The share of one of some tasks that costs `own_ns`, from what a short contest costs in each: by the square roots of the costs. With as many
 /// rounds for all, the dearest contest took half of the time, and every cheap one ended with a doubt that a second more
 /// would have ended; with as much time for all, the dear ones would get no answer. Of that kind of shares, the roots make the sum
 /// of the intervals' squared widths least. What a task does not need is left to those that come after it.
-fn share(left_ns: f64, short_ns: &[f64]) -> f64 {
-    let sum: f64 = short_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
-    if sum > 0.0 { (left_ns * short_ns[0].sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
+pub(crate) fn share(left_ns: f64, own_ns: f64, all_ns: &[f64]) -> f64 {
+    let sum: f64 = all_ns.iter().map(|cost_ns| cost_ns.sqrt()).sum();
+    if sum > 0.0 { (left_ns * own_ns.sqrt() / sum).max(0.0) } else { left_ns.max(0.0) }
 }
 
 /// The latest that a first look may be, for a run of at most so many rounds. With a coarse limit the plan is a short one.
@@ -298,19 +298,19 @@ mod tests {
 
     #[test]
     fn a_contest_that_costs_a_hundred_times_as_much_gets_ten_times_the_time() {
-        assert_eq!(share(110.0, &[1.0, 100.0]), 10.0);
-        assert_eq!(share(100.0, &[100.0]), 100.0);
-        assert_eq!(share(-1.0, &[90.0]), 0.0);
-        assert_eq!(share(5.0, &[0.0, 0.0]), 5.0);
+        assert_eq!(share(110.0, 1.0, &[1.0, 100.0]), 10.0);
+        assert_eq!(share(100.0, 100.0, &[100.0]), 100.0);
+        assert_eq!(share(-1.0, 90.0, &[90.0]), 0.0);
+        assert_eq!(share(5.0, 0.0, &[0.0, 0.0]), 5.0);
     }
 
     #[test]
     fn what_a_contest_leaves_over_is_shared_among_the_others() {
         let costs = [1.0, 4.0, 9.0];
-        let first = share(60.0, &costs);
+        let first = share(60.0, costs[0], &costs);
         assert_eq!(first, 10.0);
-        assert_eq!(share(60.0 - first, &costs[1..]), 20.0);
-        assert_eq!(share(60.0, &costs[1..]), 24.0);
+        assert_eq!(share(60.0 - first, costs[1], &costs[1..]), 20.0);
+        assert_eq!(share(60.0, costs[1], &costs[1..]), 24.0);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::units::{Scale, amount, percent, three_digits};
 
 /// So many techniques are shown of a curve unless all are asked for.
 const MOST_LINES: usize = 6;
+/// Of so many techniques that grow alike each is told.
+const MOST_TOLD: usize = 3;
 /// With so few levels, the contest at each is shown below the curve.
 const FEW_LEVELS: usize = 2;
 /// What stands where a technique was not compared.
@@ -168,13 +170,33 @@ pub(crate) fn median(curve: &Curve, point: &Point) -> String {
     }
 }
 
-/// How the values of the shown techniques grow.
-pub(crate) fn growth(lines: &[&Line]) -> Option<String> {
-    let told: Vec<String> = lines.iter().filter_map(|line| line.growth.as_ref()).map(told).collect();
+/// How the values of the shown techniques grow. Of many that grow alike the number is told, unless each of them is wanted.
+pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
+    let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
+    let mut told: Vec<String> = Vec::new();
+    for growth in &growths {
+        let alike = growths.iter().filter(|other| other.kind == growth.kind).count();
+        let text =
+            if each || alike <= MOST_TOLD { told_of(growth) } else { told_of_many(alike, growth.kind) };
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-fn told(growth: &Growth) -> String {
+fn told_of_many(techniques: usize, kind: GrowthKind) -> String {
+    let how = match kind {
+        GrowthKind::Linear => "linearly",
+        GrowthKind::Faster => "faster than linearly",
+        GrowthKind::Slower => "slower than linearly",
+        GrowthKind::Bent => "with no single exponent",
+        GrowthKind::Open => "with an exponent that is not yet sure",
+    };
+    format!("{techniques} techniques {how}")
+}
+
+fn told_of(growth: &Growth) -> String {
     let Growth { entry, kind, exponent, exponent_low, exponent_high, ends } = growth;
     let range = match (exponent_low, exponent_high) {
         (Some(low), Some(high)) => format!("{} to {}", three_digits(*low), three_digits(*high)),
@@ -426,5 +448,17 @@ mod tests {
         assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
         curve.techniques[last + 1].is_named = true;
         assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+    }
+
+    #[test]
+    fn of_many_techniques_that_grow_alike_the_number_is_told() {
+        let curve = curve();
+        let bent = |line: &&Line| line.growth.as_ref().is_some_and(|growth| growth.kind == GrowthKind::Bent);
+        let bent = curve.techniques.iter().find(bent).expect("a bent one");
+        let few = growth(&[bent; MOST_TOLD], false).expect("told");
+        assert!(few.contains("at the low end"), "{few}");
+        let many = [bent; MOST_TOLD + 1];
+        assert_eq!(growth(&many, false).as_deref(), Some("4 techniques with no single exponent"));
+        assert_eq!(growth(&many, true), Some(few), "alike in all, and said once");
     }
 }

@@ -63,6 +63,22 @@ fn all_comparisons_must_hold_unless_one_is_enough() {
 }
 
 #[test]
+fn a_verdict_that_rests_on_all_comparisons_needs_no_more_rounds_than_each_of_them() {
+    // Ten comparisons that shared the chance of error could say nothing after eight rounds.
+    let (first_look, others) = (8, (0..10).map(|nth| format!("b{nth}")).collect::<Vec<_>>());
+    let claim = &format!("[[faster]]\ntechnique = \"a\"\nthan = {others:?}\n");
+    let world = |last_ms: f64| {
+        let slower =
+            others[1..].iter().fold(World::new().with("a", 10.0), |world, name| world.with(name, 20.0));
+        slower.with(&others[0], last_ms)
+    };
+    assert_right(claim, &world(20.0), first_look, Holds);
+    // One that is no slower in truth keeps the claim from holding.
+    let holds = |seed: &u64| judged(claim, &[world(10.0).run(ROUNDS, *seed)]).outcome == Holds;
+    assert!((0..SEEDS).filter(holds).count() <= 5);
+}
+
+#[test]
 fn a_share_is_above_or_below_what_was_claimed() {
     let claim = "[[share]]\ntechnique = \"a\"\nof = \"cpu\"\nin = \"work\"\nat_most = 0.5\n";
     assert_right(claim, &World::new().with("a", 10.0).cpu_share(0.3), ROUNDS, Holds);

@@ -87,7 +87,7 @@ fn remarks(curve: &Curve, lines: &[&judge::Line], rankings: &[Ranking], extent: 
     for (level, sentence) in curves::refused(curve, rankings) {
         say(format!("at {level}"), sentence, Tone::Bad);
     }
-    if let Some(text) = curves::growth(lines) {
+    if let Some(text) = curves::growth(lines, extent.all && extent.verbose) {
         say(format!("growth with {}", axis_name(&curve.axis)), &text, Tone::Plain);
     }
     let axis = axis_name(&curve.axis);

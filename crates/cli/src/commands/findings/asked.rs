@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use families::AnyFamily;
 use measure::{Question, Request, Selection, Untimed};
 use model::{Availability, Cache, Durability, Workload};
-use stats::contest::LAST_LOOK;
+use stats::contest::LAST_LOOK_DEEP;
 
 use crate::selection;
 
@@ -72,7 +72,7 @@ fn request(demand: &Demand, directories: &[PathBuf], budget_ns: u64, seed: u64) 
         alpha: ALPHA,
         alpha_is_shared: false,
         delta: DELTA,
-        rounds: LAST_LOOK,
+        rounds: LAST_LOOK_DEEP,
         least_rounds: 0,
         untimed: Untimed::OfEachProgram,
         reference: None,
