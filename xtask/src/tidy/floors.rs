@@ -51,7 +51,8 @@ fn check_manifest(path: &str, name: &str, text: &str) -> Vec<Place> {
         Err(refused) => return vec![Place::new(path, 1, format!("not TOML: {}", refused.message()))],
     };
     let is_ours = |name: &String| FLOORS.iter().any(|(floor, _)| floor == name);
-    let forbidden = dependencies(&manifest)
+    // Those for building and for tests too.
+    let forbidden = dependencies(&manifest, |table| table.ends_with("dependencies"))
         .into_iter()
         .filter(|dependency| is_ours(dependency) && !allowed.contains(&dependency.as_str()));
     let place = |dependency: String| {
@@ -61,15 +62,16 @@ fn check_manifest(path: &str, name: &str, text: &str) -> Vec<Place> {
     forbidden.map(place).collect()
 }
 
-/// All dependencies, also those for building, for tests and for one system only.
-fn dependencies(table: &Table) -> Vec<String> {
+/// The dependencies in the tables that are wanted, also those for one system only.
+pub(super) fn dependencies(table: &Table, is_wanted: fn(&str) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     for (key, value) in table {
         let Some(inner) = value.as_table() else { continue };
-        if key.ends_with("dependencies") {
+        if is_wanted(key) {
             names.extend(inner.keys().cloned());
         } else if key == "target" {
-            names.extend(inner.values().filter_map(|value| value.as_table()).flat_map(dependencies));
+            let of_systems = inner.values().filter_map(|value| value.as_table());
+            names.extend(of_systems.flat_map(|system| dependencies(system, is_wanted)));
         }
     }
     names

@@ -15,6 +15,7 @@ mod forbidden_words;
 mod function_length;
 mod names;
 mod one_technique;
+mod optimised;
 mod papers;
 mod persons;
 mod platforms;
@@ -35,6 +36,7 @@ pub(crate) const RULES: &[Rule] = &[
     unsafe_code::RULE,
     safety::RULE,
     floors::RULE,
+    optimised::RULE,
     platforms::RULE,
     unfinished::RULE,
     printing::RULE,
