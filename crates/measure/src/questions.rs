@@ -11,12 +11,13 @@ mod paid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
+
 use crate::budget::Budget;
 use crate::plan::{Participant, PlannedTask};
 use crate::ports::Sink;
 use crate::schedule::LeftOut;
 use crate::task::Task;
-use model::{Failure, FailureKind, Increment, Record, Shortfall, Workload, format_ns};
 
 use looks::{groups, looks};
 use paid::{Paid, first_looks};
