@@ -5,8 +5,12 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -46,6 +50,9 @@ struct Options {
     /// An input may take so much memory, everything before it included
     #[arg(long, value_name = "N", default_value_t = 1024)]
     input_mib: u32,
+    /// So many targets are tried at a time [default: one a processor]
+    #[arg(long, value_name = "N")]
+    at_once: Option<NonZeroUsize>,
     /// Add the smallest inputs that reach new code to fuzz/corpus
     #[arg(long)]
     keep: bool,
@@ -70,17 +77,31 @@ fn told(input: &Path, bytes: &[u8]) -> String {
     format!("fuzz: {} breaks a promise: b\"{}\"", input.display(), bytes.escape_ascii())
 }
 
-/// Tries the targets one after the other and returns the inputs that break a promise.
+/// Tries the targets, some at a time, and returns the inputs that break a promise.
 fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
-    let targets = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
+    let names = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
     let program = build(root, options.unoptimised)?;
-    let mut found = Vec::new();
-    for name in targets {
-        let folder = root.join("fuzz/corpus").join(&name);
-        let mut target = Target { name, folder, program: &program, root, options };
-        found.extend(target.run()?);
-    }
-    Ok(found)
+    let at_once =
+        options.at_once.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let waiting = Mutex::new(names.into_iter());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let try_targets = || {
+        let mut found = Vec::new();
+        while let Some(name) = next() {
+            let folder = root.join("fuzz/corpus").join(&name);
+            found.extend(Target { name, folder, program: &program, root, options }.run()?);
+        }
+        Ok(found)
+    };
+    thread::scope(|scope| {
+        let tried: Vec<_> = (0..at_once).map(|_| scope.spawn(try_targets)).collect();
+        let mut found = Vec::new();
+        for thread in tried {
+            let of_thread: Result<_> = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            found.extend(of_thread?);
+        }
+        Ok(found)
+    })
 }
 
 fn known(corpus: &Path) -> Result<Vec<String>> {
@@ -99,7 +120,7 @@ fn chosen(named: &[String], known: &[String]) -> Result<Vec<String>> {
     }
 }
 
-/// Builds in a folder of its own, since the flags differ, and returns the program.
+/// Builds with flags of its own beside what is built already, and returns the program.
 fn build(root: &Path, is_unoptimised: bool) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["build", "--locked", "--package", "fuzz", "--bin", "fuzz"]);
@@ -111,7 +132,7 @@ fn build(root: &Path, is_unoptimised: bool) -> Result<PathBuf> {
         cargo.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
     }
     // In place of the flags in .cargo/config.toml: libFuzzer links the C++ library, which is there for dynamic linking.
-    cargo.env("RUSTFLAGS", COVERAGE).env("CARGO_TARGET_DIR", root.join("target/fuzz"));
+    cargo.env("RUSTFLAGS", COVERAGE);
     cargo.stderr(std::process::Stdio::inherit());
     let built = cargo.output().context("cargo cannot be started")?;
     if !built.status.success() {
@@ -132,8 +153,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    fn run(&mut self) -> Result<Vec<PathBuf>> {
-        println!("fuzz: {}, {} s, seed {}", self.name, self.options.seconds, self.options.seed);
+    fn run(&self) -> Result<Vec<PathBuf>> {
         let grown = self.root.join("target/fuzz/grown").join(&self.name);
         let finds = self.root.join("target/fuzz/found").join(&self.name);
         // What an earlier call left would be taken for a find of this one; what it grew would make the seed's inputs others.
@@ -145,13 +165,16 @@ impl Target<'_> {
         fuzzer.arg(format!("-max_total_time={}", self.options.seconds));
         fuzzer.arg(format!("-seed={}", self.options.seed));
         fuzzer.arg(flag("-artifact_prefix=", &finds.join("")));
-        let ended = fuzzer.arg(&grown).arg(&self.folder).status().context("the fuzzer cannot be started")?;
+        let tried = fuzzer.arg(&grown).arg(&self.folder).output().context("the fuzzer cannot be started")?;
+        // Whole, since other targets are tried at the same time.
+        let said = String::from_utf8_lossy(&tried.stderr);
+        println!("fuzz: {}, {} s, seed {}\n{said}", self.name, self.options.seconds, self.options.seed);
         let mut broken = Vec::new();
         for find in fs::read_dir(&finds)?.flatten() {
             broken.extend(self.look_at(&find.path())?);
         }
-        if broken.is_empty() && !ended.success() && fs::read_dir(&finds)?.next().is_none() {
-            bail!("the fuzzer of {} ended without a find ({ended})", self.name);
+        if broken.is_empty() && !tried.status.success() && fs::read_dir(&finds)?.next().is_none() {
+            bail!("the fuzzer of {} ended without a find ({})", self.name, tried.status);
         }
         if self.options.keep && broken.is_empty() {
             self.keep(&grown)?;

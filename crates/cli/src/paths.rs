@@ -1,33 +1,28 @@
-//! Where things are kept: the XDG directories, or the Known Folders on Windows.
+//! Where things are kept: the XDG directories, or the local application data on Windows.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use directories::ProjectDirs;
 use measure::ScratchRegister;
 use model::RunId;
 use store::Sqlite;
+use sys::user_folders::{self, UserFolders};
 
 use crate::arguments::Common;
 
 /// Name of the store's file.
 const STORE_FILE: &str = "bakeoff.sqlite";
 
-fn project() -> Result<ProjectDirs> {
-    ProjectDirs::from("", "", "bakeoff")
+fn folders() -> Result<UserFolders> {
+    user_folders::of_program("bakeoff")
         .context("no home directory is known, so nothing can be kept: set HOME, or name a file with --store")
-}
-
-fn state_folder() -> Result<PathBuf> {
-    let project = project()?;
-    Ok(project.state_dir().unwrap_or_else(|| project.data_local_dir()).to_owned())
 }
 
 /// The file of the store.
 pub(crate) fn store_file(common: &Common) -> Result<PathBuf> {
     match &common.store {
         Some(path) => Ok(path.clone()),
-        None => Ok(project()?.data_local_dir().join(STORE_FILE)),
+        None => Ok(folders()?.data.join(STORE_FILE)),
     }
 }
 
@@ -71,8 +66,8 @@ pub(crate) fn as_typed(text: &str) -> String {
 
 /// The register of scratch folders. Without a state directory it lies beside the store.
 pub(crate) fn scratch_register(common: &Common) -> Result<ScratchRegister> {
-    let folder = match state_folder() {
-        Ok(folder) => folder.join("scratch"),
+    let folder = match folders() {
+        Ok(folders) => folders.state.join("scratch"),
         Err(_) => store_file(common)?.parent().unwrap_or(Path::new(".")).join("scratch"),
     };
     ScratchRegister::open(&folder)

@@ -25,6 +25,7 @@ pub mod thread_limits;
 pub mod thread_scope;
 pub mod trace;
 pub mod usage;
+pub mod user_folders;
 pub mod write_back;
 
 #[cfg(windows)]

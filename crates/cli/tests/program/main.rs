@@ -61,6 +61,7 @@ mod windows {
     mod bad_input;
     mod commands;
     mod interruption;
+    mod libraries;
     mod processes;
 }
 
