@@ -24,7 +24,7 @@ pub enum Preset {
 
 /// The size and shape at which a question is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "AnyWorkload")]
+#[serde(try_from = "AnyWorkload")]
 pub struct Workload {
     /// A short name that is unique inside the family, e.g. `published` or `25.6MB`.
     pub name: String,
@@ -48,15 +48,25 @@ struct AnyWorkload {
     point: Point,
 }
 
-impl From<AnyWorkload> for Workload {
-    fn from(any: AnyWorkload) -> Self {
+impl TryFrom<AnyWorkload> for Workload {
+    type Error = String;
+
+    fn try_from(any: AnyWorkload) -> Result<Self, String> {
         let AnyWorkload { name, files, shape, mut point } = any;
+        if let Some(taken) = Self::NO_AXES.into_iter().find(|name| shape.contains_key(*name)) {
+            return Err(format!(
+                "the shape of the workload '{name}' has the key '{taken}', which is no axis"
+            ));
+        }
         point.0.extend(shape.into_iter().map(|(axis, word)| (axis, Value::Word(word))));
-        Self { name, files, point }
+        Ok(Self { name, files, point })
     }
 }
 
 impl Workload {
+    /// What no axis may be called: the values stand beside what has these names.
+    pub const NO_AXES: [&str; 3] = ["name", "files", "shape"];
+
     /// A workload that is fully described by a number of bytes.
     pub fn of_bytes(name: impl Into<String>, bytes: u64) -> Self {
         Self { name: name.into(), ..Self::default() }.with("bytes", bytes)
@@ -218,6 +228,20 @@ impl fmt::Display for Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_workload_of_which_the_words_stand_apart_is_read_unless_they_take_a_name_of_its_own() {
+        let read = |shape: &str| {
+            serde_json::from_str::<Workload>(&format!(
+                r#"{{"name":"w","shape":{{"{shape}":"sorted"}},"bytes":5}}"#
+            ))
+        };
+        assert_eq!(read("order").ok(), Some(Workload::of_bytes("w", 5).with("order", "sorted")));
+        for name in Workload::NO_AXES {
+            let refused = read(name).expect_err("it could be written and not be read again").to_string();
+            assert!(refused.contains(&format!("'{name}', which is no axis")), "{refused}");
+        }
+    }
 
     #[test]
     fn the_value_of_an_entry_stands_behind_its_technique_and_a_command_line_has_none() {

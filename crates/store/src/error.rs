@@ -226,7 +226,7 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
         return refusal;
     }
     let path = path.to_owned();
-    let detail = error.to_string();
+    let detail = in_one_line(&error.to_string());
     match code {
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited_s },
@@ -238,6 +238,11 @@ pub(crate) fn explain(error: &rusqlite::Error, path: &Path, waited_s: f64) -> St
         // What is left is about values: a cell of the wrong type is damage, since every cell was written here.
         None => StoreError::Corrupt { path, detail },
     }
+}
+
+/// The text in one line: SQLite quotes what it cannot read as it finds it, such as a whole definition of a table.
+pub(crate) fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What the system itself says when the store and a file beside it are written. SQLite does not pass it on: it only tells
@@ -267,4 +272,26 @@ pub(crate) fn system_refusal(path: &Path) -> Option<StoreError> {
 /// Whether an error says that there is no space, or none for this user.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sqlite_quotes_in_several_lines_is_told_in_one() {
+        let damaged = rusqlite::Error::SqliteFailure(
+            ffi::Error::new(ffi::SQLITE_CORRUPT),
+            Some(
+                "malformed database schema (volume) - unrecognized token: \"`TEXT,\n    device TEXT\n)\""
+                    .to_owned(),
+            ),
+        );
+        let told = explain(&damaged, Path::new("/a/store"), 0.0).to_string();
+        assert!(
+            told.contains("/a/store is damaged: malformed") && told.contains("`TEXT, device TEXT )"),
+            "{told}"
+        );
+        assert!(!told.contains('\n'), "{told}");
+    }
 }

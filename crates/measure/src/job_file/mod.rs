@@ -130,7 +130,15 @@ fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, JobError> {
     let Some(table) = top.table("axes")? else { return Ok(Vec::new()) };
     let mut axes = Vec::new();
     for (key, value) in table::in_order(table.get_ref()) {
-        axes.push(axis_of(top.text, key, value)?);
+        let axis = axis_of(top.text, key, value)?;
+        if Workload::NO_AXES.contains(&axis.name.as_str()) {
+            let sentence = format!(
+                "what all commands share cannot be called '{}' in a run; choose another name",
+                axis.name
+            );
+            return Err(top.text.at(axis.start).refuse(sentence));
+        }
+        axes.push(axis);
     }
     Ok(axes)
 }

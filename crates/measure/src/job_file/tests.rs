@@ -139,6 +139,8 @@ fn two_axes_of_one_name_are_refused() {
     refused(toml, &["line 2, column 1", "two axes are called 'n'", "'a'"]);
     refused("[axes]\ninput = [1]\n", &["line 2, column 1", "'input'", "choose another name"]);
     refused("[axes]\nA = [1]\n", &["line 2, column 1", "lower-case"]);
+    refused("[axes]\nn = [1]\nfiles = [1, 2]\n", &["line 3, column 1", "'files'", "choose another name"]);
+    refused("[axes]\nshape = ['a', 'b']\n", &["line 2, column 1", "'shape'", "choose another name"]);
 }
 
 #[test]

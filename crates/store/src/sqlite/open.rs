@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior, f
 
 use super::Sqlite;
 use super::migrations::{APPLICATION_ID, VERSION, apply, first_difference};
-use crate::error::{explain, is_full, system_refusal};
+use crate::error::{explain, in_one_line, is_full, system_refusal};
 use crate::{Result, StoreError};
 
 /// Where SQLite's file format keeps the versions needed to write and to read (<https://www.sqlite.org/fileformat.html>, 1.3).
@@ -300,7 +300,7 @@ fn check_pages(connection: &Connection, sql: &str, path: &Path, wait: Duration) 
         return Err(explain(error));
     }
     if detail != "ok" {
-        return Err(StoreError::Corrupt { path: path.to_owned(), detail: detail.replace('\n', " ") });
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail: in_one_line(&detail) });
     }
     Ok(())
 }
