@@ -199,22 +199,30 @@ pub(crate) fn learn(task: &mut Task, session_ns: f64, increment: &Increment) {
     }
 }
 
-/// Fixes the number of inner rounds, from the two entries that were fastest in round 0 and are still measured.
+/// Fixes the number of inner rounds, from the two entries that were fastest in round 0 and are still measured. An entry that is alone
+/// is compared with those of other tasks, measured at nearly the same time: what changes slowly is common to both.
 fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
     let mut group = task.groups().first().cloned().unwrap_or_default();
     group.retain(|&entrant| task.entrants[entrant].live);
     group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
-    let &[a, b, ..] = group.as_slice() else { return };
-    let differences: Vec<Vec<f64>> = (0..task.matrix().rounds_of(a) as usize)
-        .map(|round| {
-            let times = task.matrix().times(a, round).iter().zip(task.matrix().times(b, round));
-            let both = times.filter(|(a, b)| a.is_finite() && b.is_finite());
-            both.map(|(a, b)| b.ln() - a.ln()).collect()
-        })
-        .collect();
+    let logarithms =
+        |entrant: usize, round: usize| task.matrix().times(entrant, round).iter().map(|ns| ns.ln());
+    let rounds = |entrant: usize| 0..task.matrix().rounds_of(entrant) as usize;
+    let (sessions, spread): (Vec<Vec<f64>>, fn(&[f64]) -> f64) = match *group.as_slice() {
+        [] => return,
+        [a] => (rounds(a).map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
+        [a, b, ..] => {
+            let differences =
+                |round| logarithms(a, round).zip(logarithms(b, round)).map(|(a, b)| b - a).collect();
+            (rounds(a).map(differences).collect(), variance)
+        }
+    };
+    let usable = |inner: Vec<f64>| inner.into_iter().filter(|value| value.is_finite()).collect();
+    let sessions: Vec<Vec<f64>> = sessions.into_iter().map(usable).collect();
     let before = repetitions_per_sample(task, task.rounds);
     let one_ns = inner_ns / f64::from(task.inner_rounds);
-    task.inner_rounds = inner_rounds(&differences, (session_ns - inner_ns).max(1.0), one_ns.max(1.0));
+    let costs_ns = ((session_ns - inner_ns).max(1.0), one_ns.max(1.0));
+    task.inner_rounds = inner_rounds(&sessions, spread, costs_ns);
     let more = repetitions_per_sample(task, task.rounds) - before;
     for entrant in &mut task.entrants {
         if let Some(once_ns) = entrant.calibrated_ns.filter(|_| more != 0.0) {
@@ -223,17 +231,21 @@ fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
     }
 }
 
-/// The number of inner rounds that tells most for the time: `differences[session][inner]`, the cost of a
-/// session beside its inner rounds, and the cost of one inner round.
-fn inner_rounds(differences: &[Vec<f64>], session_cost_ns: f64, inner_cost_ns: f64) -> u32 {
-    let usable: Vec<&Vec<f64>> = differences.iter().filter(|inner| inner.len() >= 2).collect();
+/// The number of inner rounds that tells most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
+/// means is estimated, the cost of a session beside its inner rounds, and that of one inner round.
+fn inner_rounds(
+    sessions: &[Vec<f64>],
+    spread: fn(&[f64]) -> f64,
+    (session_cost_ns, inner_cost_ns): (f64, f64),
+) -> u32 {
+    let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();
     if usable.len() < 2 {
         return PILOT_INNER_ROUNDS;
     }
     let means: Vec<f64> = usable.iter().map(|inner| mean(inner)).collect();
     let within = mean(&usable.iter().map(|inner| variance(inner)).collect::<Vec<_>>());
     let inner = mean(&usable.iter().map(|inner| inner.len() as f64).collect::<Vec<_>>());
-    let between = variance(&means) - within / inner;
+    let between = spread(&means) - within / inner;
     if between <= 0.0 || !between.is_finite() {
         return MOST_INNER_ROUNDS as u32;
     }
@@ -249,6 +261,13 @@ fn variance(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
 }
 
+/// The variance of values without what changes slowly: from the steps between successive ones (von Neumann, "Distribution of the
+/// Ratio of the Mean Square Successive Difference to the Variance", 1941).
+fn variance_of_steps(values: &[f64]) -> f64 {
+    let squares: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).collect();
+    mean(&squares) / 2.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,14 +275,24 @@ mod tests {
     #[test]
     fn sessions_that_agree_get_as_many_inner_rounds_as_are_allowed() {
         let sessions = vec![vec![0.1, -0.1, 0.1, -0.1]; 5];
-        assert_eq!(inner_rounds(&sessions, 1e6, 1e6), 20);
+        assert_eq!(inner_rounds(&sessions, variance, (1e6, 1e6)), 20);
     }
 
     #[test]
     fn sessions_that_differ_are_better_repeated_than_prolonged() {
         let sessions: Vec<Vec<f64>> =
             (0..10).map(|session| vec![f64::from(session), f64::from(session) + 0.001]).collect();
-        assert_eq!(inner_rounds(&sessions, 1e6, 1e6), 1);
+        assert_eq!(inner_rounds(&sessions, variance, (1e6, 1e6)), 1);
+    }
+
+    #[test]
+    fn what_changes_slowly_is_no_difference_between_sessions() {
+        let drift = (0..9).map(|session| f64::from(session) / 4.0);
+        let sessions: Vec<Vec<f64>> = drift.map(|level| vec![level - 1.0, level + 1.0]).collect();
+        assert_eq!(inner_rounds(&sessions, variance_of_steps, (1e6, 1e6)), 20);
+        let jumps = [0.0, 3.0, 0.0, 3.0, 0.0];
+        let sessions: Vec<Vec<f64>> = jumps.iter().map(|level| vec![level - 0.1, level + 0.1]).collect();
+        assert_eq!(inner_rounds(&sessions, variance_of_steps, (1e6, 1e6)), 1);
     }
 
     #[test]
@@ -273,12 +302,12 @@ mod tests {
             .iter()
             .map(|shift| vec![shift + 1.0, shift - 1.0])
             .collect();
-        let rounds = inner_rounds(&sessions, 50e6, 1e6);
+        let rounds = inner_rounds(&sessions, variance, (50e6, 1e6));
         assert!((10..=20).contains(&rounds), "{rounds}");
     }
 
     #[test]
     fn one_session_is_no_ground_for_a_plan() {
-        assert_eq!(inner_rounds(&[vec![0.1, 0.2]], 1e6, 1e6), PILOT_INNER_ROUNDS);
+        assert_eq!(inner_rounds(&[vec![0.1, 0.2]], variance, (1e6, 1e6)), PILOT_INNER_ROUNDS);
     }
 }

@@ -5,8 +5,9 @@ use stats::contest::{LOOKS, looks_between};
 use super::Pair;
 use crate::schedule::share;
 
-/// The share of the entries that is measured in a round after the first look, on average.
-const STAYING: f64 = 0.5;
+/// The share of the entries that is measured to the end. Until then it falls as rounds pass: as many answers come between the 8th and
+/// the 16th round as between the 16th and the 32nd.
+const STAYING: f64 = 0.2;
 
 /// The group of each task: tasks that a question compares, and what other questions compare with them, are in one group.
 pub(super) fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<usize> {
@@ -29,11 +30,16 @@ pub(super) fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> 
     let of_group = |&cost_ns: &f64| {
         let share_ns = share(further_ns, cost_ns, costs_ns);
         // What costs nothing is not begun.
-        let is_paid = |look: &u32| cost_ns > 0.0 && STAYING * cost_ns * f64::from(look - first) <= share_ns;
+        let is_paid = |look: &u32| cost_ns > 0.0 && cost_ns * expected_rounds(first, *look) <= share_ns;
         let paid = ladder().filter(is_paid).max().unwrap_or(first);
         looks_between(first, ladder().find(|&look| look > paid).unwrap_or(paid))
     };
     costs_ns.iter().map(of_group).collect()
+}
+
+/// What the rounds between two looks are expected to take, in rounds of all entries.
+fn expected_rounds(first: u32, last: u32) -> f64 {
+    (first + 1..=last).map(|round| (f64::from(first) / f64::from(round)).max(STAYING)).sum()
 }
 
 #[cfg(test)]
@@ -41,9 +47,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn fewer_entries_are_expected_with_every_round() {
+        assert_eq!(expected_rounds(8, 8), 0.0);
+        assert!((expected_rounds(8, 10) - (8.0 / 9.0 + 0.8)).abs() < 1e-9);
+        assert!((expected_rounds(8, 100) - expected_rounds(8, 40) - 60.0 * STAYING).abs() < 1e-9);
+    }
+
+    #[test]
     fn the_last_look_is_one_after_what_the_time_is_expected_to_pay_for() {
         assert_eq!(looks(8, 60, &[1.0], 8.0), [[8, 10]]);
-        assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16, 20]]);
+        assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16]]);
         assert_eq!(looks(8, 60, &[1.0], 1e9)[0].last(), Some(&60));
         assert_eq!(looks(5, 5, &[1.0], 1e9), [[5]]);
         assert_eq!(
@@ -56,8 +69,8 @@ mod tests {
     #[test]
     fn what_costs_little_may_get_more_rounds_than_what_costs_much() {
         let looks = looks(8, 200, &[1.0, 16.0], 17.0 * 8.0 + 5.0 * 20.0);
-        // Shares of 20 and 80, at half of the cost: 40 and 10 further rounds.
-        assert_eq!(looks.iter().map(|looks| looks.last()).collect::<Vec<_>>(), [Some(&50), Some(&20)]);
+        // Shares of 20 and 80 pay for 20 and for 5 rounds of all: up to the 60th, and up to the 13th.
+        assert_eq!(looks.iter().map(|looks| looks.last()).collect::<Vec<_>>(), [Some(&80), Some(&16)]);
     }
 
     #[test]
