@@ -199,16 +199,20 @@ pub(crate) fn learn(task: &mut Task, session_ns: f64, increment: &Increment) {
     }
 }
 
+/// An estimate of the variance of what was found one after the other.
+type Spread = fn(&[f64]) -> f64;
+
 /// Fixes the number of inner rounds, from the two entries that were fastest in round 0 and are still measured. An entry that is alone
 /// is compared with those of other tasks, measured at nearly the same time: what changes slowly is common to both.
 fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
-    let mut group = task.groups().first().cloned().unwrap_or_default();
+    // What is alone is no contest, and in no group.
+    let mut group = task.groups().first().cloned().unwrap_or_else(|| task.live());
     group.retain(|&entrant| task.entrants[entrant].live);
     group.sort_by(|&a, &b| task.first_value(a).total_cmp(&task.first_value(b)));
     let logarithms =
         |entrant: usize, round: usize| task.matrix().times(entrant, round).iter().map(|ns| ns.ln());
     let rounds = |entrant: usize| 0..task.matrix().rounds_of(entrant) as usize;
-    let (sessions, spread): (Vec<Vec<f64>>, fn(&[f64]) -> f64) = match *group.as_slice() {
+    let (sessions, spread): (Vec<Vec<f64>>, Spread) = match *group.as_slice() {
         [] => return,
         [a] => (rounds(a).map(|round| logarithms(a, round).collect()).collect(), variance_of_steps),
         [a, b, ..] => {
@@ -233,11 +237,7 @@ fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
 
 /// The number of inner rounds that tells most for the time: what was found, `sessions[session][inner]`, how the variance of the sessions'
 /// means is estimated, the cost of a session beside its inner rounds, and that of one inner round.
-fn inner_rounds(
-    sessions: &[Vec<f64>],
-    spread: fn(&[f64]) -> f64,
-    (session_cost_ns, inner_cost_ns): (f64, f64),
-) -> u32 {
+fn inner_rounds(sessions: &[Vec<f64>], spread: Spread, (session_cost_ns, inner_cost_ns): (f64, f64)) -> u32 {
     let usable: Vec<&Vec<f64>> = sessions.iter().filter(|inner| inner.len() >= 2).collect();
     if usable.len() < 2 {
         return PILOT_INNER_ROUNDS;

@@ -9,6 +9,10 @@ use crate::schedule::share;
 /// the 16th round as between the 16th and the 32nd.
 const STAYING: f64 = 0.2;
 
+/// Looks beyond what a share is expected to pay for. When more questions are answered than is expected, time is left for them; when
+/// fewer are, they are not reached.
+const MORE_LOOKS: usize = 2;
+
 /// The group of each task: tasks that a question compares, and what other questions compare with them, are in one group.
 pub(super) fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usize) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..tasks).collect();
@@ -23,7 +27,7 @@ pub(super) fn groups<'a>(questions: impl Iterator<Item = &'a [Pair]>, tasks: usi
 
 /// The looks of groups of which a round costs so much. What the first looks leave of the time is shared like that of contests: what
 /// costs little gets more rounds, instead of ending with a doubt that some seconds would have ended. The last look is the largest that a
-/// share is expected to pay for when answered questions leave, and one more, since more of them may leave than is expected.
+/// share is expected to pay for when answered questions leave, and [`MORE_LOOKS`] more.
 pub(super) fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> Vec<Vec<u32>> {
     let further_ns = left_ns - f64::from(first) * costs_ns.iter().sum::<f64>();
     let ladder = || LOOKS.into_iter().filter(|&look| look >= first && look < rounds).chain([rounds]);
@@ -32,7 +36,8 @@ pub(super) fn looks(first: u32, rounds: u32, costs_ns: &[f64], left_ns: f64) -> 
         // What costs nothing is not begun.
         let is_paid = |look: &u32| cost_ns > 0.0 && cost_ns * expected_rounds(first, *look) <= share_ns;
         let paid = ladder().filter(is_paid).max().unwrap_or(first);
-        looks_between(first, ladder().find(|&look| look > paid).unwrap_or(paid))
+        let last = ladder().filter(|&look| look > paid).take(MORE_LOOKS).last();
+        looks_between(first, last.unwrap_or(paid))
     };
     costs_ns.iter().map(of_group).collect()
 }
@@ -54,14 +59,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_look_is_one_after_what_the_time_is_expected_to_pay_for() {
-        assert_eq!(looks(8, 60, &[1.0], 8.0), [[8, 10]]);
-        assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16]]);
+    fn the_last_look_is_two_after_what_the_time_is_expected_to_pay_for() {
+        assert_eq!(looks(8, 60, &[1.0], 8.0), [[8, 10, 13]]);
+        assert_eq!(looks(8, 60, &[1.0], 12.0), [[8, 10, 13, 16, 20]]);
         assert_eq!(looks(8, 60, &[1.0], 1e9)[0].last(), Some(&60));
         assert_eq!(looks(5, 5, &[1.0], 1e9), [[5]]);
         assert_eq!(
             looks(8, 60, &[0.0], 1e9),
-            [[8, 10]],
+            [[8, 10, 13]],
             "what is not begun now may begin when others are answered"
         );
     }
@@ -70,7 +75,7 @@ mod tests {
     fn what_costs_little_may_get_more_rounds_than_what_costs_much() {
         let looks = looks(8, 200, &[1.0, 16.0], 17.0 * 8.0 + 5.0 * 20.0);
         // Shares of 20 and 80 pay for 20 and for 5 rounds of all: up to the 60th, and up to the 13th.
-        assert_eq!(looks.iter().map(|looks| looks.last()).collect::<Vec<_>>(), [Some(&80), Some(&16)]);
+        assert_eq!(looks.iter().map(|looks| looks.last()).collect::<Vec<_>>(), [Some(&100), Some(&20)]);
     }
 
     #[test]
