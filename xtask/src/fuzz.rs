@@ -63,13 +63,7 @@ struct Options {
 
 /// Carries out `cargo xtask fuzz`; `words` begin with the command's name.
 pub(crate) fn main(words: &[String], root: &Path) -> ExitCode {
-    command::carry_out(words, |options| {
-        let found = carry_out(options, root)?;
-        for input in &found {
-            println!("{}", told(input, &fs::read(input)?));
-        }
-        Ok(found.is_empty())
-    })
+    command::carry_out(words, |options| Ok(carry_out(options, root)?.is_empty()))
 }
 
 /// A find in a line, with all of it: where it was found, the file may be gone by the time that it is looked at.
@@ -77,7 +71,7 @@ fn told(input: &Path, bytes: &[u8]) -> String {
     format!("fuzz: {} breaks a promise: b\"{}\"", input.display(), bytes.escape_ascii())
 }
 
-/// Tries the targets, some at a time, and returns the inputs that break a promise.
+/// Tries the targets, some at a time; tells the inputs that break a promise, and returns them.
 fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
     let names = chosen(&options.targets, &known(&root.join("fuzz/corpus"))?)?;
     let program = build(root, options.unoptimised)?;
@@ -89,7 +83,12 @@ fn carry_out(options: &Options, root: &Path) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         while let Some(name) = next() {
             let folder = root.join("fuzz/corpus").join(&name);
-            found.extend(Target { name, folder, program: &program, root, options }.run()?);
+            let of_target = Target { name, folder, program: &program, root, options }.run()?;
+            // At once: what is found stays told when another target cannot be tried.
+            for input in &of_target {
+                println!("{}", told(input, &fs::read(input)?));
+            }
+            found.extend(of_target);
         }
         Ok(found)
     };

@@ -133,7 +133,7 @@ fn shared_axes(top: &Keys<'_>) -> Result<Vec<Axis>, JobError> {
         let axis = axis_of(top.text, key, value)?;
         if Workload::NO_AXES.contains(&axis.name.as_str()) {
             let sentence = format!(
-                "what all commands share cannot be called '{}' in a run; choose another name",
+                "a shared axis cannot be called '{}', which a run uses itself; choose another name",
                 axis.name
             );
             return Err(top.text.at(axis.start).refuse(sentence));

@@ -134,7 +134,7 @@ fn values_of_the_wrong_kind_are_refused_with_their_place_and_an_example() {
 }
 
 #[test]
-fn two_axes_of_one_name_are_refused() {
+fn names_of_axes_that_are_taken_are_refused() {
     let toml = "[axes]\nn = [1]\n[[technique]]\nname = 'a'\ncommand = 'PROGRAM {n}'\nn = [1, 2]\n";
     refused(toml, &["line 2, column 1", "two axes are called 'n'", "'a'"]);
     refused("[axes]\ninput = [1]\n", &["line 2, column 1", "'input'", "choose another name"]);
