@@ -182,6 +182,8 @@ pub(crate) fn holds<S: Store>(mut fresh: impl FnMut() -> S) {
     a_deleted_run_is_gone_and_the_others_stay(&mut fresh()).expect("delete");
     earlier_times_are_the_medians_of_the_latest_runs_that_fit(&mut fresh()).expect("earlier times");
     a_family_is_loaded_without_the_others(&mut fresh()).expect("families");
+    runs_that_are_written_at_the_same_time_are_read_apart(&mut fresh()).expect("at once");
+    what_is_compared_is_loaded_from_whichever_part_of_a_sample_it_stands_in(&mut fresh()).expect("compared");
     a_refused_round_leaves_nothing(&mut fresh()).expect("refusal");
     unknown_and_double_identities_are_refused(&mut fresh()).expect("identities");
 }
@@ -318,6 +320,62 @@ fn a_family_is_loaded_without_the_others(store: &mut dyn Store) -> Result<()> {
     let is_third = |run: &Record, trial: &TrialRecord| run.id == full.id && trial.technique == "third";
     assert_eq!(store.load_some(&full.id, &is_third)?, third);
     assert!(matches!(store.load_family(&RunId("b1".into()), "copy"), Err(StoreError::UnknownRun { .. })));
+    Ok(())
+}
+
+/// The rows of the first run lie at both ends, in front of and behind those of the others.
+fn runs_that_are_written_at_the_same_time_are_read_apart(store: &mut dyn Store) -> Result<()> {
+    let mut runs = ["a1", "a2", "a3"].map(record);
+    for run in &mut runs {
+        run.trials = ["one", "without samples", "two"].map(trial).to_vec();
+        store.begin(run)?;
+    }
+    let rounds: [(usize, u32); 6] = [(0, 0), (1, 2), (0, 1), (1, 40), (2, 20), (0, 2)];
+    for (which, number) in rounds {
+        let run: &mut Record = &mut runs[which];
+        let times = if number >= 20 { number } else { 1 };
+        let samples =
+            (0..times).flat_map(|nth| [(0, sample((number + nth).into())), (2, sample(nth.into()))]);
+        let increment = Increment { samples: samples.collect(), ..Increment::default() };
+        run.apply(&increment);
+        store.append(&run.id, &increment)?;
+    }
+    for run in &runs {
+        assert_eq!(store.load(&run.id)?, *run);
+        let mut some = run.clone();
+        some.trials.remove(0);
+        assert_eq!(store.load_some(&run.id, &|_, trial| trial.technique != "one")?, some);
+    }
+    Ok(())
+}
+
+fn what_is_compared_is_loaded_from_whichever_part_of_a_sample_it_stands_in(
+    store: &mut dyn Store,
+) -> Result<()> {
+    let value = Quantity::more("units_per_second", "units a second");
+    let measured = |nth: u64| Sample {
+        values: BTreeMap::from([("units_per_second".into(), nth as f64 + 0.5)]),
+        ..sample(nth)
+    };
+    let quantities = Quantity::BUILT_IN.into_iter().chain([value]);
+    for (nth, quantity) in quantities.enumerate() {
+        let mut run = record(&format!("a{nth}"));
+        run.design.quantity = quantity.clone();
+        run.trials.push(trial("other"));
+        for trial in &mut run.trials {
+            trial.samples = (0..256).map(measured).collect();
+        }
+        store.begin(&run)?;
+        let brief = store.load_compared(&run.id, &|_, trial| trial.technique == "other")?;
+        let of = |sample: &Sample| {
+            let place = (sample.round, sample.inner, sample.position, sample.repetitions);
+            (place, quantity.of(sample))
+        };
+        let told = |record: &Record| record.trials.last().map(|trial| trial.samples.iter().map(of).collect());
+        let (found, expected): (Option<Vec<_>>, _) = (told(&brief), told(&run));
+        assert_eq!((brief.trials.len(), found), (1, expected), "{quantity}");
+        assert_eq!(brief.trials[0].failures, run.trials[1].failures);
+    }
     Ok(())
 }
 

@@ -79,6 +79,15 @@ pub trait Store {
         Ok(record)
     }
 
+    /// As [`Store::load_some`]; but of each sample only its place, its repetitions and what its family is compared by are sure to be
+    /// there: the rest of it may be as if nothing were known. That is read several times sooner.
+    ///
+    /// # Errors
+    /// The run is unknown, or the store cannot be read.
+    fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
+        self.load_some(id, is_meant)
+    }
+
     /// How long one repetition took on a host in its latest runs of a workload at a setting: the median in nanoseconds, by the
     /// name of the technique. Runs of other hosts, and of those without a fingerprint, do not count.
     ///

@@ -1,9 +1,15 @@
 //! `bakeoff history`: this host over time.
 
+use std::iter::from_fn;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, available_parallelism};
+
 use anyhow::{Result, bail};
 use judge::{Course, History, LEAST_HISTORY, RunMedians, history as follow};
-use model::{Fingerprint, Record, TrialRecord};
-use store::Store;
+use model::{RunId, TrialRecord};
+use store::{Sqlite, Store};
 
 use crate::arguments::{Common, Format, HistoryArguments};
 use crate::exit::Done;
@@ -112,34 +118,78 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// So many threads read at once at most: each holds a run.
+const READERS_MAX: usize = 8;
+
 /// The medians of the latest runs of the host that ran last, that one first. Of each run only those samples are read that are
 /// shown: the latest one decides what is followed.
-fn latest(store: &dyn Store, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<RunMedians>> {
-    let mut host: Option<Option<Fingerprint>> = None;
-    let mut runs: Vec<RunMedians> = Vec::new();
-    let summaries = store.runs()?;
+fn latest(store: &Sqlite, asked: Option<&Asked<'_>>, most: usize) -> Result<Vec<RunMedians>> {
     let has_family =
         |families: &[String]| asked.is_none_or(|asked| families.iter().any(|family| family == asked.family));
+    let is_asked = |trial: &TrialRecord| asked.is_none_or(|asked| asked.means(trial));
+    // A run that has not the technique tells nothing of it.
+    let tells =
+        |medians: &RunMedians| asked.is_none_or(|asked| asked.technique.is_none()) || !medians.is_empty();
+    let summaries = store.runs()?;
     // The one that began last first.
-    for summary in summaries.iter().filter(|run| run.complete && has_family(&run.families)) {
-        if runs.len() == most {
+    let mut ids = summaries.iter().filter(|run| run.complete && has_family(&run.families)).map(|run| &run.id);
+    let first = ids.by_ref().find_map(|id| {
+        let record = match store.load_compared(id, &|_, trial| is_asked(trial)) {
+            Ok(record) => record,
+            Err(error) => return Some(Err(error)),
+        };
+        let medians = RunMedians::of(&record);
+        tells(&medians).then_some(Ok((medians, record.host.fingerprint)))
+    });
+    let Some((latest, host)) = first.transpose()? else { return Ok(Vec::new()) };
+    let read = |store: &Sqlite, id: &RunId| -> Result<Option<RunMedians>> {
+        let record = store.load_compared(id, &|record, trial| {
+            record.host.fingerprint == host && is_asked(trial) && latest.follows(record, trial)
+        })?;
+        // Without a fingerprint nothing says that two runs are of one host, but for its name.
+        let is_of_the_host = record.host.fingerprint == host;
+        Ok(is_of_the_host.then(|| RunMedians::of(&record)).filter(tells))
+    };
+    let mut earlier = Vec::new();
+    // Never more than are lacking: most of them belong to the host.
+    while let lacking @ 1.. = most - 1 - earlier.len() {
+        let next: Vec<&RunId> = ids.by_ref().take(lacking).collect();
+        if next.is_empty() {
             break;
         }
-        let is_meant = |record: &Record, trial: &TrialRecord| {
-            host.as_ref().is_none_or(|host| *host == record.host.fingerprint)
-                && asked.is_none_or(|asked| asked.means(trial))
-                && runs.first().is_none_or(|latest| latest.follows(record, trial))
-        };
-        let record = store.load_some(&summary.id, &is_meant)?;
-        let medians = RunMedians::of(&record);
-        // A run that has not the technique tells nothing of it.
-        if asked.is_some_and(|asked| asked.technique.is_some()) && medians.is_empty() {
-            continue;
-        }
-        // Without a fingerprint nothing says that two runs are of one host, but for its name.
-        if *host.get_or_insert_with(|| record.host.fingerprint.clone()) == record.host.fingerprint {
-            runs.push(medians);
-        }
+        earlier.extend(read_at_once(store, &next, read)?.into_iter().flatten());
     }
-    Ok(runs)
+    Ok([latest].into_iter().chain(earlier).collect())
+}
+
+/// Reads runs with a thread for each processor, or as many as may be begun; what it finds stands in the order of the runs.
+fn read_at_once<T: Send>(
+    store: &Sqlite,
+    ids: &[&RunId],
+    read: impl Fn(&Sqlite, &RunId) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let threads = available_parallelism().map_or(1, NonZero::get).min(READERS_MAX).min(ids.len());
+    let begun = AtomicUsize::new(0);
+    let read_further = |store: &Sqlite| {
+        let next = || {
+            let nth = begun.fetch_add(1, Ordering::Relaxed);
+            ids.get(nth).map(|id| Ok((nth, read(store, id)?)))
+        };
+        from_fn(next).collect::<Result<Vec<_>>>()
+    };
+    let read_further = &read_further;
+    thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads)
+            .map_while(|_| {
+                let store = store.open_again().ok()?;
+                thread::Builder::new().spawn_scoped(scope, move || read_further(&store)).ok()
+            })
+            .collect();
+        let mut found = read_further(store)?;
+        for helper in helpers {
+            found.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+        }
+        found.sort_by_key(|(nth, _)| *nth);
+        Ok(found.into_iter().map(|(_, read)| read).collect())
+    })
 }

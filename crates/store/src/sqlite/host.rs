@@ -3,7 +3,8 @@
 use model::{Host, Memory, OperatingSystem, Processor, RunId};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
-use super::{Outcome, read, write};
+use super::cells::json;
+use super::{Outcome, write};
 
 /// Finds or makes the row of a machine, and gives its number with what of `host` stays with the run, as JSON.
 pub(super) fn write(transaction: &Transaction, id: &RunId, host: &Host) -> Outcome<(i64, String)> {
@@ -31,7 +32,7 @@ pub(super) fn write(transaction: &Transaction, id: &RunId, host: &Host) -> Outco
 /// The machine of a run, from a row with the columns `facts`, `fingerprint` and `host_state`.
 pub(super) fn read(row: &Row) -> rusqlite::Result<Host> {
     let fingerprint = row.get::<_, Option<String>>("fingerprint")?.map(model::Fingerprint);
-    Ok(Host { fingerprint, ..joined(read::json(row, "facts")?, read::json(row, "host_state")?) })
+    Ok(Host { fingerprint, ..joined(json(row, "facts")?, json(row, "host_state")?) })
 }
 
 /// Removes the machines that have no run any more.

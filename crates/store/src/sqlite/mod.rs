@@ -3,10 +3,12 @@
 //! A round is a transaction: a run that is killed keeps all rounds but the one it was in. Others read between the rounds
 //! of one that writes, and writers wait for each other. A journal and not a write-ahead log: see `open`.
 
+mod cells;
 mod host;
 mod migrations;
 mod open;
 mod read;
+mod samples;
 mod write;
 
 use std::collections::BTreeMap;
@@ -16,6 +18,7 @@ use std::time::Duration;
 use model::{Fingerprint, Increment, Record, RunId, Setting, Summary, Workload};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
+use self::samples::Extent;
 use crate::error::explain;
 use crate::resolve::{self, unknown};
 use crate::{Meant, Result, Store, StoreError, medians};
@@ -49,6 +52,14 @@ impl Sqlite {
     /// The file is absent, something else, another program's, damaged, or of another version.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self> {
         open::reading(path.as_ref(), WAIT)
+    }
+
+    /// A further reader of the same store, for another thread. What the first one found about the file is not looked for again.
+    ///
+    /// # Errors
+    /// The file cannot be opened any more.
+    pub fn open_again(&self) -> Result<Self> {
+        open::again(&self.path, self.wait)
     }
 
     /// The file.
@@ -93,13 +104,13 @@ impl Sqlite {
         set("synchronous", &if is_safe { "FULL" } else { "OFF" })
     }
 
-    /// A run with some of its trials.
-    fn load_part(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
+    /// A run with some of its trials, and so much of their samples.
+    fn load_part(&self, id: &RunId, is_meant: Meant<'_>, extent: Extent) -> Result<Record> {
         let load = || -> Outcome<Record> {
             // One snapshot: another process may append a round while the tables are read one after the other.
             let snapshot = self.connection.unchecked_transaction()?;
             let run = row_of(&snapshot, id)?;
-            let record = read::record(&snapshot, run, is_meant)?;
+            let record = read::record(&snapshot, run, is_meant, extent)?;
             match record.fault() {
                 None => Ok(record),
                 Some(fault) => Err(StoreError::CorruptRun {
@@ -198,11 +209,15 @@ impl Store for Sqlite {
     }
 
     fn load(&self, id: &RunId) -> Result<Record> {
-        self.load_part(id, &|_, _| true)
+        self.load_part(id, &|_, _| true, Extent::Whole)
     }
 
     fn load_some(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
-        self.load_part(id, is_meant)
+        self.load_part(id, is_meant, Extent::Whole)
+    }
+
+    fn load_compared(&self, id: &RunId, is_meant: Meant<'_>) -> Result<Record> {
+        self.load_part(id, is_meant, Extent::Compared)
     }
 
     fn resolve(&self, text: &str) -> Result<RunId> {

@@ -72,6 +72,11 @@ pub(super) fn reading(path: &Path, wait: Duration) -> Result<Sqlite> {
         }
         Looked::Torn => return Err(read_only(path, TORN)),
     }
+    again(path, wait)
+}
+
+/// Opens for reading only what was found to be a store.
+pub(super) fn again(path: &Path, wait: Duration) -> Result<Sqlite> {
     let plain = open_to_look(path, wait, false).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM run", [], |_| Ok(()))?;
         Ok(connection)

@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Began, Conditions, Design, Fact, FactValue, Failure, Fingerprint, Note, Place, Point, Proof, Record,
-    Residency, RunId, Sample, Setting, Summary, Tool, TrialRecord, Usage, Value, Volume, Workload,
+    Began, Conditions, Design, Fact, FactValue, Failure, Fingerprint, Note, Place, Point, Record, RunId,
+    Setting, Source, Summary, Tool, TrialRecord, Value, Volume, Workload,
 };
-use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, Row, named_params};
-use serde::de::DeserializeOwned;
 
+use super::cells::{Cells, Outcome, count, json, maybe, maybe_json, word, wrong};
 use super::host;
+use super::samples::{self, Extent};
 use crate::{LATEST_RUNS, Meant};
-
-type Outcome<T> = rusqlite::Result<T>;
 
 /// The identities of all runs, the one that began last first.
 pub(super) fn ids(connection: &Connection) -> Outcome<Vec<RunId>> {
@@ -126,9 +124,16 @@ fn wrong_parameter(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite:
 }
 
 /// Everything that is known of the run in row `run`, with some of its trials.
-pub(super) fn record(connection: &Connection, run: i64, is_meant: Meant<'_>) -> Outcome<Record> {
-    let mut record =
-        connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], head)?;
+pub(super) fn record(
+    connection: &Connection,
+    run: i64,
+    is_meant: Meant<'_>,
+    extent: Extent,
+) -> Outcome<Record> {
+    let (mut record, samples_of_run, failures_of_run): (Record, i64, i64) =
+        connection.query_row("SELECT * FROM run JOIN host USING (host) WHERE run = ?1", [run], |row| {
+            Ok((head(row)?, row.get("samples")?, row.get("failures")?))
+        })?;
     record.volumes = all(connection, "SELECT * FROM volume WHERE run = ?1 ORDER BY volume", run, volume)?;
     record.facts = all(connection, "SELECT * FROM fact WHERE run = ?1 ORDER BY fact", run, fact)?;
     record.canaries = all(connection, "SELECT * FROM canary WHERE run = ?1 ORDER BY canary", run, |row| {
@@ -138,17 +143,25 @@ pub(super) fn record(connection: &Connection, run: i64, is_meant: Meant<'_>) -> 
         Ok(Note { topic: word(row, "topic")?, text: row.get("text")? })
     })?;
     let trials = connection
-        .prepare("SELECT * FROM trial WHERE run = ?1 ORDER BY ordinal")?
+        .prepare(&format!("SELECT {TRIAL_COLUMNS}, trial FROM trial WHERE run = ?1 ORDER BY ordinal"))?
         .query_map([run], |row| Ok((row.get("trial")?, trial(row)?)))?
         .collect::<Outcome<Vec<(i64, TrialRecord)>>>()?;
-    let trials: Vec<_> = trials.into_iter().filter(|(_, trial)| is_meant(&record, trial)).collect();
-    // One trial after the other: the index gives the rows of each in the order in which they came, and nothing is sorted.
-    let mut samples = connection
-        .prepare(&format!("SELECT {SAMPLE_COLUMNS} FROM sample WHERE trial = ?1 ORDER BY sample"))?;
+    let all_trials = trials.len();
+    let mut trials: Vec<_> = trials.into_iter().filter(|(_, trial)| is_meant(&record, trial)).collect();
+    let is_compared_by_time = |(_, trial): &(i64, TrialRecord)| {
+        matches!(record.design.compared(&trial.family).source, Source::Work | Source::Process)
+    };
+    let extent = match extent {
+        Extent::Compared if !trials.iter().all(is_compared_by_time) => Extent::Whole,
+        asked => asked,
+    };
+    let is_most = trials.len() * 2 >= all_trials;
+    samples::read_into(connection, &mut trials, extent, if is_most { samples_of_run } else { 0 })?;
     let mut failures = connection.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
     for (row, mut trial) in trials {
-        trial.samples = samples.query_map([row], sample)?.collect::<Outcome<_>>()?;
-        trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
+        if failures_of_run > 0 {
+            trial.failures = failures.query_map([row], failure)?.collect::<Outcome<_>>()?;
+        }
         record.trials.push(trial);
     }
     Ok(record)
@@ -225,107 +238,42 @@ fn fact(row: &Row) -> Outcome<Fact> {
     })
 }
 
+/// The columns of a trial, in the order in which [`trial`] takes them.
+const TRIAL_COLUMNS: &str = "family, technique, aliases, kind, twin_of, variant_of, class, command, workload, workload_files, \
+     workload_numbers, workload_shape, cache, durability, file_system, processors, memory_limit_bytes, directory, attempt, looks";
+
 fn trial(row: &Row) -> Outcome<TrialRecord> {
+    let mut cells = Cells::of(row);
+    // The fields are evaluated in the order in which they stand here.
     Ok(TrialRecord {
-        family: row.get("family")?,
-        technique: row.get("technique")?,
-        aliases: json(row, "aliases")?,
-        kind: word(row, "kind")?,
-        twin_of: row.get("twin_of")?,
-        variant_of: row.get("variant_of")?,
-        class: word(row, "class")?,
-        command: json(row, "command")?,
+        family: cells.get()?,
+        technique: cells.get()?,
+        aliases: cells.json()?,
+        kind: cells.word()?,
+        twin_of: cells.get()?,
+        variant_of: cells.get()?,
+        class: cells.word()?,
+        command: cells.json()?,
         workload: Workload {
-            name: row.get("workload")?,
-            files: json(row, "workload_files")?,
-            point: point(json(row, "workload_numbers")?, json(row, "workload_shape")?),
+            name: cells.get()?,
+            files: cells.json()?,
+            point: point(cells.json()?, cells.json()?),
         },
         setting: Setting {
             conditions: Conditions {
-                cache: maybe_word(row, "cache")?,
-                durability: maybe_word(row, "durability")?,
-                file_system: row.get("file_system")?,
-                processors: json(row, "processors")?,
-                memory_limit_bytes: maybe(row, "memory_limit_bytes")?,
+                cache: cells.maybe_word()?,
+                durability: cells.maybe_word()?,
+                file_system: cells.get()?,
+                processors: cells.json()?,
+                memory_limit_bytes: cells.maybe()?,
             },
-            place: Place { directory: row.get::<_, Option<String>>("directory")?.map(PathBuf::from) },
+            place: Place { directory: cells.get::<Option<String>>()?.map(PathBuf::from) },
         },
-        attempt: row.get("attempt")?,
-        looks: json(row, "looks")?,
+        attempt: cells.get()?,
+        looks: cells.json()?,
         samples: Vec::new(),
         failures: Vec::new(),
     })
-}
-
-/// The columns of a sample, in the order in which [`sample`] takes them: a store holds millions, and finding each cell by its name
-/// would take most of the time.
-const SAMPLE_COLUMNS: &str = "round, inner_round, position, work_ns, process_ns, repetitions, user_ns, system_ns, minor_faults, \
-     major_faults, voluntary_switches, involuntary_switches, run_delay_ns, peak_memory_bytes, read_bytes, written_bytes, \
-     processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, notes, \
-     counters";
-
-/// The cells of a row from left to right.
-struct Cells<'row, 'statement> {
-    row: &'row Row<'statement>,
-    next: usize,
-}
-
-impl Cells<'_, '_> {
-    fn get<T: FromSql>(&mut self) -> Outcome<T> {
-        self.next += 1;
-        self.row.get(self.next - 1)
-    }
-
-    fn count(&mut self) -> Outcome<u64> {
-        self.get().map(i64::cast_unsigned)
-    }
-
-    fn maybe(&mut self) -> Outcome<Option<u64>> {
-        Ok(self.get::<Option<i64>>()?.map(i64::cast_unsigned))
-    }
-
-    fn json<T: DeserializeOwned + Default>(&mut self) -> Outcome<T> {
-        read_json(self.get()?)
-    }
-}
-
-fn sample(row: &Row) -> Outcome<Sample> {
-    let mut cells = Cells { row, next: 0 };
-    // The fields are evaluated in the order in which they stand here.
-    let mut sample = Sample {
-        round: cells.get()?,
-        inner: cells.get()?,
-        position: cells.get()?,
-        work_ns: cells.maybe()?,
-        process_ns: cells.maybe()?,
-        repetitions: cells.count()?,
-        usage: Usage {
-            user_ns: cells.maybe()?,
-            system_ns: cells.maybe()?,
-            minor_faults: cells.maybe()?,
-            major_faults: cells.maybe()?,
-            voluntary_switches: cells.maybe()?,
-            involuntary_switches: cells.maybe()?,
-            run_delay_ns: cells.maybe()?,
-            peak_memory_bytes: cells.maybe()?,
-            read_bytes: cells.maybe()?,
-            written_bytes: cells.maybe()?,
-            ..Usage::default()
-        },
-        processor_before: cells.get()?,
-        processor_after: cells.get()?,
-        resident_before: match (cells.maybe()?, cells.maybe()?) {
-            (Some(resident_pages), Some(total_pages)) => Some(Residency { resident_pages, total_pages }),
-            _ => None,
-        },
-        proof: Proof { bytes: cells.count()?, digest: cells.get()? },
-        values: cells.json()?,
-        histograms: cells.json()?,
-        notes: cells.json()?,
-    };
-    let others: Usage = cells.json()?;
-    sample.usage = sample.usage.combined_with(others, Option::or);
-    Ok(sample)
 }
 
 fn failure(row: &Row) -> Outcome<Failure> {
@@ -338,44 +286,7 @@ fn failure(row: &Row) -> Outcome<Failure> {
     })
 }
 
-/// The unsigned value whose bits are kept in a signed column.
-fn count(row: &Row, column: &str) -> Outcome<u64> {
-    row.get::<_, i64>(column).map(i64::cast_unsigned)
-}
-
-fn maybe(row: &Row, column: &str) -> Outcome<Option<u64>> {
-    Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
-}
-
 fn point(numbers: BTreeMap<String, u64>, words: BTreeMap<String, String>) -> Point {
     let numbers = numbers.into_iter().map(|(axis, number)| (axis, Value::Number(number)));
     Point(numbers.chain(words.into_iter().map(|(axis, word)| (axis, Value::Word(word)))).collect())
-}
-
-pub(super) fn json<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
-    serde_json::from_str(&row.get::<_, String>(column)?).map_err(wrong)
-}
-
-fn maybe_json<T: DeserializeOwned + Default>(row: &Row, column: &str) -> Outcome<T> {
-    read_json(row.get(column)?)
-}
-
-fn read_json<T: DeserializeOwned + Default>(text: Option<String>) -> Outcome<T> {
-    match text {
-        None => Ok(T::default()),
-        Some(text) => serde_json::from_str(&text).map_err(wrong),
-    }
-}
-
-fn word<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<T> {
-    serde_json::from_value(serde_json::Value::String(row.get(column)?)).map_err(wrong)
-}
-
-fn maybe_word<T: DeserializeOwned>(row: &Row, column: &str) -> Outcome<Option<T>> {
-    let word = row.get::<_, Option<String>>(column)?.map(serde_json::Value::String);
-    word.map(serde_json::from_value).transpose().map_err(wrong)
-}
-
-fn wrong(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error))
 }
