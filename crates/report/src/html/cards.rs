@@ -43,8 +43,8 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
         strong {
             @match what.strip_suffix(':') {
                 // The number below stands in its place.
-                Some(text) => { (text) (one_of(ranking)) span.vh { ":" } },
-                None => (what),
+                Some(text) => { (breakable(text)) (one_of(ranking)) span.vh { ":" } },
+                None => (breakable(what)),
             }
         }
         " "
@@ -53,6 +53,15 @@ fn of_contest(ranking: &Ranking, context: &Context) -> Markup {
         span.why { (why) }
         (marks(ranking))
         span.foot { (foot(ranking)) }
+    }
+}
+
+/// A text whose long names may be broken behind the parts that they are made of, and are still copied whole.
+fn breakable(text: &str) -> Markup {
+    let mut parts = text.split_inclusive(['_', '@']);
+    html! {
+        (parts.next().unwrap_or_default())
+        @for part in parts { wbr; (part) }
     }
 }
 
@@ -74,12 +83,15 @@ fn figure(number: Option<Number>, is_open: bool) -> Markup {
 /// How sure an advice is that names one technique where several may be as good: `, one of 5 techniques that may be fastest`.
 /// An advice to measure longer says it already.
 fn one_of(ranking: &Ranking) -> String {
-    let may_be_best = ranking.groups.iter().filter(|group| group.may_be_fastest).count();
     let is_advised = matches!(ranking.state, State::Few | State::Many) && !says_how_sure(ranking);
-    match (is_advised, may_be_best) {
+    match (is_advised, techniques_that_may_be_best(ranking)) {
         (false, _) | (true, 0 | 1) => String::new(),
         (true, more) => format!(", one of {more} techniques that {}", phrase::words(ranking).may_be_best),
     }
+}
+
+fn techniques_that_may_be_best(ranking: &Ranking) -> usize {
+    ranking.groups.iter().filter(|group| group.may_be_fastest).count()
 }
 
 /// What the techniques do that an advice names by their names alone.
@@ -188,10 +200,15 @@ fn foot(ranking: &Ranking) -> String {
     let was_compared = |entry: &&Entry| {
         entry.factor.is_some() && !matches!(entry.standing, Standing::Limit | Standing::LeftOut)
     };
-    let of = ranking.entries.iter().filter(was_compared).count();
-    let words = phrase::words(ranking);
-    if !ranking.candidates.is_empty() {
-        parts.push(format!("{} of {} {}", ranking.candidates.len(), grouped(of as u64), words.may_be_best));
+    let compared = ranking.entries.iter().filter(was_compared).count();
+    // As the answer counts: a technique with all its values and variants is one. Where there is only one, its values are told.
+    let (may_be, of) = match ranking.groups.len() {
+        0 | 1 => (ranking.candidates.len(), compared),
+        techniques => (techniques_that_may_be_best(ranking), techniques),
+    };
+    if may_be > 0 {
+        let words = phrase::words(ranking);
+        parts.push(format!("{may_be} of {} {}", grouped(of as u64), words.may_be_best));
     }
     parts.push(phrase::counted(ranking.rounds.into(), "round"));
     parts.join(" · ")
@@ -248,7 +265,7 @@ fn of_curve(curve: &Curve, context: &Context) -> Markup {
     let (first, rest) = first_sentence(&sentence);
     let is_open = curve.levels.iter().all(|level| level.fastest.is_empty());
     html! {
-        strong { (first) }
+        strong { (breakable(first)) }
         " "
         (ideas(&curve.family, what_and_why(first).0, context))
         (figure(number_of_curve(curve), is_open))
@@ -309,7 +326,11 @@ mod tests {
     fn the_limit_is_none_of_those_that_a_card_counts() {
         let ranking = fixture::ranking();
         assert!(ranking.entry("memory_copy").is_some_and(|limit| limit.factor.is_some()));
-        assert_eq!(foot(&ranking), "95 % confidence · 2 of 5 may be fastest · 20 rounds");
+        // Two values of read_write are one technique.
+        assert_eq!(foot(&ranking), "95 % confidence · 2 of 3 may be fastest · 20 rounds");
+        // A contest between its values is another matter.
+        let of_values = Ranking { groups: ranking.groups[2..].to_vec(), ..ranking.clone() };
+        assert_eq!(foot(&of_values), "95 % confidence · 2 of 5 may be fastest · 20 rounds");
         assert!(marks(&ranking).into_string().contains("aria-label=\"All 5 by factor, from 1 to 12.3\""));
     }
 
@@ -322,6 +343,7 @@ mod tests {
         let told = format!("The first {MOST_MARKS} of {count} by factor");
         let marks = marks(&ranking).into_string();
         assert!(marks.contains(&told), "{told} in {marks}");
+        ranking.groups.truncate(1);
         assert!(foot(&ranking).contains(&format!("1 of {count} may be fastest")), "{}", foot(&ranking));
     }
 
@@ -329,7 +351,7 @@ mod tests {
     fn where_several_may_be_fastest_the_first_sentence_says_so() {
         let card = |ranking: &Ranking| of_contest(ranking, &Context::default()).into_string();
         let ranking = fixture::ranking();
-        let told = "<strong>Use copy_file_range, one of 2 techniques that may be fastest";
+        let told = "<strong>Use copy_<wbr>file_<wbr>range, one of 2 techniques that may be fastest";
         assert!(card(&ranking).starts_with(told), "{}", card(&ranking));
         // What is sure needs no such words, and an advice to measure longer has its own.
         assert!(!card(&fixture::clear()).contains("one of"));
