@@ -112,7 +112,7 @@ fn row(program: &Program, axis: &Axis, ticks: &[f64]) -> Markup {
         li.r {
             span.n {
                 span.nm {
-                    (plain(&program.technique))
+                    (write::breakable(&plain(&program.technique)))
                     @for alias in alias(program) { " " small { "[" (plain(&alias)) "]" } }
                 }
             }

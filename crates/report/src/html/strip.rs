@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
 use super::dots;
+use super::write::breakable;
 use crate::layout::plain;
 use crate::phrase;
 use crate::units::{Scale, amount, three_digits};
@@ -59,7 +60,7 @@ impl Strip<'_> {
         html! {
             li.r.cand[entry.standing.is_candidate()] tabindex="0" {
                 span.n {
-                    span.nm title=(name) { (name) }
+                    span.nm title=(name) { (breakable(&name)) }
                     @if role == Role::Leader { span.tag.lead { "leader" } }
                     @if self.ranking.reference.as_deref() == Some(&entry.technique) {
                         span.tag.basel { (plain_way(self.ranking)) }

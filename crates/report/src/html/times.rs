@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use model::Source;
 
 use super::axis::percent_of;
+use super::write::breakable;
 use crate::layout::plain;
 use crate::units::Scale;
 
@@ -76,7 +77,7 @@ fn bar(entry: &Entry, times: &Times, longest: f64) -> Markup {
     let name = plain(&entry.technique);
     html! {
         li.br {
-            span.nm { (name) }
+            span.nm { (breakable(&name)) }
             svg.bar role="img" aria-label={ (name) ": " (told) } {
                 @if let Some(real) = times.real_ns { rect.real x="0" y="1" width=(width(real)) height="18" {} }
                 @match (times.apart_ns, times.cpu_ns) {

@@ -94,7 +94,7 @@ pub(super) fn table(table: &Table) -> Markup {
         html! {
             tr.good[row.tone == Tone::Good].faint[row.tone == Tone::Faint] {
                 th.long[heads.iter().any(|at| row.cells.get(*at).is_some_and(is_long))] scope="row" {
-                    @for at in heads { (cell(row.cells.get(*at))) " " }
+                    @for at in heads { (cell(row.cells.get(*at))) (gap(row.cells.get(*at))) }
                 }
                 @for at in rest {
                     @let own = row.cells.get(*at);
@@ -149,11 +149,25 @@ fn is_long(cell: &Cell) -> bool {
     matches!(cell, Cell::Text(text) if columns(text) > MOST_IN_A_LINE)
 }
 
+/// A mark stays on the line of the name that it marks.
+fn gap(cell: Option<&Cell>) -> &'static str {
+    if matches!(cell, Some(Cell::Text(text)) if text == "*") { "\u{a0}" } else { " " }
+}
+
 fn class(align: Align) -> &'static str {
     match align {
         Align::Left => "l",
         Align::Right => "u",
         Align::Fold => "fold",
+    }
+}
+
+/// A text whose long names may be broken behind the parts that they are made of, and are still copied whole.
+pub(super) fn breakable(text: &str) -> Markup {
+    let mut parts = text.split_inclusive(['_', '@']);
+    html! {
+        (parts.next().unwrap_or_default())
+        @for part in parts { wbr; (part) }
     }
 }
 
@@ -163,7 +177,7 @@ fn cell(cell: Option<&Cell>) -> Markup {
         Some(Cell::Text(text)) => html! { (plain(text)) },
         Some(Cell::Names(names)) => html! { (plain(&names.join(" "))) },
         Some(Cell::Entry { name, aliases, kind }) => html! {
-            (plain(name)) (phrase::origin(*kind))
+            (breakable(&plain(name))) (phrase::origin(*kind))
             @if !aliases.is_empty() { " " small { "[" (plain(&aliases.join(" "))) "]" } }
         },
         Some(Cell::Estimate(estimate, interval)) => html! { (estimate) " " small { (dashed(interval)) } },
@@ -177,7 +191,7 @@ pub(super) fn levels(levels: &Levels) -> Markup {
             table {
                 thead { tr {
                     th scope="col" { (plain(&levels.axis)) }
-                    @for line in &levels.techniques { th.u scope="col" { (plain(&line.name)) } }
+                    @for line in &levels.techniques { th.u scope="col" { (breakable(&plain(&line.name))) } }
                 } }
                 tbody {
                     @for (row, at) in levels.at.iter().enumerate() {
