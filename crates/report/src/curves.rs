@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::{
-    Absence, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking, Spread, State,
+    Absence, Confirmation, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking,
+    Spread, State,
 };
 use model::{Mark, axis_name, axis_value};
 
@@ -256,34 +257,41 @@ pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-/// Which level was chosen by one half of the rounds, and what the other half says of it.
+/// Which level was chosen by one half of the rounds, and what the other half says of it. Those of which it says nothing yet are told
+/// together.
 pub(crate) fn confirmation(curve: &Curve, lines: &[&Line]) -> Option<String> {
-    let value = |at: &u64| axis_value(&curve.axis, *at);
-    let told: Vec<String> = lines
-        .iter()
-        .filter_map(|line| line.spread.as_ref())
-        .filter_map(|spread| Some((&spread.entry, spread.confirmation.as_ref()?)))
-        .map(|(entry, one)| {
-            let against: Vec<String> = one.against.iter().map(value).collect();
-            let against = match against.as_slice() {
-                [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-                all => all.concat(),
-            };
-            let cost = one.at_most.map(|factor| percent((factor - 1.0).max(0.01)));
-            let said = match (one.is_confirmed, one.is_refuted, cost) {
-                (true, _, Some(cost)) => format!("confirm it: it costs at most {cost} more than {against}"),
-                (_, true, _) => format!("refute it: it costs more than {against}"),
-                (_, _, Some(cost)) => format!("leave it open: up to {cost} more than {against}"),
-                _ => format!("set no limit yet to what it costs over {against}"),
-            };
-            format!(
-                "{entry} with {}, which the even rounds chose; {} odd rounds {said}",
-                value(&one.at),
-                one.rounds
-            )
-        })
-        .collect();
+    let (mut told, mut open) = (Vec::new(), Vec::new());
+    let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
+    for (entry, one) in spreads.filter_map(|spread| Some((&spread.entry, spread.confirmation.as_ref()?))) {
+        let chosen = format!("{entry} with {}", axis_value(&curve.axis, one.at));
+        match odd_rounds(curve, one) {
+            Some(said) => told.push(format!("{chosen}, which the even rounds chose; {said}")),
+            None => open.push(chosen),
+        }
+    }
+    if !open.is_empty() {
+        let all = open.join(", ");
+        told.push(format!(
+            "{all}, which the even rounds chose; so few odd rounds set no limit yet to what that costs"
+        ));
+    }
     (!told.is_empty()).then(|| told.join(". "))
+}
+
+/// What the odd rounds say of the level that the even ones chose.
+fn odd_rounds(curve: &Curve, one: &Confirmation) -> Option<String> {
+    let against: Vec<String> = one.against.iter().map(|at| axis_value(&curve.axis, *at)).collect();
+    let against = match against.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        all => all.concat(),
+    };
+    let cost = one.at_most.map(|factor| percent((factor - 1.0).max(0.01)));
+    let said = match (one.is_confirmed, one.is_refuted, cost) {
+        (true, _, Some(cost)) => format!("confirm it: it costs at most {cost} more than {against}"),
+        (_, true, _) => format!("refute it: it costs more than {against}"),
+        (_, _, cost) => format!("leave it open: up to {} more than {against}", cost?),
+    };
+    Some(format!("{} odd rounds {said}", one.rounds))
 }
 
 fn interval(low: Option<f64>, high: Option<f64>) -> String {
@@ -448,6 +456,31 @@ mod tests {
         assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
         curve.techniques[last + 1].is_named = true;
         assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+    }
+
+    #[test]
+    fn choices_of_which_the_odd_rounds_say_nothing_yet_are_told_together_behind_the_others() {
+        let curve = crate::fixture::spread(curve());
+        let confirmed = &curve.techniques[0];
+        let open = |entry: &str| {
+            let mut line = confirmed.clone();
+            let spread = line.spread.as_mut().expect("a spread");
+            entry.clone_into(&mut spread.entry);
+            let confirmation = spread.confirmation.as_mut().expect("a confirmation");
+            (confirmation.is_confirmed, confirmation.at_most) = (false, None);
+            line
+        };
+        let (one, other) = (open("one"), open("other"));
+        let told = confirmation(&curve, &[&one, confirmed, &other]).expect("told");
+        let (first, last) = told.split_once(". ").expect("two sentences");
+        assert!(
+            first.starts_with("sequential with 4 KiB") && first.contains("10 odd rounds confirm it"),
+            "{told}"
+        );
+        let expected = "one with 4 KiB, other with 4 KiB, which the even rounds chose; so few odd rounds set no limit yet to what that \
+                        costs";
+        assert_eq!(last, expected);
+        assert_eq!(confirmation(&curve, &[]), None);
     }
 
     #[test]
