@@ -65,29 +65,39 @@ impl Manner {
 
 /// A bounded queue for any number of threads at either end: first in, first out.
 pub struct Queue<T> {
-    state: Mutex<State<T>>,
+    state: Apart<Mutex<State<T>>>,
+    seen: Apart<Seen>,
     units: Condvar,
     room: Condvar,
     bounds: Bounds,
-    /// What `State` says, for those who look without the lock.
+}
+
+/// In cache lines of its own: two processors that put and take hand each of them to and fro, so they are to be few.
+#[repr(align(64))]
+struct Apart<T>(T);
+
+/// What is known without the lock, and changed under it.
+struct Seen {
+    /// Units so far.
     put: AtomicU64,
     taken: AtomicU64,
+    /// Who put a unit up to this number need not wait.
     admitted: AtomicU64,
     closed: AtomicBool,
 }
 
+/// With the lock it fits into a cache line.
 struct State<T> {
     /// The units of the queue, then those of the putters who wait.
     ring: VecDeque<T>,
-    /// Units so far.
-    put: u64,
-    taken: u64,
     /// What the takers who wait will take.
     hands: u64,
     takers: Sleepers,
     putters: Sleepers,
-    closed: bool,
 }
+
+#[cfg(all(not(loom), target_pointer_width = "64"))]
+const _: () = assert!(size_of::<Apart<Mutex<State<u8>>>>() == align_of::<Apart<u8>>());
 
 /// The numbers that never change.
 #[derive(Clone, Copy)]
@@ -100,10 +110,10 @@ struct Bounds {
     awake: usize,
 }
 
-impl<T> State<T> {
-    /// Who put a unit up to this number need not wait.
-    fn admitted(&self, bounds: Bounds) -> u64 {
-        self.taken.saturating_add(bounds.depth as u64).saturating_add(self.hands)
+impl Seen {
+    /// The lock is held, so nothing changes meanwhile.
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 }
 
@@ -120,22 +130,22 @@ impl<T> Queue<T> {
         let bounds = Bounds { depth, room: depth.div_ceil(2), awake: AWAKE_EACH * processors.max(1) };
         let state = State {
             ring: VecDeque::with_capacity(depth.min(AT_ONCE)),
-            put: 0,
-            taken: 0,
             hands: 0,
             takers: Sleepers::default(),
             putters: Sleepers::default(),
-            closed: false,
         };
-        Self {
-            state: Mutex::new(state),
-            units: Condvar::new(),
-            room: Condvar::new(),
-            bounds,
+        let seen = Seen {
             put: AtomicU64::new(0),
             taken: AtomicU64::new(0),
             admitted: AtomicU64::new(depth as u64),
             closed: AtomicBool::new(false),
+        };
+        Self {
+            state: Apart(Mutex::new(state)),
+            seen: Apart(seen),
+            units: Condvar::new(),
+            room: Condvar::new(),
+            bounds,
         }
     }
 
@@ -153,7 +163,7 @@ impl<T> Queue<T> {
     /// The queue was closed before.
     pub fn put_as(&self, unit: T, manner: Manner) -> Result<(), Closed<T>> {
         let mut state = self.lock();
-        if state.closed {
+        if self.seen.0.is_closed() {
             return Err(Closed(unit));
         }
         state.ring.push_back(unit);
@@ -168,7 +178,7 @@ impl<T> Queue<T> {
     pub fn put_all(&self, units: &mut Vec<T>, manner: Manner) -> Result<(), Closed<()>> {
         while !units.is_empty() {
             let mut state = self.lock();
-            if state.closed {
+            if self.seen.0.is_closed() {
                 return Err(Closed(()));
             }
             let some = units.len().min(self.bounds.depth);
@@ -225,9 +235,8 @@ impl<T> Queue<T> {
 
     /// Ends the queue: nothing is put any more, what is there is still taken.
     pub fn close(&self) {
-        let mut state = self.lock();
-        state.closed = true;
-        self.closed.store(true, Ordering::Release);
+        let state = self.lock();
+        self.seen.0.closed.store(true, Ordering::Release);
         drop(state);
         self.units.notify_all();
         self.room.notify_all();
@@ -235,12 +244,12 @@ impl<T> Queue<T> {
 
     /// Tells that so many units were put, and waits until the last of them is within the bounds.
     fn announce(&self, mut state: MutexGuard<'_, State<T>>, units: usize, manner: Manner) {
-        state.put += units as u64;
-        self.put.store(state.put, Ordering::Release);
+        let seen = &self.seen.0;
+        let last = seen.put.load(Ordering::Relaxed) + units as u64;
+        seen.put.store(last, Ordering::Release);
         let wake_at = if manner.quiet { self.bounds.depth } else { 1 };
         let taker = state.ring.len() >= wake_at && state.takers.call();
-        let last = state.put;
-        let full = last > state.admitted(self.bounds);
+        let full = last > self.admitted(&state);
         drop(state);
         if taker {
             self.units.notify_one();
@@ -252,12 +261,13 @@ impl<T> Queue<T> {
 
     /// Waits until who put the unit with this number may go on.
     fn wait_for_room(&self, number: u64, patience: Patience) {
-        let seen = || number <= self.admitted.load(Ordering::Acquire) || self.closed.load(Ordering::Acquire);
+        let Seen { admitted, closed, .. } = &self.seen.0;
+        let seen = || number <= admitted.load(Ordering::Acquire) || closed.load(Ordering::Acquire);
         if patience.awaits(self.bounds.awake, seen) {
             return;
         }
         let mut state = self.lock();
-        while number > state.admitted(self.bounds) && !state.closed {
+        while number > self.admitted(&state) && !self.seen.0.is_closed() {
             state.putters.sleeps();
             state = sync::wait(&self.room, state);
             state.putters.wakes();
@@ -277,7 +287,7 @@ impl<T> Queue<T> {
         patience: Patience,
         before_sleep: impl FnOnce(),
     ) -> MutexGuard<'_, State<T>> {
-        let ready = |state: &State<T>| !state.ring.is_empty() || state.closed;
+        let ready = |state: &State<T>| !state.ring.is_empty() || self.seen.0.is_closed();
         let mut state = self.lock();
         if ready(&state) {
             return state;
@@ -285,10 +295,9 @@ impl<T> Queue<T> {
         state.hands += hands as u64;
         self.admit(&state);
         drop(state);
-        let seen = || {
-            self.put.load(Ordering::Acquire) > self.taken.load(Ordering::Acquire)
-                || self.closed.load(Ordering::Acquire)
-        };
+        let Seen { put, taken, closed, .. } = &self.seen.0;
+        let seen =
+            || put.load(Ordering::Acquire) > taken.load(Ordering::Acquire) || closed.load(Ordering::Acquire);
         let mut before_sleep = Some(before_sleep);
         if !patience.awaits(self.bounds.awake, seen) {
             before_sleep.take().into_iter().for_each(|wake| wake());
@@ -313,8 +322,8 @@ impl<T> Queue<T> {
     /// Tells that so many units were taken, and wakes who may go on: a putter when there is room enough, another taker when
     /// there are more units.
     fn release(&self, mut state: MutexGuard<'_, State<T>>, units: usize) {
-        state.taken += units as u64;
-        self.taken.store(state.taken, Ordering::Release);
+        let taken = &self.seen.0.taken;
+        taken.store(taken.load(Ordering::Relaxed) + units as u64, Ordering::Release);
         self.admit(&state);
         let left = state.ring.len();
         let taker = left > 0 && state.takers.call();
@@ -328,11 +337,17 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Who put a unit up to this number need not wait.
+    fn admitted(&self, state: &State<T>) -> u64 {
+        let taken = self.seen.0.taken.load(Ordering::Relaxed);
+        taken.saturating_add(self.bounds.depth as u64).saturating_add(state.hands)
+    }
+
     fn admit(&self, state: &State<T>) {
-        self.admitted.store(state.admitted(self.bounds), Ordering::Release);
+        self.seen.0.admitted.store(self.admitted(state), Ordering::Release);
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        sync::lock(&self.state)
+        sync::lock(&self.state.0)
     }
 }

@@ -4,9 +4,9 @@
 #[derive(Default)]
 pub(crate) struct Sleepers {
     /// Threads that went to sleep and have not looked at the queue since.
-    asleep: usize,
+    asleep: u32,
     /// Those of them that were called and have not come yet.
-    called: usize,
+    called: u32,
 }
 
 impl Sleepers {
@@ -14,7 +14,7 @@ impl Sleepers {
     /// enough for the next.
     pub(crate) fn call(&mut self) -> bool {
         let call = self.asleep > 0 && self.called == 0;
-        self.called += usize::from(call);
+        self.called += u32::from(call);
         call
     }
 
