@@ -12,6 +12,8 @@ use super::threads::at_every_level;
 const DEPTHS: [&str; 3] = ["4", "100", "1000"];
 /// 1, 2, 4, ... 64.
 const LEVELS: usize = 7;
+/// The queue is to be as fast at all levels together: a chance of error of 5 % is shared by them.
+const ALPHA_OF_A_LEVEL: &str = "0.007";
 const QUEUES: [&str; 6] = [
     "pipeline/own_queue",
     "pipeline/crossbeam",
@@ -81,6 +83,7 @@ fn own_queue(session: &Session, depth: &str) -> Result<[Line; 2]> {
     let mut words = QUEUES.to_vec();
     // A reference stays in a contest until it is told from the best, and gets a factor with an interval.
     words.extend(["--threads", "1..64", "--set", &set, "--budget", "90s", "--reference", OWN_QUEUE]);
+    words.extend(["--alpha", ALPHA_OF_A_LEVEL]);
     let (run, _) = session.instrument.measure(&words)?;
     let by_processor_time = session.instrument.reported(PROCESSOR_TIME)?;
     let line = |run: &Run, what: &str| {
