@@ -28,14 +28,11 @@ pub(super) fn read_into(
         Extent::Whole => (COLUMNS, whole),
         Extent::Compared => (COMPARED_COLUMNS, compared),
     };
-    let stretch = match samples_of_run {
-        0 => None,
-        _ => stretch(connection, trials)?,
-    };
+    let stretch = if samples_of_run > 0 { stretch(connection, trials)? } else { None };
     match stretch {
         // A run is written in one go, and between its rows stand at most those of another one of the same time: reading all of them
         // is cheaper than a search for each.
-        Some((first, last)) if last - first < 2 * samples_of_run => {
+        Some((first, last)) if last.saturating_sub(first) / 2 < samples_of_run => {
             let places: HashMap<i64, usize> =
                 trials.iter().enumerate().map(|(place, (row, _))| (*row, place)).collect();
             let sql =

@@ -41,3 +41,27 @@ fn where_one_of_many_runs_is_stored_already_none_joins() {
     assert_eq!(ids, std::slice::from_ref(&known.id));
     assert_eq!(again.load(&known.id).expect("as it was"), known);
 }
+
+#[test]
+fn a_run_is_read_whole_whatever_number_of_samples_it_says_to_have() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let run = closed_store(&path);
+    for samples in [i64::MAX, i64::MIN, -1, 0, 1] {
+        let store = Sqlite::open(&path).expect("open");
+        store.connection.execute("UPDATE run SET samples = ?1", [samples]).expect("changed");
+        assert_eq!(store.load(&run.id).expect("a run"), run, "{samples}");
+    }
+}
+
+#[test]
+fn a_further_reader_sees_what_the_first_one_sees() {
+    let folder = folder();
+    let path = folder.path().join("runs.sqlite");
+    let run = closed_store(&path);
+    let first = Sqlite::open_read_only(&path).expect("open");
+    let further = first.open_again().expect("again");
+    assert_eq!(further.load(&run.id).expect("a run"), run);
+    drop(first);
+    assert_eq!(further.load(&run.id).expect("still a run"), run);
+}
