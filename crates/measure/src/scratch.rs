@@ -13,6 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use sys::file_lock::{self, FileLock};
 use sys::private_folder;
 
 use crate::file_work::{LIMIT_NS, check_stop};
@@ -24,6 +25,8 @@ const PREFIX: &str = ".bakeoff-";
 const MARKER: &str = "this-is-scratch-of-bakeoff";
 /// No entry is longer: a path, and the number of a file system.
 const LONGEST_ENTRY_BYTES: u64 = 64 << 10;
+/// An entry is made in less than a millisecond; who waits longer for its turn finds out that a process was stopped meanwhile.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The register of scratch folders.
 #[derive(Debug, Clone)]
@@ -66,6 +69,8 @@ impl ScratchRegister {
     /// The register cannot be read.
     pub fn remove_orphans(&self) -> io::Result<Orphans> {
         let mut orphans = Orphans::default();
+        // The lock of a process that was killed during its turn goes with this one.
+        drop(self.turn(Duration::ZERO));
         for entry in fs::read_dir(&self.folder)?.flatten() {
             if !is_own_name(&entry.file_name()) {
                 continue;
@@ -76,12 +81,14 @@ impl ScratchRegister {
             }
             // Through this handle: on Windows a lock keeps every other one from reading.
             let Ok(text) = contents(&file) else { continue };
-            if text.is_empty() && is_younger(&file, Duration::from_secs(60)) {
+            if text.is_empty() {
+                drop(file);
+                self.forget_unwritten(&entry.path());
                 continue;
             }
             let forget = || fs::remove_file(entry.path()).ok();
             match Registered::read(&text, &entry.file_name()) {
-                // Killed before it had written where its folder would be; or no entry that this program writes.
+                // Killed while it wrote where its folder would be; or no entry that this program writes.
                 None => {
                     // Windows refuses to delete a file that is open and locked.
                     drop(file);
@@ -118,7 +125,7 @@ impl ScratchRegister {
         let text = registered.text().map_err(|error| MeasureError::io(what())(error))?;
         // Registered before it exists: a kill between the two leaves an entry too many, never a folder.
         let entry_path = self.folder.join(&name);
-        let entry = write_entry(&entry_path, &text).map_err(|error| {
+        let entry = self.write_entry(&entry_path, &text).map_err(|error| {
             fs::remove_file(&entry_path).ok();
             let what = format!(
                 "scratch folders are registered in {}, which cannot be written",
@@ -135,14 +142,32 @@ impl ScratchRegister {
         File::create_new(scratch.path().join(MARKER)).map_err(|error| MeasureError::io(what())(error))?;
         Ok(scratch)
     }
-}
 
-/// A new entry of the register, locked for as long as the file is open.
-fn write_entry(path: &Path, text: &[u8]) -> io::Result<File> {
-    let mut entry = File::create_new(path)?;
-    entry.lock()?;
-    entry.write_all(text)?;
-    Ok(entry)
+    /// A new entry, locked for as long as the file is open.
+    fn write_entry(&self, path: &Path, text: &[u8]) -> io::Result<File> {
+        let _turn = self.turn(PATIENCE)?;
+        let mut entry = File::create_new(path)?;
+        entry.lock()?;
+        entry.write_all(text)?;
+        Ok(entry)
+    }
+
+    /// Removes an entry without a text, which tells of no folder, unless it is being made at this moment: its maker has a turn until it
+    /// is locked and written.
+    fn forget_unwritten(&self, path: &Path) {
+        let Ok(_turn) = self.turn(Duration::ZERO) else { return };
+        let Ok(Some(file)) = private_folder::open_own_file(path) else { return };
+        if file.try_lock().is_ok() && contents(&file).is_ok_and(|text| text.is_empty()) {
+            // Windows refuses to delete a file that is open and locked.
+            drop(file);
+            fs::remove_file(path).ok();
+        }
+    }
+
+    /// One process at a time makes an entry.
+    fn turn(&self, patience: Duration) -> io::Result<FileLock> {
+        file_lock::wait_for(&self.folder.join("register"), patience)
+    }
 }
 
 /// The name of a scratch folder and of its entry: of the process that makes it, and a number that cannot be guessed.
@@ -163,11 +188,6 @@ fn contents(file: &File) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     file.take(LONGEST_ENTRY_BYTES).read_to_end(&mut text)?;
     Ok(text)
-}
-
-fn is_younger(entry: &File, age: Duration) -> bool {
-    let made = entry.metadata().and_then(|entry| entry.modified());
-    made.is_ok_and(|made| made.elapsed().is_ok_and(|passed| passed < age))
 }
 
 /// A folder as its entry tells it: its path and, after a zero byte, the number of the file system that it was made on.

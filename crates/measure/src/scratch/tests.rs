@@ -49,17 +49,37 @@ fn the_folder_of_a_process_that_is_gone_is_removed() {
 }
 
 #[test]
-fn an_entry_that_was_made_this_moment_is_left_to_its_maker() {
+fn an_entry_that_is_being_made_is_left_to_its_maker() {
     let (_home, register, _data) = register();
     let entry = register.folder.join(OWN_NAME);
-    let file = File::create_new(&entry).expect("an entry");
+    let turn = register.turn(Duration::ZERO).expect("a turn");
+    fs::write(&entry, "").expect("an entry");
     register.remove_orphans().expect("readable");
     assert!(entry.exists());
-    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).expect("an own file");
-    // Windows keeps the name of a file that another process has open.
-    drop(file);
+    drop(turn);
+    // Its maker was killed before it wrote where its folder would be, however short a time ago.
     register.remove_orphans().expect("readable");
     assert!(!entry.exists());
+}
+
+#[test]
+fn the_lock_of_a_process_that_was_killed_during_its_turn_goes() {
+    let (_home, register, _data) = register();
+    fs::write(register.folder.join(".register.lock"), "").expect("a file");
+    register.remove_orphans().expect("readable");
+    assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
+}
+
+#[test]
+fn an_entry_that_its_maker_has_locked_is_left_alone_while_it_lives() {
+    let (_home, register, _data) = register();
+    let entry = register.folder.join(OWN_NAME);
+    let file = register.write_entry(&entry, b"").expect("an entry");
+    register.remove_orphans().expect("readable");
+    assert!(entry.exists());
+    drop(file);
+    register.remove_orphans().expect("readable");
+    assert_eq!(fs::read_dir(&register.folder).expect("readable").count(), 0);
 }
 
 #[test]
