@@ -156,7 +156,7 @@ pub(super) fn record(
         asked => asked,
     };
     let is_most = trials.len() * 2 >= all_trials;
-    samples::read_into(connection, &mut trials, extent, if is_most { samples_of_run } else { 0 })?;
+    samples::read_into(connection, &mut trials, extent, is_most.then_some(samples_of_run))?;
     let mut failures = connection.prepare("SELECT * FROM failure WHERE trial = ?1 ORDER BY failure")?;
     for (row, mut trial) in trials {
         if failures_of_run > 0 {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use model::{Proof, Residency, Sample, TrialRecord, Usage};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::cells::{Cells, Outcome};
 
@@ -16,72 +16,81 @@ pub(super) enum Extent {
     Compared,
 }
 
-/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. A run of which most is wanted
-/// has `samples_of_run` samples; 0 says that little of it is.
+/// Puts the samples of trials, each with the number of its row, into them, in the order in which they came. Where most of a run is
+/// wanted, `samples_of_run` is the number of its samples.
 pub(super) fn read_into(
     connection: &Connection,
     trials: &mut [(i64, TrialRecord)],
     extent: Extent,
-    samples_of_run: i64,
+    samples_of_run: Option<i64>,
 ) -> Outcome<()> {
-    let (columns, sample): (_, fn(&Row) -> Outcome<Sample>) = match extent {
-        Extent::Whole => (COLUMNS, whole),
-        Extent::Compared => (COMPARED_COLUMNS, compared),
+    let columns = extent.columns();
+    let ends = match samples_of_run {
+        Some(samples) => ends(connection, trials)?
+            // Between the rows of a run stand at most those of another one that was measured at the same time: to read them all is
+            // cheaper than to search for each.
+            .filter(|(first, last)| last.saturating_sub(*first) / 2 < samples),
+        None => None,
     };
-    let stretch = if samples_of_run > 0 { stretch(connection, trials)? } else { None };
-    match stretch {
-        // A run is written in one go, and between its rows stand at most those of another one of the same time: reading all of them
-        // is cheaper than a search for each.
-        Some((first, last)) if last.saturating_sub(first) / 2 < samples_of_run => {
-            let places: HashMap<i64, usize> =
-                trials.iter().enumerate().map(|(place, (row, _))| (*row, place)).collect();
-            let sql =
-                format!("SELECT {columns}, trial FROM sample WHERE sample BETWEEN ?1 AND ?2 ORDER BY sample");
-            let mut statement = connection.prepare(&sql)?;
-            let trial_column = statement.column_count() - 1;
-            let mut rows = statement.query([first, last])?;
-            while let Some(row) = rows.next()? {
-                if let Some(place) = places.get(&row.get(trial_column)?) {
-                    trials[*place].1.samples.push(sample(row)?);
-                }
+    if let Some((first, last)) = ends {
+        let places: HashMap<i64, usize> =
+            trials.iter().enumerate().map(|(place, (row, _))| (*row, place)).collect();
+        let sql =
+            format!("SELECT trial, {columns} FROM sample WHERE sample BETWEEN ?1 AND ?2 ORDER BY sample");
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([first, last])?;
+        while let Some(row) = rows.next()? {
+            let mut cells = Cells::of(row);
+            if let Some(place) = places.get(&cells.get()?) {
+                trials[*place].1.samples.push(sample(cells, extent)?);
             }
         }
-        _ => {
-            // The index gives the rows of each trial in the order in which they came, and nothing is sorted.
-            let sql = format!("SELECT {columns} FROM sample WHERE trial = ?1 ORDER BY sample");
-            let mut statement = connection.prepare(&sql)?;
-            for (row, trial) in trials {
-                trial.samples = statement.query_map([*row], sample)?.collect::<Outcome<_>>()?;
-            }
+    } else {
+        // The index gives the rows of each trial in the order in which they came, and nothing is sorted.
+        let sql = format!("SELECT {columns} FROM sample WHERE trial = ?1 ORDER BY sample");
+        let mut statement = connection.prepare(&sql)?;
+        for (row, trial) in trials {
+            let samples = statement.query_map([*row], |row| sample(Cells::of(row), extent))?;
+            trial.samples = samples.collect::<Outcome<_>>()?;
         }
     }
     Ok(())
 }
 
 /// The first and the last row of the trials' samples; `None` where there are none.
-fn stretch(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
-    let ends = ["ASC", "DESC"].map(|order| {
-        connection
-            .prepare(&format!("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample {order} LIMIT 1"))
-    });
-    let [first, last] = ends;
-    let (mut first, mut last) = (first?, last?);
-    let mut stretch: Option<(i64, i64)> = None;
+fn ends(connection: &Connection, trials: &[(i64, TrialRecord)]) -> Outcome<Option<(i64, i64)>> {
+    let end = |order: &str| {
+        let sql = format!("SELECT sample FROM sample WHERE trial = ?1 ORDER BY sample {order} LIMIT 1");
+        connection.prepare(&sql)
+    };
+    let (mut first, mut last) = (end("ASC")?, end("DESC")?);
+    let mut ends: Option<(i64, i64)> = None;
     for (row, _) in trials {
         let Some(low) = first.query_row([row], |row| row.get(0)).optional()? else { continue };
         let high = last.query_row([row], |row| row.get(0))?;
-        stretch = Some(stretch.map_or((low, high), |(first, last)| (first.min(low), last.max(high))));
+        ends = Some(ends.map_or((low, high), |(first, last)| (first.min(low), last.max(high))));
     }
-    Ok(stretch)
+    Ok(ends)
 }
 
-/// The columns of a sample's place and times, in the order in which [`compared`] takes them.
-const COMPARED_COLUMNS: &str = "round, inner_round, position, work_ns, process_ns, repetitions";
+impl Extent {
+    /// The columns in the order in which [`sample`] takes them.
+    fn columns(self) -> &'static str {
+        const COMPARED: &str = "round, inner_round, position, work_ns, process_ns, repetitions";
+        const WHOLE: &str = "round, inner_round, position, work_ns, process_ns, repetitions, user_ns, system_ns, minor_faults, \
+             major_faults, voluntary_switches, involuntary_switches, run_delay_ns, peak_memory_bytes, read_bytes, written_bytes, \
+             processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, \
+             notes, counters";
+        match self {
+            Self::Whole => WHOLE,
+            Self::Compared => COMPARED,
+        }
+    }
+}
 
-fn compared(row: &Row) -> Outcome<Sample> {
-    let mut cells = Cells::of(row);
+fn sample(mut cells: Cells, extent: Extent) -> Outcome<Sample> {
     // The fields are evaluated in the order in which they stand here.
-    Ok(Sample {
+    let mut sample = Sample {
         round: cells.get()?,
         inner: cells.get()?,
         position: cells.get()?,
@@ -96,51 +105,38 @@ fn compared(row: &Row) -> Outcome<Sample> {
         values: Default::default(),
         histograms: Default::default(),
         notes: Vec::new(),
-    })
+    };
+    if extent == Extent::Whole {
+        read_the_rest(&mut cells, &mut sample)?;
+    }
+    Ok(sample)
 }
 
-/// The columns of a sample, in the order in which [`whole`] takes them: a store holds millions, and finding each cell by its name
-/// would take most of the time.
-const COLUMNS: &str = "round, inner_round, position, work_ns, process_ns, repetitions, user_ns, system_ns, minor_faults, \
-     major_faults, voluntary_switches, involuntary_switches, run_delay_ns, peak_memory_bytes, read_bytes, written_bytes, \
-     processor_before, processor_after, resident_pages, total_pages, proof_bytes, proof_digest, value_numbers, histograms, notes, \
-     counters";
-
-fn whole(row: &Row) -> Outcome<Sample> {
-    let mut cells = Cells::of(row);
-    // The fields are evaluated in the order in which they stand here.
-    let mut sample = Sample {
-        round: cells.get()?,
-        inner: cells.get()?,
-        position: cells.get()?,
-        work_ns: cells.maybe()?,
-        process_ns: cells.maybe()?,
-        repetitions: cells.count()?,
-        usage: Usage {
-            user_ns: cells.maybe()?,
-            system_ns: cells.maybe()?,
-            minor_faults: cells.maybe()?,
-            major_faults: cells.maybe()?,
-            voluntary_switches: cells.maybe()?,
-            involuntary_switches: cells.maybe()?,
-            run_delay_ns: cells.maybe()?,
-            peak_memory_bytes: cells.maybe()?,
-            read_bytes: cells.maybe()?,
-            written_bytes: cells.maybe()?,
-            ..Usage::default()
-        },
-        processor_before: cells.get()?,
-        processor_after: cells.get()?,
-        resident_before: match (cells.maybe()?, cells.maybe()?) {
-            (Some(resident_pages), Some(total_pages)) => Some(Residency { resident_pages, total_pages }),
-            _ => None,
-        },
-        proof: Proof { bytes: cells.count()?, digest: cells.get()? },
-        values: cells.json()?,
-        histograms: cells.json()?,
-        notes: cells.json()?,
+fn read_the_rest(cells: &mut Cells, sample: &mut Sample) -> Outcome<()> {
+    let in_columns = Usage {
+        user_ns: cells.maybe()?,
+        system_ns: cells.maybe()?,
+        minor_faults: cells.maybe()?,
+        major_faults: cells.maybe()?,
+        voluntary_switches: cells.maybe()?,
+        involuntary_switches: cells.maybe()?,
+        run_delay_ns: cells.maybe()?,
+        peak_memory_bytes: cells.maybe()?,
+        read_bytes: cells.maybe()?,
+        written_bytes: cells.maybe()?,
+        ..Usage::default()
     };
+    sample.processor_before = cells.get()?;
+    sample.processor_after = cells.get()?;
+    sample.resident_before = match (cells.maybe()?, cells.maybe()?) {
+        (Some(resident_pages), Some(total_pages)) => Some(Residency { resident_pages, total_pages }),
+        _ => None,
+    };
+    sample.proof = Proof { bytes: cells.count()?, digest: cells.get()? };
+    sample.values = cells.json()?;
+    sample.histograms = cells.json()?;
+    sample.notes = cells.json()?;
     let others: Usage = cells.json()?;
-    sample.usage = sample.usage.combined_with(others, Option::or);
-    Ok(sample)
+    sample.usage = in_columns.combined_with(others, Option::or);
+    Ok(())
 }
