@@ -184,6 +184,9 @@ pub struct BestLevels {
     pub entry: String,
     /// The levels that may be best for it.
     pub levels: Vec<u64>,
+    /// The one to choose, where more workers are not what they differ by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<u64>,
     /// What the one in the middle gains over the highest level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,

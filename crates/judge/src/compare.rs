@@ -42,10 +42,10 @@ pub struct Showed {
     /// Median of what is compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
-    /// Median user time.
+    /// Median user time. `None` also where it is not told, as below the tick of the system's counter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<f64>,
-    /// Median system time.
+    /// Median system time, or `None` likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<f64>,
     /// Its value over that of the leader of the same run.
@@ -250,11 +250,13 @@ fn find<'a>(ranking: &'a Ranking, entry: &Entry) -> Option<&'a Entry> {
 fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
     let fastest = ranking.entries.iter().filter_map(|entry| entry.median.value()).reduce(f64::min);
     let of_published = || Some(entry.median.value()? / fastest.filter(|fastest| *fastest > 0.0)?);
+    // A part that is told as 0 is less than the counter's tick.
+    let part = |ns: Option<f64>| ns.filter(|ns| *ns > 0.0);
     Showed {
         technique: entry.technique.clone(),
         median: entry.median.value(),
-        user_ns: entry.user_ns,
-        system_ns: entry.system_ns,
+        user_ns: part(entry.user_ns),
+        system_ns: part(entry.system_ns),
         factor: if side.is_published() { of_published() } else { entry.factor },
         factor_low: entry.factor_low,
         factor_high: entry.factor_high,

@@ -41,8 +41,7 @@ pub struct ComparedLevel {
     pub at: u64,
     /// The median of what is compared: of each technique in each run; `null` where it took no part.
     pub medians: Vec<Vec<Option<f64>>>,
-    /// The median user time in the same places; `null` also where it was not told, as of a sample that is shorter than the tick
-    /// of its accounting.
+    /// The median user time in the same places; `null` also where it was not told, as below the tick of the system's counter.
     pub user_ns: Vec<Vec<Option<f64>>>,
     /// The median system time in the same places.
     pub system_ns: Vec<Vec<Option<f64>>>,

@@ -226,7 +226,8 @@ pub struct Spread {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<u64>,
     /// The level to choose, where more workers are not what the levels differ by: in the middle, on a logarithmic scale, of those known to
-    /// cost at most 5 % beside the best; before any is, the one that is known to cost least.
+    /// cost at most 5 % beside the best; before any is, the one that is known to cost least; while nothing is known, in the middle of
+    /// those that typically cost so little.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<u64>,
     /// Whether rounds that did not choose that level confirm it. The level to choose is this one unless they refute it.

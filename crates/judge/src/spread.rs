@@ -71,7 +71,8 @@ fn processors(levels: &Levels<'_>) -> Option<u64> {
 struct Plateau {
     /// Those that are not known to cost more than a little beside the best, ascending.
     best: Vec<u64>,
-    /// The one to choose: in the middle of those known to cost little, or the one that is known to cost least.
+    /// The one to choose: in the middle of those known to cost little; else the one that is known to cost least; while nothing is
+    /// known, in the middle of those that typically cost little.
     chosen: Option<u64>,
     /// What is known of each level beside the best.
     rows: Vec<Row>,
@@ -97,7 +98,9 @@ fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
     let best = levels(&|row| row.low <= limit);
     let surest = assessment.rows.iter().filter(|row| row.high.is_finite());
     let surest = surest.min_by(|a, b| a.high.total_cmp(&b.high)).map(|row| at[row.entry]);
-    let chosen = middle(&levels(&|row| row.high <= limit)).or(surest).or_else(|| middle(&best));
+    // Before anything is known all levels may be best, and the one in their middle can be far from it.
+    let typical = || middle(&levels(&|row| row.estimate.is_some_and(|estimate| estimate <= limit)));
+    let chosen = middle(&levels(&|row| row.high <= limit)).or(surest).or_else(typical);
     Plateau { best, chosen, rows: assessment.rows }
 }
 

@@ -342,6 +342,23 @@ fn the_level_to_choose_is_chosen_by_one_half_of_the_rounds_and_confirmed_or_refu
 }
 
 #[test]
+fn while_all_levels_may_be_best_one_that_typically_costs_little_is_chosen() {
+    let mut samples =
+        samples(&doubled(KIB, 8), &[("a", &|n, _| if n < 6.0 * KIB as f64 { 1e6 } else { 3e6 })]);
+    // Too few for a claim about so many levels.
+    samples.retain(|sample| sample.round <= Some(8));
+    for one in &mut samples {
+        one.workload.point.set("piece_bytes", one.workload.bytes().expect("a level"));
+        one.workload.point.0.remove("bytes");
+        one.along = Some(Along { axis: "piece_bytes".into(), is_same_work: true, ..Along::default() });
+    }
+    let spread = decided(&samples).curves.remove(0).techniques.remove(0).spread.expect("the same work");
+    assert_eq!(spread.best, doubled(KIB, 8));
+    // The middle of all of them would cost three times as much.
+    assert_eq!(spread.chosen, Some(2 * KIB));
+}
+
+#[test]
 fn a_level_that_is_among_the_best_is_not_told_to_cost_more_and_no_level_grows_where_all_do_the_same_work() {
     let mut same_work = 0;
     // From levels that differ by nothing to such that differ by much, each with as much noise.

@@ -69,6 +69,9 @@ pub struct Task {
     /// The values on the axis that are best, where all do the same work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_levels: Vec<u64>,
+    /// The one of them to choose, where they are no numbers of threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_level: Option<u64>,
     /// The other values of the workload.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub workload: BTreeMap<String, Value>,

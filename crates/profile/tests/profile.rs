@@ -51,6 +51,7 @@ fn task() -> Task {
         among: Vec::new(),
         setup: setup("0x1"),
         best_levels: Vec::new(),
+        chosen_level: None,
         workload: BTreeMap::new(),
         ranges: vec![buffered, range(65_537, 1 << 30, "one_call")],
     }

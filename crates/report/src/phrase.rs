@@ -214,11 +214,13 @@ pub(crate) fn speed(entry: &Entry) -> String {
     entry.bytes_per_s.map_or(String::new(), |speed| Scale::of_speed(speed).value(speed))
 }
 
-/// User and system time: apart where both are known, else together.
+/// User and system time: apart where both are known, else together. A part of 0 is less than the counter's tick.
 pub(crate) fn cpu(entry: &Entry) -> String {
     let time = |ns: f64| Scale::of_ns(ns).value(ns);
     match (entry.user_ns, entry.system_ns, entry.cpu_ns) {
-        (Some(user), Some(system), _) => format!("{} + {}", time(user), time(system)),
+        (Some(user), Some(system), _) if user > 0.0 && system > 0.0 => {
+            format!("{} + {}", time(user), time(system))
+        }
         (_, _, Some(both)) => time(both),
         _ => String::new(),
     }
@@ -416,5 +418,18 @@ pub(crate) fn enumerated(all: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_part_of_the_time_that_is_less_than_a_tick_is_not_told_as_none() {
+        let leader = &fixture::clear().entries[0];
+        assert_eq!(cpu(leader), "310 us + 4.90 ms");
+        assert_eq!(cpu(&Entry { user_ns: Some(0.0), ..leader.clone() }), "5.21 ms");
     }
 }

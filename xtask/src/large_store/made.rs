@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use model::{
     Class, Design, Durability, Failure, FailureKind, Fingerprint, Host, Increment, Kind, OperatingSystem,
-    Preset, Processor, Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume,
-    Workload,
+    Preset, Processor, Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage, Volume, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -300,17 +299,7 @@ fn head(nth: u32, when: f64, families: &[&Family], random: &mut ChaCha8Rng) -> R
         preset: Preset::Quick,
         complete: true,
         command: words.map(str::to_owned).collect(),
-        design: Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: vec![10, 20],
-            references: BTreeMap::new(),
-            curves: BTreeMap::new(),
-            questions: BTreeMap::new(),
-        },
+        design: Design::usual(vec![10, 20]),
         host: host(),
         volumes: vec![Volume {
             directory: "data".into(),

@@ -6,11 +6,16 @@ use super::content::{NewData, Sum};
 use super::job::{DiskJob, Notes};
 use super::pieces::{Piece, Pieces};
 use super::system;
-use crate::files::OpenFile;
+use crate::files::{Buffer, OpenFile};
 
 /// Reads with one call a piece, as the plain technique does.
-pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
-    read_into(job, &mut job.buffer()?, &OpenFile::open(&job.path)?, pieces)
+pub(super) fn read(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    memory: &mut Buffer,
+    _notes: &mut Notes,
+) -> io::Result<Sum> {
+    read_into(job, memory, &OpenFile::open(&job.path)?, pieces)
 }
 
 /// Reads from an open file with one call a piece, into a buffer that is as long as a piece.

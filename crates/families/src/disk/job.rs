@@ -11,7 +11,7 @@ use super::passes::Passes;
 use super::pieces::{Order, PART_BYTES, Pieces};
 use super::{room, workload};
 use crate::contract::Repeat;
-use crate::files::{Mapping, OpenFile};
+use crate::files::{Buffer, OpenFile};
 use crate::parameters::{number_of, size_on};
 
 /// A part of the work with a clock of its own.
@@ -65,10 +65,46 @@ pub(super) struct DiskJob {
 /// What a reader must know of the work: `fell back: ...`.
 pub(super) type Notes = Vec<String>;
 
-/// Reads the pieces and adds up what they hold.
-pub(super) type ReadPieces = fn(&DiskJob, &mut Pieces<'_>, &mut Notes) -> io::Result<Sum>;
+/// Reads the pieces into the memory and adds up what they hold.
+pub(super) type ReadPieces = fn(&DiskJob, &mut Pieces<'_>, &mut Buffer, &mut Notes) -> io::Result<Sum>;
 /// Writes new data into the pieces, and returns when the clock is to stop: see [`DiskJob::end`].
 pub(super) type RewritePieces = fn(&DiskJob, &mut Pieces<'_>, &mut NewData, &mut Notes) -> io::Result<()>;
+
+/// The memory of a technique, which is there before the clock starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Memory {
+    /// How many pieces are in flight.
+    pub(super) slots: usize,
+    /// For how many bytes of each piece there is new data at once.
+    pub(super) new_bytes: usize,
+    /// Where pieces are read to.
+    pub(super) pages: ReadInto,
+}
+
+/// Where pieces are read to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ReadInto {
+    /// The file's own pages, which are mapped.
+    Mapped,
+    /// Ordinary pages.
+    Pages,
+    /// Huge pages, where the host has them: the system looks up every page of what it reads past the cache, or was given for good.
+    HugePages,
+}
+
+impl Memory {
+    /// Memory for all pieces in flight to be read to.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) fn to_read(self, piece_bytes: usize) -> io::Result<Buffer> {
+        match self.pages {
+            ReadInto::Mapped => Buffer::in_pages(0),
+            ReadInto::Pages => Buffer::in_pages(piece_bytes * self.slots),
+            ReadInto::HugePages => Buffer::in_huge_pages(piece_bytes * self.slots),
+        }
+    }
+}
 
 impl DiskJob {
     /// The job of a trial.
@@ -106,7 +142,16 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        self.done_in_flight(1, read, rewrite)
+        self.done_into(1, ReadInto::Pages, read, rewrite)
+    }
+
+    /// The same past the file cache.
+    pub(super) fn done_past_cache(
+        &self,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_into(1, ReadInto::HugePages, read, rewrite)
     }
 
     /// The job done by a technique whose pieces lie in the mapped file: it needs no memory for a whole one, and is given the new
@@ -116,7 +161,9 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        Ok(Box::new(Passes::new(self, (1, self.piece_bytes.min(PART_BYTES)), read, rewrite)))
+        let memory =
+            Memory { slots: 1, new_bytes: self.piece_bytes.min(PART_BYTES), pages: ReadInto::Mapped };
+        Ok(Box::new(Passes::new(self, memory, read, rewrite)))
     }
 
     /// The job done by a technique that works on so many pieces at once.
@@ -129,21 +176,27 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_into(depth, ReadInto::HugePages, read, rewrite)
+    }
+
+    fn done_into(
+        &self,
+        depth: usize,
+        pages: ReadInto,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
         let slots = self.at_most_all(depth);
         room::of(slots as u64, self.piece_bytes as u64, self.memory_bytes)
             .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
-        Ok(Box::new(Passes::new(self, (slots, self.piece_bytes), read, rewrite)))
+        let memory = Memory { slots, new_bytes: self.piece_bytes, pages };
+        Ok(Box::new(Passes::new(self, memory, read, rewrite)))
     }
 
     /// Ends a rewriting whose calls have returned: waits until all is on the device, where it is to end there, and closes the file.
     pub(super) fn end(&self, pieces: &mut Pieces<'_>, file: OpenFile) -> io::Result<()> {
         pieces.calls_have_returned();
         file.finish_one_of_many(self.is_durable)
-    }
-
-    /// Memory for one piece, in ordinary pages.
-    pub(super) fn buffer(&self) -> io::Result<Mapping> {
-        Mapping::buffer(self.piece_bytes)
     }
 
     /// The sum of what has been read, before anything was.

@@ -6,10 +6,15 @@ use super::content::{NewData, Sum};
 use super::job::{DiskJob, Notes};
 use super::pieces::{Piece, Pieces};
 use super::system::VIEW_BYTES;
-use crate::files::{Mapping, OpenFile, Section};
+use crate::files::{Buffer, Mapping, OpenFile, Section};
 
 /// Maps each piece and adds up what stands in it.
-pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+pub(super) fn read(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    _memory: &mut Buffer,
+    _notes: &mut Notes,
+) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
     let section = Section::of_source(&file, job.order.bytes())?;
     let mut sum = job.sum();

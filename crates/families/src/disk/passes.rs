@@ -9,7 +9,7 @@ use sys::trace::{self, Edge};
 use super::content::{Mask, NewData, Seen, look_at};
 use super::files::Kept;
 use super::in_turn;
-use super::job::{DiskJob, Notes, Phase, ReadPieces, RewritePieces};
+use super::job::{DiskJob, Memory, Notes, Phase, ReadPieces, RewritePieces};
 use super::pieces::Pieces;
 use super::system;
 use crate::contract::{OwnTime, Repeat};
@@ -22,8 +22,7 @@ pub(super) const RETURNED: &str = "rewrite_returned_bytes_per_second";
 /// A technique at work.
 pub(super) struct Passes<'job> {
     job: &'job DiskJob,
-    /// How many pieces are in flight, and for how many bytes of each there is new data at once.
-    new_data: (usize, usize),
+    memory: Memory,
     read: ReadPieces,
     rewrite: RewritePieces,
     /// The mask of what stands in the file.
@@ -74,15 +73,10 @@ impl Fetched {
 }
 
 impl<'job> Passes<'job> {
-    pub(super) fn new(
-        job: &'job DiskJob,
-        new_data: (usize, usize),
-        read: ReadPieces,
-        rewrite: RewritePieces,
-    ) -> Self {
+    pub(super) fn new(job: &'job DiskJob, memory: Memory, read: ReadPieces, rewrite: RewritePieces) -> Self {
         Self {
             job,
-            new_data,
+            memory,
             read,
             rewrite,
             mask: job.mask,
@@ -123,7 +117,8 @@ impl<'job> Passes<'job> {
 
     fn reading(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
-        let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, notes))?;
+        let mut memory = self.memory.to_read(job.piece_bytes)?;
+        let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, &mut memory, notes))?;
         let mut expected = self.job.sum();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
         self.adds_up &= sum == expected;
@@ -132,8 +127,8 @@ impl<'job> Passes<'job> {
 
     fn rewriting(&mut self, phase: Phase) -> io::Result<(u64, u64)> {
         let mask = self.mask.next();
-        let (slots, bytes) = self.new_data;
-        let mut data = NewData::new(self.job.seed, bytes, slots, mask)?;
+        let Memory { slots, new_bytes, .. } = self.memory;
+        let mut data = NewData::new(self.job.seed, new_bytes, slots, mask)?;
         let (rewrite, job, notes) = (self.rewrite, self.job, &mut self.notes);
         let (ns, pieces, ()) = timed(job, |pieces| rewrite(job, pieces, &mut data, notes))?;
         // The next phase and the proof want a whole file.

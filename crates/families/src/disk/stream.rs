@@ -8,7 +8,7 @@ use super::content::{NewData, Sum};
 use super::job::DiskJob;
 use super::pieces::Pieces;
 use super::system;
-use crate::files::{at, c_path, make_data_durable};
+use crate::files::{Buffer, at, c_path, make_data_durable};
 
 /// How a stream buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,14 +22,18 @@ pub(super) enum Buffering {
 }
 
 /// Reads with `fread`, one call a piece.
-pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, buffering: Buffering) -> io::Result<Sum> {
+pub(super) fn read(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    memory: &mut Buffer,
+    buffering: Buffering,
+) -> io::Result<Sum> {
     let mut stream = Stream::open(&job.path, c"rb", buffering)?;
-    let mut buffer = job.buffer()?;
     let mut sum = job.sum();
     for piece in pieces {
         stream.seek(piece.offset)?;
-        stream.read(&mut buffer[..piece.bytes])?;
-        sum.add(&buffer[..piece.bytes]);
+        stream.read(&mut memory[..piece.bytes])?;
+        sum.add(&memory[..piece.bytes]);
     }
     stream.close()?;
     Ok(sum)

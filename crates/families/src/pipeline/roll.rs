@@ -7,7 +7,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use sys::failure::reworded;
-use sys::thread_limits::limit_reached;
+use sys::thread_limits::{Room, limit_reached};
 
 /// How often it is looked whether units arrive.
 const LOOK: Duration = Duration::from_millis(250);
@@ -20,6 +20,7 @@ const IDLE_LOOKS: u32 = 20;
 pub(super) struct Roll {
     state: Mutex<State>,
     changed: Condvar,
+    room: Room,
 }
 
 #[derive(Default)]
@@ -44,7 +45,11 @@ impl Roll {
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let leaving = Leaving(Arc::clone(self));
-        self.change(|state| state.left += 1);
+        let refused =
+            |error| reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error);
+        let mut alive = 0;
+        self.change(|state| (alive, state.left) = (state.left, state.left + 1));
+        self.room.check(alive, None).map_err(refused)?;
         let started = Builder::new().spawn(move || {
             let leaving = leaving;
             match work() {
@@ -57,9 +62,7 @@ impl Roll {
                 }
             }
         });
-        started.map_err(|error| {
-            reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error)
-        })
+        started.map_err(refused)
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {

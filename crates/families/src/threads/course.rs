@@ -7,6 +7,7 @@ use sys::clock::now_ns;
 /// One repetition.
 #[derive(Default)]
 pub(super) struct Course {
+    shares: AtomicUsize,
     created_ns: AtomicU64,
     ended_ns: AtomicU64,
     /// Shares that have not ended.
@@ -30,7 +31,14 @@ impl Course {
         self.created_ns.store(0, Ordering::Relaxed);
         self.ended_ns.store(0, Ordering::Relaxed);
         self.sum.store(0, Ordering::Relaxed);
+        self.shares.store(shares, Ordering::Relaxed);
         self.left.store(shares, Ordering::Release);
+    }
+
+    /// How many of the first shares have not ended.
+    pub(super) fn alive(&self, begun: usize) -> usize {
+        let ended = self.shares.load(Ordering::Relaxed).saturating_sub(self.left.load(Ordering::Relaxed));
+        begun.saturating_sub(ended)
     }
 
     /// All threads, or what takes their place, have been created.

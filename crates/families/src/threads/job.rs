@@ -6,6 +6,7 @@ use std::sync::Arc;
 use model::{Point, Proof, Workload};
 use sys::affinity;
 use sys::clock::now_ns;
+use sys::thread_limits::Room;
 
 use super::course::{Course, Parts};
 use super::share::{Generator, Share};
@@ -27,6 +28,8 @@ pub(super) struct ThreadsJob {
     wanted: Option<usize>,
     /// Where the parts of the work note that they have ended.
     pub(super) course: Arc<Course>,
+    /// For how many threads there is room.
+    pub(super) room: Room,
     parameters: Point,
 }
 
@@ -43,6 +46,7 @@ impl ThreadsJob {
             generator: if is_shared { Generator::CLibrary } else { Generator::Own },
             wanted: processors(workload),
             course: Arc::default(),
+            room: Room::now(),
             parameters,
         })
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use findings::{Finding, Here, Judged, KeptRun, Known, judge};
 use judge::Decided;
 use model::{
-    Class, Design, Durability, Fact, Fingerprint, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample,
-    Setting, Tool, TrialRecord, Usage, Workload,
+    Class, Design, Durability, Fact, Fingerprint, Host, Kind, Preset, Proof, Record, RunId, Sample, Setting,
+    Tool, TrialRecord, Usage, Workload,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -159,17 +159,7 @@ impl World {
             preset: Preset::Published,
             complete: true,
             command: Vec::new(),
-            design: Design {
-                quantity: Quantity::WORK,
-                quantities: BTreeMap::new(),
-                alpha: 0.05,
-                shared_by: 1,
-                delta: 0.02,
-                looks: vec![8, 10, 13, 16, 20, 25, 30, 40, 50, 60],
-                references: BTreeMap::new(),
-                curves: BTreeMap::new(),
-                questions: BTreeMap::new(),
-            },
+            design: Design::usual(vec![8, 10, 13, 16, 20, 25, 30, 40, 50, 60]),
             host,
             volumes: Vec::new(),
             facts: self.facts.clone(),

@@ -28,5 +28,10 @@ pub(super) fn of(
     let has_best = |line: &&Line| line.spread.as_ref().is_some_and(|spread| !spread.best.is_empty());
     let line = curve.techniques.iter().filter(has_best).min_by(|a, b| value(a).total_cmp(&value(b)))?;
     let spread = line.spread.as_ref()?;
-    Some(BestLevels { entry: spread.entry.clone(), levels: spread.best.clone(), gain: spread.gain.clone() })
+    Some(BestLevels {
+        entry: spread.entry.clone(),
+        levels: spread.best.clone(),
+        chosen: spread.chosen,
+        gain: spread.gain.clone(),
+    })
 }

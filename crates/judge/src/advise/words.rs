@@ -77,10 +77,11 @@ fn beside(terms: &Terms, over: &OverPlain) -> String {
 fn of_levels(axis: &str, best: &BestLevels) -> String {
     let (low, high) = (best.levels.iter().min().copied(), best.levels.iter().max().copied());
     let (Some(low), Some(high)) = (low, high) else { return String::new() };
-    let middle = best.gain.as_ref().map_or(low, |gain| gain.at);
-    let counted = axis_counted(axis, middle);
+    // Of numbers of workers, the fewest: others may need the processors too.
+    let chosen = best.chosen.unwrap_or(low);
+    let counted = axis_counted(axis, chosen);
     let choose = match axis_kind(axis) == axis_name(axis) {
-        true => format!("{} {}", axis_name(axis), axis_value(axis, middle)),
+        true => format!("{} {}", axis_name(axis), axis_value(axis, chosen)),
         false => counted,
     };
     let also = match low == high {
@@ -161,4 +162,18 @@ fn told(limit: &Limit, value: &dyn Fn(u64) -> String, choice: &Choice, is_up: bo
             format!("{entry} may be best from {last} on; up to {} {told} is better{about}.", value(beyond))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_level_to_choose_is_named_and_of_numbers_of_threads_the_fewest() {
+        let best = |chosen| BestLevels { entry: "a".into(), levels: vec![4, 8, 64], chosen, gain: None };
+        let told = of_levels("threads", &best(None));
+        assert_eq!(told, "With a, choose 4 threads, where any from 4 to 64 may be best.");
+        let told = of_levels("piece_bytes", &best(Some(8)));
+        assert_eq!(told, "With a, choose piece size 8 B, where any from 4 B to 64 B may be best.");
+    }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Design, Failure, FailureKind, Host, Kind, Preset, Proof, Quantity, RunId, Sample, Setting, Tool,
-    Usage, Workload,
+    Class, Design, Failure, FailureKind, Host, Kind, Preset, Proof, RunId, Sample, Setting, Tool, Usage,
+    Workload,
 };
 
 use super::*;
@@ -51,17 +51,7 @@ fn record(times: &[(&str, &[Option<u64>])]) -> Record {
         preset: Preset::Quick,
         complete: true,
         command: Vec::new(),
-        design: Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: vec![6, 8, 10],
-            references: BTreeMap::new(),
-            curves: BTreeMap::new(),
-            questions: BTreeMap::new(),
-        },
+        design: Design::usual(vec![6, 8, 10]),
         host: Host::default(),
         volumes: Vec::new(),
         facts: Vec::new(),

@@ -263,6 +263,18 @@ fn the_first_run_that_has_a_contest_is_what_the_others_stand_over() {
 }
 
 #[test]
+fn a_part_of_the_time_that_is_told_as_none_is_less_than_a_tick_and_not_known() {
+    // 40 ms a sample, all in the system as far as the counter shows.
+    let mut runs = ["a", "b"].map(|name| pair(name, &[(warm(), [3.7, 3.9])]));
+    for sample in runs.iter_mut().flat_map(|run| &mut run.trials).flat_map(|trial| &mut trial.samples) {
+        (sample.usage.user_ns, sample.usage.system_ns) = (Some(0), Some(39_000_000));
+    }
+    let compared = compared(&runs);
+    let showed = compared.contests[0].techniques[0].showed[0].as_ref().expect("measured");
+    assert_eq!((showed.user_ns, showed.system_ns), (None, Some(39e6)));
+}
+
+#[test]
 fn what_differs_between_the_hosts_is_listed() {
     let mut records = vec![pair("a", &[(warm(), [1.0, 1.2])]), pair("b", &[(warm(), [1.0, 1.2])])];
     let host = &mut records[1].host;

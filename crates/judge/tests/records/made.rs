@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Class, Design, Host, Kind, Preset, Proof, Quantity, Record, RunId, Sample, Setting, Tool, TrialRecord,
-    Usage, Workload,
+    Class, Design, Host, Kind, Preset, Proof, Record, RunId, Sample, Setting, Tool, TrialRecord, Usage,
+    Workload,
 };
 
 /// A run without contests.
@@ -17,17 +17,7 @@ pub(crate) fn record(id: &str, started: &str, host: Host) -> Record {
         preset: Preset::Quick,
         complete: true,
         command: Vec::new(),
-        design: Design {
-            quantity: Quantity::WORK,
-            quantities: BTreeMap::new(),
-            alpha: 0.05,
-            shared_by: 1,
-            delta: 0.02,
-            looks: vec![8, 10, 13, 16, 20],
-            references: BTreeMap::new(),
-            curves: BTreeMap::new(),
-            questions: BTreeMap::new(),
-        },
+        design: Design::usual(vec![8, 10, 13, 16, 20]),
         host,
         volumes: Vec::new(),
         facts: Vec::new(),

@@ -378,9 +378,10 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     parts.push(system.join(", "));
     let (date, time) = record.started.split_once('T').unwrap_or((&record.started, ""));
     parts.push(format!("{date} {}", time.get(..5).unwrap_or(time)));
-    if let Some(most) = rankings.iter().map(|ranking| ranking.rounds).max() {
-        parts.push(format!("up to {}", crate::phrase::counted(most.into(), "round")));
-    }
+    parts.extend(rankings.iter().map(|ranking| ranking.rounds).max().map(|most| match most {
+        0 => "no round was counted".to_owned(),
+        _ => format!("up to {}", crate::phrase::counted(most.into(), "round")),
+    }));
     parts.retain(|part| !part.trim().is_empty());
     parts.join(" · ")
 }

@@ -170,3 +170,10 @@ fn pages_without_plots_are_tables() {
     }
     assert!(pages[0].contains("a&lt;b") && text(&pages[0]).contains("not here: no ring"), "{}", pages[0]);
 }
+
+#[test]
+fn a_page_of_failures_only_counts_no_rounds() {
+    let told = |rounds: u32| text(&page_of(&fixture::decided(&[Ranking { rounds, ..fixture::ranking() }])));
+    assert!(told(20).contains("up to 20 rounds"));
+    assert!(told(0).contains("no round was counted") && !told(0).contains("up to 0 rounds"));
+}

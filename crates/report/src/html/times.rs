@@ -100,7 +100,12 @@ fn told(times: &Times) -> String {
     let mut parts: Vec<String> = times.real_ns.map(|ns| format!("{} real", time(ns))).into_iter().collect();
     match (times.apart_ns, times.cpu_ns) {
         (Some((user, system)), _) => {
-            parts.extend([format!("{} user", time(user)), format!("{} system", time(system))]);
+            // What is told as 0 is less than the counter's tick.
+            let part = |ns: f64, what: &str| match ns > 0.0 {
+                true => format!("{} {what}", time(ns)),
+                false => format!("{what} less than a tick"),
+            };
+            parts.extend([part(user, "user"), part(system, "system")]);
         }
         (None, Some(both)) => parts.push(format!("{} user and system", time(both))),
         (None, None) => parts.push("user and system not known".to_owned()),
@@ -162,5 +167,7 @@ mod tests {
         let none = page(&[unknown]);
         assert!(none.contains("the system tells none") && !none.contains("<svg"), "{none}");
         assert_eq!(page(&[Times::default()]), "");
+        let all_system = page(&[Times { apart_ns: Some((0.0, 6e6)), ..KNOWN }]);
+        assert!(all_system.contains("real, user less than a tick, 6.00 ms system"), "{all_system}");
     }
 }

@@ -5,6 +5,8 @@ use crate::pages::TimePage;
 use crate::units::{Scale, bytes};
 
 const UNKNOWN: &str = "not known on this system";
+/// No command takes none: what is told as 0 was not seen by the counter.
+const BELOW_TICK: &str = "less than a tick";
 
 /// Real, user and system time and memory.
 pub(crate) fn time(page: &TimePage) -> Page {
@@ -19,7 +21,11 @@ pub(crate) fn time(page: &TimePage) -> Page {
 /// One unit for all times: that of the real time. System time is often a small part of it.
 fn figures(page: &TimePage) -> Table {
     let scale = Scale::of_ns(page.real_ns.unwrap_or(0) as f64).finer(3);
-    let time = |ns: Option<u64>| ns.map_or(UNKNOWN.to_owned(), |ns| scale.value(ns as f64));
+    let time = |ns: Option<u64>| match ns {
+        None => UNKNOWN.to_owned(),
+        Some(0) => BELOW_TICK.to_owned(),
+        Some(ns) => scale.value(ns as f64),
+    };
     let memory = page.peak_memory_bytes.map_or(UNKNOWN.to_owned(), |peak| bytes(peak as f64));
     let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
     let rows = [

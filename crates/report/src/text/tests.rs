@@ -376,7 +376,8 @@ fn a_command_that_ran_once_is_told_in_the_published_form() {
         ..fixture::timed()
     };
     let never = TimePage { real_ns: None, ..unknown.clone() };
-    let pages = [fixture::timed(), unknown, never].map(|page| time(&page, &plain()));
+    let brief = TimePage { user_ns: Some(0), ..fixture::timed() };
+    let pages = [fixture::timed(), unknown, never, brief].map(|page| time(&page, &plain()));
     assert_snapshot!(pages.join("\n"));
 }
 

@@ -1,8 +1,10 @@
 //! Limits from `/proc`, `getrlimit` and control groups. The probe is a child that makes nothing but system calls and threads.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{fs, io, ptr};
 
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::process::{Pid, Resource, getrlimit, getuid};
 
 use super::Limit;
@@ -19,6 +21,12 @@ const THREAD_BYTES: u64 = 40 << 10;
 /// The stack and the page that guards it.
 const MAPS_A_THREAD: u64 = 2;
 const GUARD_BYTES: u64 = 4096;
+/// A running thread of the standard library has a second stack, for signals, with a page that guards it.
+const MAPS_A_RUNNING_THREAD: u64 = 4;
+/// Maps that are left for whatever else the process does meanwhile.
+const MAPS_LEFT: u64 = 100;
+/// Stacks for which there must be room when another thread is started: those that were started may not have all their memory yet.
+const STACKS_LEFT: u64 = 5;
 /// A limit of which less is left counts as reached: others use it too.
 const REST: u64 = 8;
 
@@ -96,11 +104,52 @@ fn of_memory() -> Option<Limit> {
     Some(Limit { name, most, used: None, room: most / THREAD_BYTES, is_shared: true })
 }
 
+/// How many threads of the standard library can be alive at once, as far as maps of memory go. So many are alive already.
+pub(super) fn most_threads(alive: u64) -> u64 {
+    let Some(most) = max_maps() else { return u64::MAX };
+    let used = maps_of("self").unwrap_or(0);
+    // Some of those that are alive may not have all their maps yet.
+    let other = used.saturating_sub(MAPS_A_THREAD * alive);
+    most.saturating_sub(other + MAPS_LEFT) / MAPS_A_RUNNING_THREAD
+}
+
+/// Why a thread has no room beside as many as [`most_threads`].
+pub(super) fn no_maps() -> io::Error {
+    let most = max_maps().map_or(String::new(), |most| format!(" ({most})"));
+    let text = format!(
+        "a running thread takes {MAPS_A_RUNNING_THREAD} maps of memory; the limit that was reached is vm.max_map_count{most}"
+    );
+    io::Error::new(io::ErrorKind::OutOfMemory, text)
+}
+
+/// Sees whether there is address space for another thread, where that is limited.
+pub(super) fn check_address_space(stack_bytes: u64) -> io::Result<()> {
+    static IS_LIMITED: OnceLock<bool> = OnceLock::new();
+    if !*IS_LIMITED.get_or_init(|| getrlimit(Resource::As).current.is_some()) {
+        return Ok(());
+    }
+    let bytes = usize::try_from(stack_bytes.saturating_mul(STACKS_LEFT)).unwrap_or(usize::MAX);
+    // SAFETY: new memory that nothing can use, and that is given back at once.
+    unsafe {
+        let reserved = mmap_anonymous(ptr::null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE)?;
+        munmap(reserved, bytes)?;
+    }
+    Ok(())
+}
+
+fn max_maps() -> Option<u64> {
+    number("/proc/sys/vm/max_map_count")
+}
+
+fn maps_of(process: &str) -> Option<u64> {
+    text(format!("/proc/{process}/maps")).map(|maps| maps.lines().count() as u64)
+}
+
 /// Limits that a process has for itself.
 fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
     let mut limits = Vec::new();
-    let maps = text(format!("/proc/{process}/maps")).map(|maps| maps.lines().count() as u64);
-    if let Some(most) = number("/proc/sys/vm/max_map_count") {
+    let maps = maps_of(process);
+    if let Some(most) = max_maps() {
         let room = most.saturating_sub(maps.unwrap_or(0)) / MAPS_A_THREAD;
         limits.push(Limit { name: "vm.max_map_count".to_owned(), most, used: maps, room, is_shared: false });
     }

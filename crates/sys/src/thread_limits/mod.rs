@@ -12,6 +12,10 @@ mod windows;
 #[cfg(windows)]
 use windows as system;
 
+mod room;
+
+pub use room::Room;
+
 /// A limit on threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {

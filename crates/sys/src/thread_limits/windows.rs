@@ -35,6 +35,21 @@ pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
     all(stack_bytes).into_iter().filter(|limit| limit.room == 0).min_by_key(|limit| limit.room)
 }
 
+/// Nothing limits them but memory, and a thread that gets none is refused by the system.
+pub(super) fn most_threads(_alive: u64) -> u64 {
+    u64::MAX
+}
+
+/// Never told here: see [`most_threads`].
+pub(super) fn no_maps() -> io::Error {
+    io::ErrorKind::OutOfMemory.into()
+}
+
+/// What a running thread needs was given to it when it was started.
+pub(super) fn check_address_space(_stack_bytes: u64) -> io::Result<()> {
+    Ok(())
+}
+
 /// The threads wait for a message until the sender is dropped.
 pub(super) fn probe(stack_bytes: u64, most: u64, within_ns: u64) -> io::Result<Probed> {
     let start_ns = now_ns();

@@ -147,6 +147,7 @@ fn task(advice: &Advice, among: &[String], host: &HostKey) -> Result<Task> {
         among: among.to_vec(),
         setup: host.setup.clone(),
         best_levels: advice.best_levels.as_ref().map_or(Vec::new(), |best| best.levels.clone()),
+        chosen_level: advice.best_levels.as_ref().and_then(|best| best.chosen),
         workload: values(&workload),
         ranges,
     })

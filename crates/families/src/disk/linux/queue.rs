@@ -12,20 +12,24 @@ use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::{Piece, Pieces};
 use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
 
+/// A transfer of so many bytes takes many times as long as a call: each is handed over by itself, since the device would else have
+/// less to do until what has come together was looked at. Smaller ones are handed over together.
+const LARGE_BYTES: usize = 256 << 10;
+
 /// The file, as the ring knows it.
 const FILE: Fixed = Fixed(0);
 
-/// Reads with so many pieces in flight.
+/// Reads with as many pieces in flight as there is memory for.
 pub(in crate::disk) fn read(
     job: &DiskJob,
     file: &OpenFile,
-    depth: usize,
     pieces: &mut Pieces<'_>,
+    memory: &mut Buffer,
     notes: &mut Notes,
 ) -> io::Result<Sum> {
-    let memory = Buffer::in_huge_pages(job.piece_bytes * depth)?;
+    let depth = memory.len() / job.piece_bytes;
     let mut sum = job.sum();
-    let mut queue = Queue::new(file, &memory, depth, false, notes)?;
+    let mut queue = Queue::new(file, memory, depth, false, notes)?;
     for slot in 0..depth {
         let Some(piece) = pieces.next() else { break };
         queue.begin(slot, piece, slot * job.piece_bytes)?;
@@ -116,7 +120,8 @@ impl<'file> Queue<'file> {
     /// Begins the transfer of a piece, whose memory begins at `start` among the buffers.
     fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
         self.slots[slot] = Some(Transfer { piece, start, moved: 0 });
-        self.push(slot, Transfer { piece, start, moved: 0 })
+        self.push(slot, Transfer { piece, start, moved: 0 })?;
+        if piece.bytes >= LARGE_BYTES { self.hand_over(0) } else { Ok(()) }
     }
 
     fn push(&mut self, slot: usize, transfer: Transfer) -> io::Result<()> {
@@ -143,8 +148,13 @@ impl<'file> Queue<'file> {
 
     /// Hands over what was begun and waits for at least one end.
     fn wait(&mut self) -> io::Result<()> {
+        self.hand_over(1)
+    }
+
+    /// Hands over what was begun and waits for so many ends.
+    fn hand_over(&mut self, ends: usize) -> io::Result<()> {
         loop {
-            match self.ring.submit_and_wait(1) {
+            match self.ring.submit_and_wait(ends) {
                 Err(error) if is_passing(&error) => {}
                 Err(error) => return Err(self.file.at("io_uring_enter for")(error)),
                 Ok(_) => return Ok(()),

@@ -12,6 +12,7 @@ use crate::disk::pieces::Pieces;
 use crate::disk::stream::{self, Buffering};
 use crate::disk::techniques::buffered;
 use crate::disk::workload::{ORDER, PIECE_BYTES, RANDOM, phases};
+use crate::files::Buffer;
 
 pub(super) const C_STDIO_LARGE_BUFFER: Technique<DiskJob> = Technique {
     name: "c_stdio_large_buffer",
@@ -38,8 +39,8 @@ fn calls_at(workload: &Workload) -> Vec<String> {
     expected
 }
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
-    stream::read(job, pieces, BUFFERING)
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
+    stream::read(job, pieces, memory, BUFFERING)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -9,6 +9,7 @@ use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::stream::{self, Buffering};
 use crate::disk::techniques::buffered;
+use crate::files::Buffer;
 
 pub(super) const C_STDIO_UNBUFFERED: Technique<DiskJob> = Technique {
     name: "c_stdio_unbuffered",
@@ -19,8 +20,8 @@ pub(super) const C_STDIO_UNBUFFERED: Technique<DiskJob> = Technique {
     ..buffered(|job| job.done_by(read, rewrite))
 };
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
-    stream::read(job, pieces, Buffering::Off)
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
+    stream::read(job, pieces, memory, Buffering::Off)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -25,13 +25,17 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
     },
     needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
-    ..buffered(|job| job.done_by(read, rewrite))
+    ..buffered(|job| job.done_past_cache(read, rewrite))
 };
 
 /// As all techniques past the cache that work on one piece after the other.
-pub(super) fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
-    let mut buffer = Buffer::in_huge_pages(job.piece_bytes)?;
-    in_turn::read_into(job, &mut buffer, &open_direct(job)?, pieces)
+pub(super) fn read(
+    job: &DiskJob,
+    pieces: &mut Pieces<'_>,
+    memory: &mut Buffer,
+    _notes: &mut Notes,
+) -> io::Result<Sum> {
+    in_turn::read_into(job, memory, &open_direct(job)?, pieces)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

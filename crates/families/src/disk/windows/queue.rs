@@ -24,16 +24,16 @@ pub(in crate::disk) fn open(path: &Path, purpose: Use) -> io::Result<OpenFile<'_
     OpenFile::open_with(path, purpose, FILE_FLAG_OVERLAPPED | FILE_FLAG_NO_BUFFERING)
 }
 
-/// Reads with so many pieces in flight.
+/// Reads with as many pieces in flight as there is memory for.
 pub(in crate::disk) fn read(
     job: &DiskJob,
     file: &OpenFile,
-    depth: usize,
     pieces: &mut Pieces<'_>,
+    memory: &mut Buffer,
 ) -> io::Result<Sum> {
-    let memory = Buffer::in_huge_pages(job.piece_bytes * depth)?;
+    let depth = memory.len() / job.piece_bytes;
     let mut sum = job.sum();
-    let mut queue = Queue::new(file, &memory, depth, false)?;
+    let mut queue = Queue::new(file, memory, depth, false)?;
     for slot in 0..depth {
         let Some(piece) = pieces.next() else { break };
         queue.begin(slot, piece, slot * job.piece_bytes)?;

@@ -9,7 +9,7 @@ use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::techniques::{buffered, depth};
 use crate::disk::{queue, system};
-use crate::files::{OpenFile, probe_ring};
+use crate::files::{Buffer, OpenFile, probe_ring};
 
 pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     name: "io_uring",
@@ -29,9 +29,9 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result<Sum> {
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
-    queue::read(job, &file, job.slots()?, pieces, notes)
+    queue::read(job, &file, pieces, memory, notes)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {

@@ -12,7 +12,7 @@ use crate::disk::past_cache::{open_direct, open_direct_to_write, probe_direct};
 use crate::disk::pieces::Pieces;
 use crate::disk::queue;
 use crate::disk::techniques::{buffered, depth};
-use crate::files::probe_ring;
+use crate::files::{Buffer, probe_ring};
 
 pub(in crate::disk) const IO_URING_DIRECT: Technique<DiskJob> = Technique {
     name: "io_uring_direct",
@@ -46,9 +46,9 @@ fn probe(host: &Host, setting: &Setting) -> Availability {
     }
 }
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, notes: &mut Notes) -> io::Result<Sum> {
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, notes: &mut Notes) -> io::Result<Sum> {
     let file = open_direct(job)?;
-    queue::read(job, &file, job.slots()?, pieces, notes)
+    queue::read(job, &file, pieces, memory, notes)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, notes: &mut Notes) -> io::Result<()> {

@@ -12,7 +12,7 @@ use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::system::{open_to_write, read_with, write_all_with};
 use crate::disk::techniques::buffered;
-use crate::files::{OpenFile, probe_uncached};
+use crate::files::{Buffer, OpenFile, probe_uncached};
 
 pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
     name: "uncached",
@@ -34,11 +34,9 @@ pub(in crate::disk) const UNCACHED: Technique<DiskJob> = Technique {
 /// `RWF_DONTCACHE` of `linux/fs.h`, which the libraries do not name yet.
 const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
-    in_turn::read_by(job, &mut job.buffer()?, pieces, |buffer, offset| {
-        read_with(&file, buffer, offset, DONTCACHE)
-    })
+    in_turn::read_by(job, memory, pieces, |buffer, offset| read_with(&file, buffer, offset, DONTCACHE))
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

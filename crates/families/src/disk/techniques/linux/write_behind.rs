@@ -13,7 +13,7 @@ use crate::disk::pieces::Pieces;
 use crate::disk::system::{let_go, open_to_write, write_back};
 use crate::disk::techniques::buffered;
 use crate::disk::workload::{ORDER, RANDOM};
-use crate::files::OpenFile;
+use crate::files::{Buffer, OpenFile};
 
 pub(in crate::disk) const WRITE_BEHIND: Technique<DiskJob> = Technique {
     name: "write_behind",
@@ -57,10 +57,10 @@ fn suits(workload: &Workload) -> Availability {
     }
 }
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open_sequential(&job.path)?;
     let mut done = 0;
-    in_turn::read_by(job, &mut job.buffer()?, pieces, |buffer, offset| {
+    in_turn::read_by(job, memory, pieces, |buffer, offset| {
         if offset >= done + BLOCK_BYTES {
             let_go(&file, done, offset - done)?;
             done = offset;

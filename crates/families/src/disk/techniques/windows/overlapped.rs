@@ -9,7 +9,7 @@ use crate::disk::past_cache::{aligned, probe_direct};
 use crate::disk::pieces::Pieces;
 use crate::disk::queue;
 use crate::disk::techniques::{buffered, depth};
-use crate::files::Use;
+use crate::files::{Buffer, Use};
 
 pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
     name: "overlapped",
@@ -22,9 +22,9 @@ pub(in crate::disk) const OVERLAPPED: Technique<DiskJob> = Technique {
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
 
-fn read(job: &DiskJob, pieces: &mut Pieces<'_>, _notes: &mut Notes) -> io::Result<Sum> {
+fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, _notes: &mut Notes) -> io::Result<Sum> {
     let file = aligned(job, queue::open(&job.path, Use::Read)?)?;
-    queue::read(job, &file, job.slots()?, pieces)
+    queue::read(job, &file, pieces, memory)
 }
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {
