@@ -126,12 +126,6 @@ impl Apart {
         self.factor <= 1.0 + fraction
     }
 
-    /// Whether neither one surely takes more than this fraction longer than the other: for figures of several kinds, whose typical
-    /// factor is that of two kinds as often as of one.
-    pub(super) fn may_be_within(&self, fraction: f64) -> bool {
-        self.low.unwrap_or(self.factor) <= 1.0 + fraction
-    }
-
     /// As [`Apart::is_within`], with another limit where ours is the faster one.
     pub(super) fn is_as_fast(&self, ours: &str, slower: f64, faster: f64) -> bool {
         self.is_within(if self.leader == ours { faster } else { slower })
@@ -226,12 +220,6 @@ mod tests {
             let apart = Apart::of(&ranking(leader, 1.06)).expect("two entries");
             assert_eq!((apart.leader.as_str(), apart.other.as_str()), (leader, other));
             assert!(!apart.is_within(0.05) && apart.is_within(0.1));
-            assert!(apart.may_be_within(0.05));
-            for low in [Some(1.051), None] {
-                assert!(
-                    !Apart { low, ..Apart::of(&ranking(leader, 1.06)).expect("two") }.may_be_within(0.05)
-                );
-            }
             let told = format!("{other} takes 1.060 times as long as {leader} (1.000 to 1.100)");
             assert_eq!(apart.to_string(), told);
         }

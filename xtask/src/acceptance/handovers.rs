@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 
-use super::entered::{self, Apart, Entered, missing};
+use super::entered::{self, Entered, missing};
 use super::line::Line;
 use super::seen::{Ranking, Run};
 use super::session::{Amount, Session};
@@ -118,9 +118,9 @@ fn switch(session: &Session, on: On) -> Result<Line> {
         let theirs = entered::told(&session.instrument, &run, PERF, round_trips_ns)?;
         entered::apart(&session.instrument, (PIPE, &ours), (PERF, &theirs))
     };
-    let limit = format!("{} {} times", on.limit(), 1.0 + WITHIN);
+    let limit = format!("at most {} times", 1.0 + WITHIN);
     Ok(match apart() {
-        Ok(apart) => Line::new(asked, apart.to_string(), limit, on.holds(&apart)),
+        Ok(apart) => Line::new(asked, apart.to_string(), limit, apart.is_within(WITHIN)),
         Err(error) => Line::new(asked, format!("{error:#}"), limit, false),
     })
 }
@@ -140,20 +140,6 @@ impl On {
         match self {
             Self::OneProcessor => "on one processor",
             Self::AnyProcessor => "on any processor",
-        }
-    }
-
-    fn limit(self) -> &'static str {
-        match self {
-            Self::OneProcessor => "at most",
-            Self::AnyProcessor => "not surely above",
-        }
-    }
-
-    fn holds(self, apart: &Apart) -> bool {
-        match self {
-            Self::OneProcessor => apart.is_within(WITHIN),
-            Self::AnyProcessor => apart.may_be_within(WITHIN),
         }
     }
 

@@ -88,7 +88,7 @@ pub(super) enum ReadInto {
     Mapped,
     /// Ordinary pages.
     Pages,
-    /// Huge pages, where the host has them: the system looks up every page of what it reads past the cache, or was given for good.
+    /// Huge pages, where the host has them: the system looks up every page of what it reads past the cache, or is told beforehand.
     HugePages,
 }
 
@@ -143,15 +143,6 @@ impl DiskJob {
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
         self.done_into(1, ReadInto::Pages, read, rewrite)
-    }
-
-    /// The same past the file cache.
-    pub(super) fn done_past_cache(
-        &self,
-        read: ReadPieces,
-        rewrite: RewritePieces,
-    ) -> io::Result<Box<dyn Repeat + '_>> {
-        self.done_into(1, ReadInto::HugePages, read, rewrite)
     }
 
     /// The job done by a technique whose pieces lie in the mapped file: it needs no memory for a whole one, and is given the new

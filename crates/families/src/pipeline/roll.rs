@@ -7,7 +7,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use sys::failure::reworded;
-use sys::thread_limits::{Room, limit_reached};
+use sys::thread_limits::limit_reached;
 
 /// How often it is looked whether units arrive.
 const LOOK: Duration = Duration::from_millis(250);
@@ -20,7 +20,6 @@ const IDLE_LOOKS: u32 = 20;
 pub(super) struct Roll {
     state: Mutex<State>,
     changed: Condvar,
-    room: Room,
 }
 
 #[derive(Default)]
@@ -45,11 +44,7 @@ impl Roll {
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let leaving = Leaving(Arc::clone(self));
-        let refused =
-            |error| reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), &error);
-        let mut alive = 0;
-        self.change(|state| (alive, state.left) = (state.left, state.left + 1));
-        self.room.check(alive, None).map_err(refused)?;
+        self.change(|state| state.left += 1);
         let started = Builder::new().spawn(move || {
             let leaving = leaving;
             match work() {
@@ -62,7 +57,7 @@ impl Roll {
                 }
             }
         });
-        started.map_err(refused)
+        started.map_err(|error| refused((nth, all), &error))
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -104,6 +99,11 @@ impl Roll {
             }
         }
     }
+}
+
+/// The sentence for a thread that has no room, with the limit that was reached where that can be told.
+pub(super) fn refused((nth, all): (usize, usize), error: &io::Error) -> io::Error {
+    reworded(format!("start thread {nth} of {all}: {error}{}", limit_reached(None)), error)
 }
 
 fn stalled(arrived: u64, total: u64, idle: Duration, left: usize) -> io::Error {

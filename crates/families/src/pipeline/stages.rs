@@ -7,10 +7,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use sys::affinity;
-use sys::failure::in_context;
-use sys::limits::check_memory;
+use sys::thread_limits::Room;
 
-use super::roll::{Arrived, Roll};
+use super::roll::{Arrived, Roll, refused};
 use super::strategy::{Bounds, Ends, Put, Strategy, Take, Waits};
 use super::unit::{Order, Received, Route, Unit};
 
@@ -179,23 +178,14 @@ pub(super) struct Crew<'system> {
     all: usize,
     started: usize,
     kept_on: &'system [u32],
-    /// There may be no memory for all of them.
-    is_tight: bool,
+    room: Room,
 }
-
-/// There is memory for so many on every host on which anything can be measured.
-const FEW_THREADS: usize = 32;
-/// What a thread takes at most when it begins: its stack, and what it sets up before its work.
-const THREAD_BYTES: usize = 3 << 20;
-/// Where memory is short, so much must be left for a further thread. It is more than the C library's heap keeps for itself,
-/// so it is asked of the system.
-const SPARE_BYTES: usize = 40 << 20;
 
 impl<'system> Crew<'system> {
     pub(super) fn of(system: &'system System) -> Self {
         let all = system.crew();
-        let is_tight = all > FEW_THREADS && check_memory(all * THREAD_BYTES).is_err();
-        Self { roll: Arc::default(), all, started: 0, kept_on: &system.kept_on, is_tight }
+        let room = Room::for_threads(all, None);
+        Self { roll: Arc::default(), all, started: 0, kept_on: &system.kept_on, room }
     }
 
     pub(super) fn start<R: Send + 'static>(
@@ -203,13 +193,9 @@ impl<'system> Crew<'system> {
         work: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<JoinHandle<Option<R>>> {
         let processor = self.kept_on.iter().copied().cycle().nth(self.started);
+        let has_room = self.room.check(self.started);
         self.started += 1;
-        if self.is_tight {
-            // A thread that was started and then finds no memory for its setup ends the process without a word.
-            check_memory(SPARE_BYTES).map_err(|error| {
-                in_context(format_args!("start thread {} of {}", self.started, self.all), error)
-            })?;
-        }
+        has_room.map_err(|error| refused((self.started, self.all), &error))?;
         self.roll.start((self.started, self.all), move || {
             processor.map_or(Ok(()), affinity::pin)?;
             work()

@@ -17,6 +17,9 @@ use crate::files::digest_of;
 use crate::parameters::{number_of, size_on};
 use crate::values::Values;
 
+/// The parameter of techniques that choose the size of their stacks.
+pub(super) const STACK_BYTES: &str = "stack_bytes";
+
 /// What every technique of the family is told.
 pub(super) struct ThreadsJob {
     /// Shares into which the work is split: the threads of the plain way.
@@ -28,7 +31,7 @@ pub(super) struct ThreadsJob {
     wanted: Option<usize>,
     /// Where the parts of the work note that they have ended.
     pub(super) course: Arc<Course>,
-    /// For how many threads there is room.
+    /// Whether there is room for a thread for each share.
     pub(super) room: Room,
     parameters: Point,
 }
@@ -38,15 +41,16 @@ pub(super) type WorkOnce = fn(&ThreadsJob) -> io::Result<()>;
 
 impl ThreadsJob {
     pub(super) fn of(workload: &Workload, parameters: Point) -> io::Result<Self> {
+        let shares = size_on(&workload.point, THREADS)?;
         let is_shared = workload.point.word(GENERATOR) == Some(C_LIBRARY);
         Ok(Self {
-            shares: size_on(&workload.point, THREADS)?,
+            shares,
             iterations: number_of(workload, ITERATIONS)?,
             iterations_per_yield: number_of(workload, ITERATIONS_PER_YIELD)?,
             generator: if is_shared { Generator::CLibrary } else { Generator::Own },
             wanted: processors(workload),
             course: Arc::default(),
-            room: Room::now(),
+            room: Room::for_threads(shares, size_on(&parameters, STACK_BYTES).ok()),
             parameters,
         })
     }
@@ -88,7 +92,7 @@ impl ThreadsJob {
 
     /// The size of a stack, a parameter.
     pub(super) fn stack_bytes(&self) -> io::Result<usize> {
-        size_on(&self.parameters, "stack_bytes")
+        size_on(&self.parameters, STACK_BYTES)
     }
 }
 

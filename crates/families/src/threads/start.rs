@@ -45,7 +45,7 @@ pub(super) fn thread_each(
         let mut closed = gate.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         for nth in 0..job.shares {
             // Where a thread is refused, those that wait are let go without work when the gate is dropped.
-            let has_room = job.room.check(job.course.alive(nth), stack_bytes);
+            let has_room = job.room.check(job.course.alive(nth));
             has_room.map_err(|error| refused((nth, job.shares), stack_bytes, &error))?;
             start(scope, (nth, job.shares), stack_bytes, move || own(nth))?;
         }

@@ -1,7 +1,6 @@
 //! Limits from `/proc`, `getrlimit` and control groups. The probe is a child that makes nothing but system calls and threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::{fs, io, ptr};
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
@@ -25,8 +24,6 @@ const GUARD_BYTES: u64 = 4096;
 const MAPS_A_RUNNING_THREAD: u64 = 4;
 /// Maps that are left for whatever else the process does meanwhile.
 const MAPS_LEFT: u64 = 100;
-/// Stacks for which there must be room when another thread is started: those that were started may not have all their memory yet.
-const STACKS_LEFT: u64 = 5;
 /// A limit of which less is left counts as reached: others use it too.
 const REST: u64 = 8;
 
@@ -104,13 +101,10 @@ fn of_memory() -> Option<Limit> {
     Some(Limit { name, most, used: None, room: most / THREAD_BYTES, is_shared: true })
 }
 
-/// How many threads of the standard library can be alive at once, as far as maps of memory go. So many are alive already.
-pub(super) fn most_threads(alive: u64) -> u64 {
+/// How many threads of the standard library can be alive at once, as far as maps of memory go.
+pub(super) fn most_threads() -> u64 {
     let Some(most) = max_maps() else { return u64::MAX };
-    let used = maps_of("self").unwrap_or(0);
-    // Some of those that are alive may not have all their maps yet.
-    let other = used.saturating_sub(MAPS_A_THREAD * alive);
-    most.saturating_sub(other + MAPS_LEFT) / MAPS_A_RUNNING_THREAD
+    most.saturating_sub(maps_of("self").unwrap_or(0) + MAPS_LEFT) / MAPS_A_RUNNING_THREAD
 }
 
 /// Why a thread has no room beside as many as [`most_threads`].
@@ -122,13 +116,9 @@ pub(super) fn no_maps() -> io::Error {
     io::Error::new(io::ErrorKind::OutOfMemory, text)
 }
 
-/// Sees whether there is address space for another thread, where that is limited.
-pub(super) fn check_address_space(stack_bytes: u64) -> io::Result<()> {
-    static IS_LIMITED: OnceLock<bool> = OnceLock::new();
-    if !*IS_LIMITED.get_or_init(|| getrlimit(Resource::As).current.is_some()) {
-        return Ok(());
-    }
-    let bytes = usize::try_from(stack_bytes.saturating_mul(STACKS_LEFT)).unwrap_or(usize::MAX);
+/// Sees whether there is so much address space; none is kept.
+pub(super) fn reserve(bytes: u64) -> io::Result<()> {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     // SAFETY: new memory that nothing can use, and that is given back at once.
     unsafe {
         let reserved = mmap_anonymous(ptr::null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE)?;

@@ -36,7 +36,7 @@ pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
 }
 
 /// Nothing limits them but memory, and a thread that gets none is refused by the system.
-pub(super) fn most_threads(_alive: u64) -> u64 {
+pub(super) fn most_threads() -> u64 {
     u64::MAX
 }
 
@@ -45,8 +45,8 @@ pub(super) fn no_maps() -> io::Error {
     io::ErrorKind::OutOfMemory.into()
 }
 
-/// What a running thread needs was given to it when it was started.
-pub(super) fn check_address_space(_stack_bytes: u64) -> io::Result<()> {
+/// What a thread needs when it begins is given to it when it is started.
+pub(super) fn reserve(_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 

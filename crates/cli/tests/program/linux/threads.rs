@@ -160,32 +160,6 @@ fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_m
     assert_partial(&sandbox.exported(), &format!("RLIMIT_AS in bytes ({most}, of which "));
 }
 
-#[test]
-fn more_threads_than_the_maps_of_memory_allow_are_refused_with_the_limit() {
-    let maps = fs::read_to_string("/proc/sys/vm/max_map_count").expect("a number");
-    let maps: u64 = maps.trim().parse().expect("a number");
-    // A running thread has four of them. Far more threads than that would meet other limits first.
-    let is_low =
-        if maps < 80_000 { Ok(()) } else { Err(format!("vm.max_map_count is {maps}, no limit here")) };
-    if !needs::are_met(is_low) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let many = format!("2,{}", maps / 4);
-    let set = ["--set", "iterations=20000", "--set", "iterations_per_yield=0", "--rounds", "3"];
-    let mut words = vec!["threads/thread_each_together", "threads/pool", "--threads", &many];
-    words.extend(set);
-    sandbox.run(&words).assert().success();
-    let run = sandbox.exported();
-    let trials = run["trials"].as_array().expect("trials");
-    let failures: Vec<&Value> =
-        trials.iter().flat_map(|trial| trial["failures"].as_array().into_iter().flatten()).collect();
-    let [refused] = failures.as_slice() else { panic!("one is refused: {failures:?}") };
-    assert_eq!(refused["kind"], "refused", "{refused}");
-    let reason = refused["reason"].as_str().expect("a reason");
-    assert!(reason.contains(&format!("limit that was reached is vm.max_map_count ({maps})")), "{reason}");
-}
-
 /// A control group with few tasks, removed when it is dropped.
 struct FewTasks(PathBuf);
 

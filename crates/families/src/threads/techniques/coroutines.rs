@@ -11,7 +11,7 @@ use sys::failure::in_context;
 
 use crate::contract::Technique;
 use crate::threads::calls::{a_stack_each, fewer_threads};
-use crate::threads::job::ThreadsJob;
+use crate::threads::job::{STACK_BYTES, ThreadsJob};
 use crate::threads::start::on_each_processor;
 use crate::threads::turns::Taken;
 
@@ -22,7 +22,7 @@ pub(super) const COROUTINES: Technique<ThreadsJob> = Technique {
     calls: &["!sched_yield"],
     calls_at: |workload| [fewer_threads(workload), a_stack_each(workload)].concat(),
     parameters: &[Axis {
-        name: "stack_bytes",
+        name: STACK_BYTES,
         meaning: "size of each coroutine's stack",
         values: Values::Bytes(&[64 << 10]),
     }],

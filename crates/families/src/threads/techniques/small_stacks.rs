@@ -6,7 +6,7 @@ use model::{Axis, Values};
 
 use crate::contract::Technique;
 use crate::threads::calls::{a_thread_each, system_yields};
-use crate::threads::job::ThreadsJob;
+use crate::threads::job::{STACK_BYTES, ThreadsJob};
 use crate::threads::start::{Begin, thread_each};
 
 pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
@@ -15,7 +15,7 @@ pub(super) const SMALL_STACKS: Technique<ThreadsJob> = Technique {
     source: "Rust's standard library, thread::Builder::stack_size",
     calls_at: |workload| [a_thread_each(workload), system_yields(workload)].concat(),
     parameters: &[Axis {
-        name: "stack_bytes",
+        name: STACK_BYTES,
         meaning: "size of each thread's stack",
         values: Values::Bytes(&[64 << 10]),
     }],
