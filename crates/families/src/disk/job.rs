@@ -178,7 +178,7 @@ impl DiskJob {
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
         let slots = self.at_most_all(depth);
-        room::of(slots as u64, self.piece_bytes as u64, self.memory_bytes)
+        room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
             .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
         let memory = Memory { slots, new_bytes: self.piece_bytes, pages };
         Ok(Box::new(Passes::new(self, memory, read, rewrite)))

@@ -13,11 +13,23 @@ const MOST_IN_FLIGHT: u64 = 32_768;
 
 /// Whether so many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
 pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
+    in_memory(point, workload, setting, 0)
+}
+
+/// As [`of_buffers`], for a technique with many pieces in flight through the file cache: the pages of a piece cannot be dropped
+/// while it is read, nor can those that are read ahead of it, which are about as many.
+pub(super) fn of_buffers_and_cache(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
+    in_memory(point, workload, setting, 2)
+}
+
+/// Where so many bytes of the file cache for each byte in flight cannot be dropped.
+fn in_memory(point: &Point, workload: &Workload, setting: &Setting, cached: u64) -> Availability {
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0).max(1);
     let pieces = workload.bytes().unwrap_or(0).div_ceil(piece_bytes).max(1);
     let depth = point.number("depth").unwrap_or(1);
     let limit_bytes = setting.conditions.memory_limit_bytes;
-    match in_flight(depth, pieces).and_then(|()| of(depth, piece_bytes, limit_bytes)) {
+    let cached_bytes = piece_bytes.saturating_mul(cached);
+    match in_flight(depth, pieces).and_then(|()| of(depth, piece_bytes, cached_bytes, limit_bytes)) {
         Ok(()) => Availability::Ready,
         Err(sentence) => Availability::Missing(sentence),
     }
@@ -37,15 +49,21 @@ fn in_flight(depth: u64, pieces: u64) -> Result<(), String> {
     }
 }
 
-/// Whether so many buffers of a piece each have room in the memory of a process. One that is filled beyond its limit is killed, since
-/// nothing of a buffer can be dropped as the file cache is.
+/// Whether so many buffers of a piece each have room in the memory of a process, with so many bytes of the file cache for each that
+/// cannot be dropped. One that is filled beyond its limit is killed, since nothing of a buffer can be dropped.
 ///
 /// # Errors
 /// One sentence: they have not, and what would help.
-pub(super) fn of(slots: u64, piece_bytes: u64, memory_bytes: Option<u64>) -> Result<(), String> {
+pub(super) fn of(
+    slots: u64,
+    piece_bytes: u64,
+    cached_bytes: u64,
+    memory_bytes: Option<u64>,
+) -> Result<(), String> {
     let Some(memory_bytes) = memory_bytes else { return Ok(()) };
     let slot_bytes = NewData::slot_bytes(usize::try_from(piece_bytes).unwrap_or(usize::MAX)) as u64;
-    let needed_bytes = slots.saturating_mul(slot_bytes);
+    let each_bytes = slot_bytes.saturating_add(cached_bytes);
+    let needed_bytes = slots.saturating_mul(each_bytes);
     // The smallest memories are halved.
     let beside_bytes = BESIDE_BYTES.max(memory_bytes / 8).min(memory_bytes / 2);
     let room_bytes = memory_bytes - beside_bytes;
@@ -56,10 +74,11 @@ pub(super) fn of(slots: u64, piece_bytes: u64, memory_bytes: Option<u64>) -> Res
         1 => ("a buffer".to_owned(), "does"),
         slots => (format!("{slots} buffers"), "do"),
     };
+    let cache = if cached_bytes > 0 { ", what is in flight in the file cache included," } else { "" };
     Err(format!(
-        "{buffers} of {} {pronoun} not fit into the memory, which is limited to {} and keeps {} for the process and \
+        "{buffers} of {}{cache} {pronoun} not fit into the memory, which is limited to {} and keeps {} for the process and \
          its file cache; choose a smaller {PIECE_BYTES} or a higher --memory-limit, or map the file",
-        format_bytes(slot_bytes),
+        format_bytes(each_bytes),
         format_bytes(memory_bytes),
         format_bytes(beside_bytes),
     ))
@@ -73,7 +92,7 @@ mod tests {
 
     #[test]
     fn buffers_may_take_what_the_process_and_its_cache_leave() {
-        assert_eq!(of(1, 4_096 * MIB, None), Ok(()), "nothing limits it");
+        assert_eq!(of(1, 4_096 * MIB, 0, None), Ok(()), "nothing limits it");
         for (slots, piece, memory, fits) in [
             (1, 24, 32, true),
             (1, 32, 32, false),
@@ -85,9 +104,20 @@ mod tests {
             (1, 4, 8, true),
             (1, 5, 8, false),
         ] {
-            let said = of(slots, piece * MIB, Some(memory * MIB));
+            let said = of(slots, piece * MIB, 0, Some(memory * MIB));
             assert_eq!(said.is_ok(), fits, "{slots} of {piece} in {memory}: {said:?}");
         }
+    }
+
+    #[test]
+    fn pieces_in_flight_through_the_cache_take_room_there_as_well() {
+        const KIB: u64 = 1 << 10;
+        assert_eq!(of(64, 64 * KIB, 0, Some(16 * MIB)), Ok(()));
+        assert_eq!(of(32, 64 * KIB, 128 * KIB, Some(16 * MIB)), Ok(()));
+        let sentence = of(64, 64 * KIB, 128 * KIB, Some(16 * MIB)).expect_err("no room");
+        let said =
+            "64 buffers of 256 KiB, what is in flight in the file cache included, do not fit into the memory";
+        assert!(sentence.starts_with(said), "{sentence}");
     }
 
     #[test]
@@ -103,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_told_with_what_would_help() {
-        let sentence = of(8, 4 * MIB, Some(32 * MIB)).expect_err("no room");
+        let sentence = of(8, 4 * MIB, 0, Some(32 * MIB)).expect_err("no room");
         assert!(
             sentence.starts_with("8 buffers of 4 MiB do not fit into the memory, which is limited to 32 MiB")
         );

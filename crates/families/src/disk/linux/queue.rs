@@ -188,12 +188,17 @@ impl<'file> Queue<'file> {
 }
 
 impl Drop for Queue<'_> {
-    /// After an error others may still be in flight: their memory must outlive them.
+    /// After an error others may still be in flight: their memory must outlive them. The kernel takes a ring apart some time after
+    /// it was closed, and what is registered until then takes room beside the memory of the next phase.
     fn drop(&mut self) {
         while self.in_flight > 0 && self.wait().is_ok() {
             while self.ring.completion().next().is_some() {
                 self.in_flight -= 1;
             }
+        }
+        if self.is_registered {
+            // One that cannot do it now does so later.
+            let _ = self.ring.submitter().unregister_buffers();
         }
     }
 }

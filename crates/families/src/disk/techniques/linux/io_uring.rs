@@ -8,7 +8,7 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::Pieces;
 use crate::disk::techniques::{buffered, depth};
-use crate::disk::{queue, system};
+use crate::disk::{queue, room, system};
 use crate::files::{Buffer, OpenFile, probe_ring};
 
 pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
@@ -26,6 +26,7 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     },
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
+    fits: room::of_buffers_and_cache,
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
 
