@@ -59,10 +59,14 @@ impl MemoryGroups {
         let asked_bytes = setting.conditions.memory_limit_bytes;
         let text = match self.answer.get_or_init(sys::memory_group::available) {
             Ok(way) => {
-                setting.conditions.memory_limit_bytes = asked_bytes.or(Some(usual_bytes));
+                let limit_bytes = asked_bytes.unwrap_or(usual_bytes);
+                setting.conditions.memory_limit_bytes = Some(limit_bytes);
+                let ahead_bytes = setting.place.directory.as_deref().and_then(sys::host::read_ahead_bytes);
+                let danger = ahead_bytes.and_then(|ahead| danger_of_reading_ahead(ahead, limit_bytes));
                 format!(
-                    "the memory of each process of {} is limited by {way}, which counts its part of the file cache",
-                    family.name()
+                    "the memory of each process of {} is limited by {way}, which counts its part of the file cache{}",
+                    family.name(),
+                    danger.unwrap_or_default()
                 )
             }
             // Where several families were named, the limit may have been meant for the others.
@@ -85,6 +89,20 @@ impl MemoryGroups {
         }
         Ok(setting)
     }
+}
+
+/// What a reader must know where the pages that the system reads ahead may fill the memory by themselves. None of them can be dropped
+/// before it has come, and while one stretch is read the next is begun.
+fn danger_of_reading_ahead(ahead_bytes: u64, limit_bytes: u64) -> Option<String> {
+    let both_bytes = ahead_bytes.saturating_mul(2);
+    (both_bytes >= limit_bytes).then(|| {
+        format!(
+            ". The system reads up to {} ahead of a program (read_ahead_kb): while the device is slow, that may fill the memory, \
+             and the process is killed. More than {} has room for it (--memory-limit)",
+            model::format_bytes(ahead_bytes),
+            model::format_bytes(both_bytes),
+        )
+    })
 }
 
 /// The settings in which a family is measured at a workload. One that works on no files is measured once: directories, states of
@@ -154,6 +172,15 @@ mod tests {
         assert_eq!(bytes, Ok(Some(FILE / 2)));
         assert!(notes[0].contains("of disk is limited by a group"), "{notes:?}");
         assert_eq!(limited(Ok("a group"), Some(1 << 30), true).0, Ok(Some(1 << 30)));
+    }
+
+    #[test]
+    fn a_memory_that_reading_ahead_may_fill_is_told() {
+        const MIB: u64 = 1 << 20;
+        assert_eq!(danger_of_reading_ahead(128 << 10, 16 * MIB), None);
+        assert_eq!(danger_of_reading_ahead(8 * MIB, 17 * MIB), None);
+        let said = danger_of_reading_ahead(8 * MIB, 16 * MIB).expect("both fill it");
+        assert!(said.contains("reads up to 8 MiB ahead") && said.contains("More than 16 MiB"), "{said}");
     }
 
     #[test]

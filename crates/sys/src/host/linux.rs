@@ -47,6 +47,10 @@ pub(super) fn volume(path: &Path) -> io::Result<Volume> {
     volume::describe(path)
 }
 
+pub(super) fn read_ahead_bytes(path: &Path) -> Option<u64> {
+    volume::read_ahead_bytes(path)
+}
+
 pub(super) fn pressure() -> Pressure {
     pressure::now()
 }

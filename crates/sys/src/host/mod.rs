@@ -65,6 +65,12 @@ pub fn volume(path: &Path) -> io::Result<Volume> {
     system::volume(path)
 }
 
+/// How much of a file the system reads ahead of a program at most, on the device below a path; `None` where that is unknown.
+#[must_use]
+pub fn read_ahead_bytes(path: &Path) -> Option<u64> {
+    system::read_ahead_bytes(path)
+}
+
 /// Counters of what disturbs a measurement, all since boot but the dirty bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pressure {

@@ -45,6 +45,11 @@ pub(super) fn volume(path: &Path) -> io::Result<Volume> {
     volume::describe(path)
 }
 
+/// Windows does not tell.
+pub(super) fn read_ahead_bytes(_path: &Path) -> Option<u64> {
+    None
+}
+
 /// Made when the system was installed.
 pub(super) fn machine_id() -> Option<String> {
     registry::text(r"SOFTWARE\Microsoft\Cryptography", "MachineGuid")

@@ -18,10 +18,8 @@ pub(super) fn describe(path: &Path) -> io::Result<Volume> {
     let real = fs::canonicalize(path).map_err(named)?;
     let device = fs::metadata(&real).map_err(named)?.dev();
     let space = statvfs(&real).ok();
-    let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
-    let mount = find(&mounts, &real, (major(device), minor(device)));
-    let block =
-        mount.as_ref().and_then(|mount| block_device(mount.device).or_else(|| named_device(&mount.source)));
+    let mount = mount_of(&real, device);
+    let block = mount.as_ref().and_then(Mount::block_device);
     Ok(Volume {
         directory: path.to_path_buf(),
         rotational: block
@@ -39,6 +37,19 @@ pub(super) fn describe(path: &Path) -> io::Result<Volume> {
     })
 }
 
+pub(super) fn read_ahead_bytes(path: &Path) -> Option<u64> {
+    let real = fs::canonicalize(path).ok()?;
+    let device = fs::metadata(&real).ok()?.dev();
+    let block = mount_of(&real, device)?.block_device()?;
+    let kib: u64 = text(block.join("queue/read_ahead_kb"))?.parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+fn mount_of(real: &Path, device: u64) -> Option<Mount> {
+    let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
+    find(&mounts, real, (major(device), minor(device)))
+}
+
 /// One line of `/proc/self/mountinfo` (proc(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mount {
@@ -50,6 +61,10 @@ struct Mount {
 }
 
 impl Mount {
+    fn block_device(&self) -> Option<PathBuf> {
+        block_device(self.device).or_else(|| named_device(&self.source))
+    }
+
     fn parse(line: &[u8]) -> Option<Self> {
         let mut fields = line.split(|&byte| byte == b' ');
         let device = std::str::from_utf8(fields.nth(2)?).ok()?.split_once(':')?;
