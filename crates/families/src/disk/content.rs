@@ -1,8 +1,10 @@
 //! What stands in the file, so that every sector proves itself.
 //!
-//! A sector begins with a stamp of eight bytes: its number, scrambled, under a mask that rewriting changes. A technique
-//! adds up the stamps it reads, one of each page where pieces are whole pages; the sum is known beforehand, and a page that is
-//! missing, read twice or stale makes another one. After the clock every sector is looked at.
+//! A sector begins with a stamp of eight bytes, scrambled, under a mask that rewriting changes: in the first sector of a page it
+//! is the number of the sector, in the others their place among those that repeat ([`PERIOD_BYTES`]). So all but one stamp of a
+//! page stand in the data before the clock starts, and what is looked at and changed inside it is little beside the transfer. A
+//! technique adds up the stamps it reads, one of each page where pieces are whole pages; the sum is known beforehand, and a page
+//! that is missing, read twice or stale makes another one. After the clock every sector is looked at.
 //! The rest of the file is random, so that no file system can make it smaller.
 
 use std::fs::File;
@@ -20,6 +22,7 @@ const PERIOD_BYTES: usize = 128 << 10;
 const STAMP_BYTES: usize = size_of::<u64>();
 /// No system moves less of a file between its cache, its mappings and a program that asks for whole pages.
 const PAGE_BYTES: usize = 4_096;
+const SECTORS_OF_PAGE: usize = PAGE_BYTES / SECTOR_BYTES;
 
 /// The mask over the stamps of a file. Each rewriting has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +47,12 @@ impl Mask {
 }
 
 fn plain_stamp(sector: u64) -> u64 {
-    scrambled(sector)
+    const REPEATS_AFTER: u64 = (PERIOD_BYTES / SECTOR_BYTES) as u64;
+    match sector.is_multiple_of(SECTORS_OF_PAGE as u64) {
+        true => scrambled(sector),
+        // Never the stamp of a number, which has no such high bits.
+        false => scrambled(!(sector % REPEATS_AFTER)),
+    }
 }
 
 /// The output function of splitmix64 (Steele, Lea, Flood): one number for each number.
@@ -69,7 +77,7 @@ impl Sum {
     /// what is compared.
     pub(super) fn of_pieces(piece_bytes: usize) -> Self {
         let are_pages = piece_bytes.is_multiple_of(PAGE_BYTES);
-        Self { stamps: 0, apart: if are_pages { PAGE_BYTES / SECTOR_BYTES } else { 1 } }
+        Self { stamps: 0, apart: if are_pages { SECTORS_OF_PAGE } else { 1 } }
     }
 
     /// Adds the whole sectors of a piece.
@@ -118,7 +126,7 @@ impl NewData {
         let slot_bytes = Self::slot_bytes(piece_bytes);
         let mut memory = Buffer::in_huge_pages(slot_bytes * slots)?;
         for slot in memory.chunks_exact_mut(slot_bytes) {
-            fill(slot, seed);
+            fill(slot, seed, mask);
         }
         Ok(Self { memory, slot_bytes, most_bytes: piece_bytes, mask })
     }
@@ -136,9 +144,11 @@ impl NewData {
         // the system may be reading.
         let data = unsafe { slice::from_raw_parts_mut(self.memory.address_of(start), piece.bytes) };
         let (sectors, _) = data.as_chunks_mut::<SECTOR_BYTES>();
-        for (sector, number) in sectors.iter_mut().zip(piece.sectors()) {
-            sector[..STAMP_BYTES].copy_from_slice(&self.mask.stamp(number).to_le_bytes());
-        }
+        let before_page =
+            piece.sectors().start.next_multiple_of(SECTORS_OF_PAGE as u64) - piece.sectors().start;
+        let firsts =
+            sectors.iter_mut().zip(piece.sectors()).skip(before_page as usize).step_by(SECTORS_OF_PAGE);
+        firsts.for_each(|(sector, number)| put_stamp(sector, self.mask.stamp(number)));
         (start, data)
     }
 
@@ -148,13 +158,20 @@ impl NewData {
     }
 }
 
-/// Random bytes that depend on the seed and on the place inside the period.
-fn fill(memory: &mut [u8], seed: u64) {
+/// Random bytes that depend on the seed and on the place inside the period, and the stamps of the first sectors of a file: those
+/// that depend on that place alone hold for all.
+fn fill(memory: &mut [u8], seed: u64, mask: Mask) {
     let (words, _) = memory.as_chunks_mut::<STAMP_BYTES>();
     let period = (PERIOD_BYTES / STAMP_BYTES) as u64;
     for (nth, word) in words.iter_mut().enumerate() {
         *word = scrambled(!seed ^ (nth as u64 % period)).to_le_bytes();
     }
+    let (sectors, _) = memory.as_chunks_mut::<SECTOR_BYTES>();
+    sectors.iter_mut().zip(0..).for_each(|(sector, number)| put_stamp(sector, mask.stamp(number)));
+}
+
+fn put_stamp(sector: &mut [u8; SECTOR_BYTES], stamp: u64) {
+    sector[..STAMP_BYTES].copy_from_slice(&stamp.to_le_bytes());
 }
 
 /// What a look at the whole file has shown.
