@@ -53,7 +53,7 @@ pub(super) fn queue_and_switch(session: &mut Session) -> Result<Vec<Line>> {
     }
     lines.extend(slopes(session)?);
     lines.push(switch(session, On::OneProcessor)?);
-    lines.push(switch(session, On::AnyProcessor)?);
+    lines.push(switch(session, On::TwoProcessors)?);
     Ok(lines)
 }
 
@@ -108,7 +108,8 @@ fn switch(session: &Session, on: On) -> Result<Line> {
     let file = entered::contenders_file(&session.instrument, "pipeline", &[perf])?.display().to_string();
     let units = format!("units={ROUND_TRIPS}");
     let mut words = vec!["pipeline/pipe", "--contenders-file", &file];
-    let sets = ["route=round_trip", "threads=1", &units, "work_steps=0", on.setting()];
+    let [processors, placement] = on.settings();
+    let sets = ["route=round_trip", "threads=1", &units, "work_steps=0", processors, placement];
     words.extend(sets.iter().flat_map(|set| ["--set", set]));
     // By the time of whole processes, which this run compares, perf might leave it early.
     words.extend(["--rounds", &rounds, "--min-rounds", &rounds]);
@@ -125,28 +126,35 @@ fn switch(session: &Session, on: On) -> Result<Line> {
     })
 }
 
-/// Where both threads of a round trip run.
+/// Where both threads of a round trip run. Left to the system, they are together for a while and apart for a while, as it happens:
+/// each run of either program then takes from 2 to 60 us for the same round trip, and nothing can be told.
 #[derive(Clone, Copy)]
 enum On {
     /// The processor changes from one thread to the other at each hand-over, and does nothing else.
     OneProcessor,
-    /// A thread on another processor is woken there, which takes many times as long. Each process has its threads together or apart
-    /// for a while, as it happens: figures of both sides are of two kinds.
-    AnyProcessor,
+    /// Each thread is kept on a processor of its own, and is woken there.
+    TwoProcessors,
 }
+
+/// Keeps the two threads that a command starts on the first two processors. `perf bench` cannot do that itself.
+const KEEP_APART: &str = "\
+    \"$@\" & program=$!
+    while kill -0 $program; do set -- /proc/$program/task/*; [ $# -lt 3 ] || break; done
+    taskset --pid --cpu-list 0 ${2##*/}; taskset --pid --cpu-list 1 ${3##*/}
+    wait $program";
 
 impl On {
     fn in_words(self) -> &'static str {
         match self {
             Self::OneProcessor => "on one processor",
-            Self::AnyProcessor => "on any processor",
+            Self::TwoProcessors => "on two processors, a thread on each",
         }
     }
 
-    fn setting(self) -> &'static str {
+    fn settings(self) -> [&'static str; 2] {
         match self {
-            Self::OneProcessor => "processors=1",
-            Self::AnyProcessor => "processors=all",
+            Self::OneProcessor => ["processors=1", "placement=free"],
+            Self::TwoProcessors => ["processors=2", "placement=spread"],
         }
     }
 
@@ -154,7 +162,7 @@ impl On {
     fn before(self) -> &'static [&'static str] {
         match self {
             Self::OneProcessor => &["taskset", "--cpu-list", "0"],
-            Self::AnyProcessor => &[],
+            Self::TwoProcessors => &["sh", "-c", KEEP_APART, "sh"],
         }
     }
 }
