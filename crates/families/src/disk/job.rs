@@ -75,6 +75,8 @@ pub(super) type RewritePieces = fn(&DiskJob, &mut Pieces<'_>, &mut NewData, &mut
 pub(super) struct Memory {
     /// How many pieces are in flight.
     pub(super) slots: usize,
+    /// How many pieces there is memory to read to.
+    read_slots: usize,
     /// For how many bytes of each piece there is new data at once.
     pub(super) new_bytes: usize,
     /// Where pieces are read to.
@@ -93,15 +95,15 @@ pub(super) enum ReadInto {
 }
 
 impl Memory {
-    /// Memory for all pieces in flight to be read to.
+    /// Memory for pieces to be read to.
     ///
     /// # Errors
     /// There is none.
     pub(super) fn to_read(self, piece_bytes: usize) -> io::Result<Buffer> {
         match self.pages {
             ReadInto::Mapped => Buffer::in_pages(0),
-            ReadInto::Pages => Buffer::in_pages(piece_bytes * self.slots),
-            ReadInto::HugePages => Buffer::in_huge_pages(piece_bytes * self.slots),
+            ReadInto::Pages => Buffer::in_pages(piece_bytes * self.read_slots),
+            ReadInto::HugePages => Buffer::in_huge_pages(piece_bytes * self.read_slots),
         }
     }
 }
@@ -142,7 +144,16 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        self.done_into(1, ReadInto::Pages, read, rewrite)
+        self.done_into(1, 0, ReadInto::Pages, read, rewrite)
+    }
+
+    /// The same past the file cache.
+    pub(super) fn done_past_cache(
+        &self,
+        read: ReadPieces,
+        rewrite: RewritePieces,
+    ) -> io::Result<Box<dyn Repeat + '_>> {
+        self.done_into(1, 0, ReadInto::HugePages, read, rewrite)
     }
 
     /// The job done by a technique whose pieces lie in the mapped file: it needs no memory for a whole one, and is given the new
@@ -152,12 +163,16 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        let memory =
-            Memory { slots: 1, new_bytes: self.piece_bytes.min(PART_BYTES), pages: ReadInto::Mapped };
+        let memory = Memory {
+            slots: 1,
+            read_slots: 0,
+            new_bytes: self.piece_bytes.min(PART_BYTES),
+            pages: ReadInto::Mapped,
+        };
         Ok(Box::new(Passes::new(self, memory, read, rewrite)))
     }
 
-    /// The job done by a technique that works on so many pieces at once.
+    /// The job done by a technique with so many pieces in flight. There is memory to read one more to, where the process may have it.
     ///
     /// # Errors
     /// The memory has no room for their buffers.
@@ -167,12 +182,14 @@ impl DiskJob {
         read: ReadPieces,
         rewrite: RewritePieces,
     ) -> io::Result<Box<dyn Repeat + '_>> {
-        self.done_into(depth, ReadInto::HugePages, read, rewrite)
+        let has_room = room::of(depth as u64 + 1, self.piece_bytes as u64, 0, self.memory_bytes).is_ok();
+        self.done_into(depth, usize::from(has_room), ReadInto::HugePages, read, rewrite)
     }
 
     fn done_into(
         &self,
         depth: usize,
+        spare_slots: usize,
         pages: ReadInto,
         read: ReadPieces,
         rewrite: RewritePieces,
@@ -180,7 +197,7 @@ impl DiskJob {
         let slots = self.at_most_all(depth);
         room::of(slots as u64, self.piece_bytes as u64, 0, self.memory_bytes)
             .map_err(|sentence| io::Error::new(io::ErrorKind::InvalidInput, sentence))?;
-        let memory = Memory { slots, new_bytes: self.piece_bytes, pages };
+        let memory = Memory { slots, read_slots: slots + spare_slots, new_bytes: self.piece_bytes, pages };
         Ok(Box::new(Passes::new(self, memory, read, rewrite)))
     }
 

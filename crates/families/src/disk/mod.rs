@@ -1,7 +1,8 @@
 //! How do I read, rewrite and reread a file larger than memory?
 //!
 //! Every technique reads a file piece by piece, rewrites it in place with changed data, and reads it once more. Each phase
-//! opens the file, makes its buffers and closes it inside its own clock; what happens between the phases is in none of them.
+//! opens the file and closes it inside its own clock. Its memory is there before, as what is to be written is; what happens between the
+//! phases is in none of the clocks.
 //!
 //! A phase of rewriting ends when all is on the device, unless the workload says that it ends when its calls have returned. A
 //! file larger than memory has to go there anyway: a clock that stops when the last call returns leaves the rest to the phase
@@ -19,6 +20,7 @@ mod job;
 mod pieces;
 mod workload;
 
+mod in_flight;
 mod in_turn;
 mod mapped;
 mod passes;

@@ -2,12 +2,12 @@
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
-use std::slice;
 
 use io_uring::types::Fixed;
 use io_uring::{IoUring, opcode, squeue};
 
 use crate::disk::content::{NewData, Sum};
+use crate::disk::in_flight::{self, Transfers};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::{Piece, Pieces};
 use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
@@ -19,7 +19,7 @@ const LARGE_BYTES: usize = 256 << 10;
 /// The file, as the ring knows it.
 const FILE: Fixed = Fixed(0);
 
-/// Reads with as many pieces in flight as there is memory for.
+/// Reads with the pieces of the job in flight.
 pub(in crate::disk) fn read(
     job: &DiskJob,
     file: &OpenFile,
@@ -27,25 +27,8 @@ pub(in crate::disk) fn read(
     memory: &mut Buffer,
     notes: &mut Notes,
 ) -> io::Result<Sum> {
-    let depth = memory.len() / job.piece_bytes;
-    let mut sum = job.sum();
-    let mut queue = Queue::new(file, memory, depth, false, notes)?;
-    for slot in 0..depth {
-        let Some(piece) = pieces.next() else { break };
-        queue.begin(slot, piece, slot * job.piece_bytes)?;
-    }
-    while queue.in_flight > 0 {
-        queue.wait()?;
-        while let Some((slot, piece)) = queue.next_done()? {
-            let start = slot * job.piece_bytes;
-            // SAFETY: the piece lies inside the memory, and its end has come: nothing writes to it any more.
-            sum.add(unsafe { slice::from_raw_parts(memory.address_of(start), piece.bytes) });
-            if let Some(next) = pieces.next() {
-                queue.begin(slot, next, start)?;
-            }
-        }
-    }
-    Ok(sum)
+    let mut queue = Queue::new(file, memory, in_flight::slots_of(memory, job), false, notes)?;
+    in_flight::read(job, pieces, memory, &mut queue)
 }
 
 /// Writes with so many pieces in flight. Flushing is left to the caller.
@@ -57,21 +40,7 @@ pub(in crate::disk) fn write(
     notes: &mut Notes,
 ) -> io::Result<()> {
     let mut queue = Queue::new(file, data.memory(), depth, true, notes)?;
-    for slot in 0..depth {
-        let Some(piece) = pieces.next() else { break };
-        let (start, _) = data.stamped(slot, piece);
-        queue.begin(slot, piece, start)?;
-    }
-    while queue.in_flight > 0 {
-        queue.wait()?;
-        while let Some((slot, _)) = queue.next_done()? {
-            if let Some(next) = pieces.next() {
-                let (start, _) = data.stamped(slot, next);
-                queue.begin(slot, next, start)?;
-            }
-        }
-    }
-    Ok(())
+    in_flight::write(depth, pieces, data, &mut queue)
 }
 
 /// A transfer that is under way.
@@ -98,30 +67,23 @@ struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    /// A queue whose pieces lie in the memory.
+    /// A queue whose pieces lie in so many slots of the memory.
     fn new(
         file: &'file OpenFile<'file>,
         memory: &Buffer,
-        depth: usize,
+        slots: usize,
         is_write: bool,
         notes: &mut Notes,
     ) -> io::Result<Self> {
-        let ring = new_ring(depth.next_power_of_two() as u32, notes)?;
+        let ring = new_ring(slots.next_power_of_two() as u32, notes)?;
         let descriptor = file.as_fd().as_raw_fd();
         ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
         let address = memory.address_of(0);
         let whole = libc::iovec { iov_base: address.cast(), iov_len: memory.len() };
         // SAFETY: the memory outlives the queue in both callers, and `drop` waits for all that is in flight.
         let is_registered = unsafe { register_buffers(&ring, &[whole], notes) };
-        let slots = vec![None; depth];
+        let slots = vec![None; slots];
         Ok(Self { ring, file, memory: address, is_write, is_registered, slots, in_flight: 0 })
-    }
-
-    /// Begins the transfer of a piece, whose memory begins at `start` among the buffers.
-    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
-        self.slots[slot] = Some(Transfer { piece, start, moved: 0 });
-        self.push(slot, Transfer { piece, start, moved: 0 })?;
-        if piece.bytes >= LARGE_BYTES { self.hand_over(0) } else { Ok(()) }
     }
 
     fn push(&mut self, slot: usize, transfer: Transfer) -> io::Result<()> {
@@ -184,6 +146,26 @@ impl<'file> Queue<'file> {
             self.slots[slot] = Some(transfer);
             self.push(slot, transfer)?;
         }
+    }
+}
+
+impl Transfers for Queue<'_> {
+    fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
+        self.slots[slot] = Some(Transfer { piece, start, moved: 0 });
+        self.push(slot, Transfer { piece, start, moved: 0 })?;
+        if piece.bytes >= LARGE_BYTES { self.hand_over(0) } else { Ok(()) }
+    }
+
+    fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
+        self.wait()?;
+        while let Some(done) = self.next_done()? {
+            ended.push(done);
+        }
+        Ok(())
+    }
+
+    fn in_flight(&self) -> usize {
+        self.in_flight
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) const DIRECT: Technique<DiskJob> = Technique {
     },
     needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
-    ..buffered(|job| job.done_in_flight(1, read, rewrite))
+    ..buffered(|job| job.done_past_cache(read, rewrite))
 };
 
 /// As all techniques past the cache that work on one piece after the other.

@@ -31,7 +31,7 @@ pub(super) const DIRECT_WRITE_THROUGH: Technique<DiskJob> = Technique {
     suits: with_rewriting_only,
     needs: "a file system that reads and writes past the file cache",
     probe: |_host, setting| probe_direct(setting),
-    ..buffered(|job| job.done_in_flight(1, direct::read, rewrite))
+    ..buffered(|job| job.done_past_cache(direct::read, rewrite))
 };
 
 fn rewrite(job: &DiskJob, pieces: &mut Pieces<'_>, data: &mut NewData, _notes: &mut Notes) -> io::Result<()> {

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::Path;
 use std::ptr;
-use std::slice;
 
 use windows_sys::Win32::Foundation::ERROR_IO_PENDING;
 use windows_sys::Win32::Storage::FileSystem::{
@@ -12,6 +11,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::{CancelIoEx, OVERLAPPED, OVERLAPPED_ENTRY};
 
 use crate::disk::content::{NewData, Sum};
+use crate::disk::in_flight::{self, Transfers};
 use crate::disk::job::DiskJob;
 use crate::disk::pieces::{Piece, Pieces};
 use crate::files::{Buffer, OpenFile, Port, Use, checked, checked_status, overlapped_at};
@@ -24,31 +24,15 @@ pub(in crate::disk) fn open(path: &Path, purpose: Use) -> io::Result<OpenFile<'_
     OpenFile::open_with(path, purpose, FILE_FLAG_OVERLAPPED | FILE_FLAG_NO_BUFFERING)
 }
 
-/// Reads with as many pieces in flight as there is memory for.
+/// Reads with the pieces of the job in flight.
 pub(in crate::disk) fn read(
     job: &DiskJob,
     file: &OpenFile,
     pieces: &mut Pieces<'_>,
     memory: &mut Buffer,
 ) -> io::Result<Sum> {
-    let depth = memory.len() / job.piece_bytes;
-    let mut sum = job.sum();
-    let mut queue = Queue::new(file, memory, depth, false)?;
-    for slot in 0..depth {
-        let Some(piece) = pieces.next() else { break };
-        queue.begin(slot, piece, slot * job.piece_bytes)?;
-    }
-    while queue.in_flight > 0 {
-        for (slot, piece) in queue.ended()? {
-            let start = slot * job.piece_bytes;
-            // SAFETY: the piece lies inside the memory, and its end has come: nothing writes to it any more.
-            sum.add(unsafe { slice::from_raw_parts(memory.address_of(start), piece.bytes) });
-            if let Some(next) = pieces.next() {
-                queue.begin(slot, next, start)?;
-            }
-        }
-    }
-    Ok(sum)
+    let mut queue = Queue::new(file, memory, in_flight::slots_of(memory, job), false)?;
+    in_flight::read(job, pieces, memory, &mut queue)
 }
 
 /// Writes with so many pieces in flight. Flushing is left to the caller.
@@ -59,20 +43,7 @@ pub(in crate::disk) fn write(
     data: &mut NewData,
 ) -> io::Result<()> {
     let mut queue = Queue::new(file, data.memory(), depth, true)?;
-    for slot in 0..depth {
-        let Some(piece) = pieces.next() else { break };
-        let (start, _) = data.stamped(slot, piece);
-        queue.begin(slot, piece, start)?;
-    }
-    while queue.in_flight > 0 {
-        for (slot, _) in queue.ended()? {
-            if let Some(next) = pieces.next() {
-                let (start, _) = data.stamped(slot, next);
-                queue.begin(slot, next, start)?;
-            }
-        }
-    }
-    Ok(())
+    in_flight::write(depth, pieces, data, &mut queue)
 }
 
 /// A piece in flight, and the structure that the system holds on to meanwhile.
@@ -94,14 +65,25 @@ struct Queue<'file> {
 }
 
 impl<'file> Queue<'file> {
-    fn new(file: &'file OpenFile<'file>, memory: &Buffer, depth: usize, is_write: bool) -> io::Result<Self> {
+    fn new(file: &'file OpenFile<'file>, memory: &Buffer, slots: usize, is_write: bool) -> io::Result<Self> {
         let port = Port::of_files(&[file])?;
         let slot = || Slot { overlapped: OVERLAPPED::default(), piece: Piece { offset: 0, bytes: 0 } };
-        let slots = std::iter::repeat_with(slot).take(depth).collect();
+        let slots = std::iter::repeat_with(slot).take(slots).collect();
         Ok(Self { file, port, memory: memory.address_of(0), is_write, slots, in_flight: 0 })
     }
 
-    /// Begins the transfer of a piece, whose memory begins at `start`.
+    fn step(&self) -> &'static str {
+        if self.is_write { "WriteFile" } else { "ReadFile" }
+    }
+
+    fn wait(&mut self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
+        let count = self.port.wait(entries)?;
+        self.in_flight -= count;
+        Ok(count)
+    }
+}
+
+impl Transfers for Queue<'_> {
     fn begin(&mut self, slot: usize, piece: Piece, start: usize) -> io::Result<()> {
         // SAFETY: the piece lies inside the memory.
         let address = unsafe { self.memory.add(start) };
@@ -130,16 +112,10 @@ impl<'file> Queue<'file> {
         }
     }
 
-    fn step(&self) -> &'static str {
-        if self.is_write { "WriteFile" } else { "ReadFile" }
-    }
-
-    /// Waits for at least one end; gives the slots and pieces that were moved whole.
-    fn ended(&mut self) -> io::Result<Vec<(usize, Piece)>> {
+    fn add_ended(&mut self, ended: &mut Vec<(usize, Piece)>) -> io::Result<()> {
         let mut entries = [OVERLAPPED_ENTRY::default(); ENTRIES];
         let count = self.wait(&mut entries)?;
         let first = self.slots.as_ptr();
-        let mut ended = Vec::with_capacity(count);
         for &OVERLAPPED_ENTRY { lpOverlapped, dwNumberOfBytesTransferred, .. } in &entries[..count] {
             let slot = (lpOverlapped.addr() - first.addr()) / size_of::<Slot>();
             let Slot { overlapped, piece } = &self.slots[slot];
@@ -149,13 +125,11 @@ impl<'file> Queue<'file> {
             }
             ended.push((slot, *piece));
         }
-        Ok(ended)
+        Ok(())
     }
 
-    fn wait(&mut self, entries: &mut [OVERLAPPED_ENTRY]) -> io::Result<usize> {
-        let count = self.port.wait(entries)?;
-        self.in_flight -= count;
-        Ok(count)
+    fn in_flight(&self) -> usize {
+        self.in_flight
     }
 }
 
