@@ -63,7 +63,7 @@ pub(super) fn read(
             begin_next(&mut free, transfers)?;
             let start = memory.address_of(slot * job.piece_bytes);
             // SAFETY: the piece lies inside the memory, and its end has come: nothing writes to it any more.
-            sum.add(unsafe { slice::from_raw_parts(start, piece.bytes) });
+            sum.add(piece, unsafe { slice::from_raw_parts(start, piece.bytes) });
             free.push(slot);
         }
     }

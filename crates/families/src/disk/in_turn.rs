@@ -41,7 +41,8 @@ pub(super) fn read_by(
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Sum> {
     let mut sum = job.sum();
-    for Piece { offset, bytes } in pieces {
+    for piece in pieces {
+        let Piece { offset, bytes } = piece;
         let mut filled = 0;
         while filled < bytes {
             match read_at(&mut buffer[filled..bytes], offset + filled as u64)? {
@@ -49,7 +50,7 @@ pub(super) fn read_by(
                 count => filled += count,
             }
         }
-        sum.add(&buffer[..bytes]);
+        sum.add(piece, &buffer[..bytes]);
     }
     Ok(sum)
 }

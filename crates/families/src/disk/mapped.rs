@@ -20,7 +20,7 @@ pub(super) fn read(
     let mut sum = job.sum();
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
-        sum.add(&section.view(start, bytes)?[skipped..]);
+        sum.add(piece, &section.view(start, bytes)?[skipped..]);
     }
     Ok(sum)
 }

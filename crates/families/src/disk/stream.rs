@@ -33,7 +33,7 @@ pub(super) fn read(
     for piece in pieces {
         stream.seek(piece.offset)?;
         stream.read(&mut memory[..piece.bytes])?;
-        sum.add(&memory[..piece.bytes]);
+        sum.add(piece, &memory[..piece.bytes]);
     }
     stream.close()?;
     Ok(sum)
