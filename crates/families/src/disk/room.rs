@@ -13,17 +13,16 @@ const MOST_IN_FLIGHT: u64 = 32_768;
 
 /// Whether so many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
 pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
-    in_memory(point, workload, setting, 0)
+    of_buffers_and_cache(point, workload, setting, 0)
 }
 
-/// As [`of_buffers`], for a technique with many pieces in flight through the file cache: the pages of a piece cannot be dropped
-/// while it is read, nor can those that are read ahead of it, which are about as many.
-pub(super) fn of_buffers_and_cache(point: &Point, workload: &Workload, setting: &Setting) -> Availability {
-    in_memory(point, workload, setting, 2)
-}
-
-/// Where so many bytes of the file cache for each byte in flight cannot be dropped.
-fn in_memory(point: &Point, workload: &Workload, setting: &Setting, cached: u64) -> Availability {
+/// As [`of_buffers`], where so many bytes of the file cache for each byte in flight cannot be dropped.
+pub(super) fn of_buffers_and_cache(
+    point: &Point,
+    workload: &Workload,
+    setting: &Setting,
+    cached: u64,
+) -> Availability {
     let piece_bytes = workload.number(PIECE_BYTES).unwrap_or(0).max(1);
     let pieces = workload.bytes().unwrap_or(0).div_ceil(piece_bytes).max(1);
     let depth = point.number("depth").unwrap_or(1);

@@ -26,9 +26,12 @@ pub(in crate::disk) const IO_URING: Technique<DiskJob> = Technique {
     },
     needs: "io_uring, Linux 5.1 or later, which neither kernel.io_uring_disabled nor a seccomp filter forbids",
     probe: probe_ring,
-    fits: room::of_buffers_and_cache,
+    fits: |point, workload, setting| room::of_buffers_and_cache(point, workload, setting, CACHED),
     ..buffered(|job| job.done_in_flight(job.depth()?, read, rewrite))
 };
+
+/// The pages of a piece cannot be dropped while it is read, nor can those that are read ahead of it, which are about as many.
+const CACHED: u64 = 2;
 
 fn read(job: &DiskJob, pieces: &mut Pieces<'_>, memory: &mut Buffer, notes: &mut Notes) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
