@@ -158,7 +158,7 @@ fn the_levels_of_a_curve_stand_beside_the_published_ones_in_one_table() {
         own("user_ns") || own("system_ns")
     };
     let markdown = sandbox.bakeoff(&beside).args(["--format", "markdown"]).assert().success();
-    let said = stdout(&markdown).contains("shorter than the tick");
+    let said = stdout(&markdown).contains("less than the tick");
     assert_eq!(said, levels.iter().any(untold), "what is left out is said: {curve}");
     assert_eq!(page.matches("pipeline by threads").count(), 2, "the means, and one table: {page}");
     let html = stdout(&sandbox.bakeoff(&beside).args(["--format", "html"]).assert().success());

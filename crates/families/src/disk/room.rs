@@ -9,7 +9,7 @@ use super::workload::PIECE_BYTES;
 const BESIDE_BYTES: u64 = 8 << 20;
 
 /// More entries no ring of io_uring has (`IORING_MAX_ENTRIES`).
-const MOST_IN_FLIGHT: u64 = 32_768;
+pub(super) const MOST_IN_FLIGHT: u64 = 32_768;
 
 /// Whether so many pieces can be in flight as a technique is to have, and whether the memory of a setting has room for their buffers.
 pub(super) fn of_buffers(point: &Point, workload: &Workload, setting: &Setting) -> Availability {

@@ -10,6 +10,7 @@ use crate::disk::content::{NewData, Sum};
 use crate::disk::in_flight::{self, Transfers};
 use crate::disk::job::{DiskJob, Notes};
 use crate::disk::pieces::{Piece, Pieces};
+use crate::disk::room::MOST_IN_FLIGHT;
 use crate::files::{Buffer, OpenFile, new_ring, register_buffers};
 
 /// A transfer of so many bytes takes many times as long as a call: each is handed over by itself, since the device would else have
@@ -75,7 +76,9 @@ impl<'file> Queue<'file> {
         is_write: bool,
         notes: &mut Notes,
     ) -> io::Result<Self> {
-        let ring = new_ring(slots.next_power_of_two() as u32, notes)?;
+        // With a spare slot there are more slots than pieces in flight.
+        let entries = (slots.next_power_of_two() as u64).min(MOST_IN_FLIGHT);
+        let ring = new_ring(entries as u32, notes)?;
         let descriptor = file.as_fd().as_raw_fd();
         ring.submitter().register_files(&[descriptor]).map_err(file.at("register with io_uring"))?;
         let address = memory.address_of(0);
