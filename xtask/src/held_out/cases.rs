@@ -54,8 +54,9 @@ fn of_curve(curve: &Curve, decided: &Decided, id: &RunId) -> Vec<Case> {
     let known = levels.iter().enumerate().filter(|(place, _)| !is_held_out(*place));
     let known = Decided { rankings: known.map(|(_, (_, one))| (*one).clone()).collect(), curves: Vec::new() };
     let held_out = levels.iter().enumerate().filter(|(place, _)| is_held_out(*place));
-    // Where nothing may be said of a level, nothing says whether its advice is good.
-    let is_judged = |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds);
+    // Where nothing may be said of a level, nothing says whether its advice is good; and one entry alone leaves no choice.
+    let is_judged =
+        |ranking: &Ranking| !matches!(ranking.state, State::Refused | State::TooFewRounds | State::OnlyOne);
     let judged = held_out.filter(|(_, (_, ranking))| is_judged(ranking));
     judged.map(|(_, (at, ranking))| case(curve, *at, ranking, &known, id)).collect()
 }
@@ -138,5 +139,10 @@ mod tests {
         let bad: Vec<&Case> = found.iter().filter(|case| !case.is_good()).collect();
         assert_eq!(bad.len(), 1, "{found:?}");
         assert!(bad[0].to_string().starts_with("8 KiB: advised usual, "), "{}", bad[0]);
+    }
+
+    #[test]
+    fn a_level_that_measured_one_technique_alone_asks_for_no_choice() {
+        assert_eq!(found(&[("alone", &|bytes| bytes as f64)]), []);
     }
 }

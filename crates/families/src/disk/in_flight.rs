@@ -40,7 +40,7 @@ pub(super) fn read(
     transfers: &mut impl Transfers,
 ) -> io::Result<Sum> {
     let depth = job.slots()?;
-    let mut sum = job.sum();
+    let mut sum = job.sum_of_moved();
     let mut free: Vec<usize> = (0..slots_of(memory, job)).rev().collect();
     let mut ended = Vec::with_capacity(free.len());
     let mut begin_next = |free: &mut Vec<usize>, transfers: &mut dyn Transfers| {

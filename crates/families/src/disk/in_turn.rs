@@ -40,7 +40,7 @@ pub(super) fn read_by(
     pieces: &mut Pieces<'_>,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Sum> {
-    let mut sum = job.sum();
+    let mut sum = job.sum_of_moved();
     for piece in pieces {
         let Piece { offset, bytes } = piece;
         let mut filled = 0;

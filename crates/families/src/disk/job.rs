@@ -207,9 +207,14 @@ impl DiskJob {
         file.finish_one_of_many(self.is_durable)
     }
 
-    /// The sum of what has been read, before anything was.
-    pub(super) fn sum(&self) -> Sum {
-        Sum::of_pieces(self.piece_bytes)
+    /// The sum of what calls have moved to memory, before anything was.
+    pub(super) fn sum_of_moved(&self) -> Sum {
+        Sum::of_moved(self.piece_bytes, self.mask)
+    }
+
+    /// The sum of what was read in a mapping, before anything was.
+    pub(super) fn sum_of_mapped(&self) -> Sum {
+        Sum::of_mapped(self.piece_bytes)
     }
 
     /// How many pieces are to be in flight, a parameter.

@@ -17,7 +17,7 @@ pub(super) fn read(
 ) -> io::Result<Sum> {
     let file = OpenFile::open(&job.path)?;
     let section = Section::of_source(&file, job.order.bytes())?;
-    let mut sum = job.sum();
+    let mut sum = job.sum_of_mapped();
     for piece in pieces {
         let (start, bytes, skipped) = view_of(piece);
         sum.add(piece, &section.view(start, bytes)?[skipped..]);

@@ -119,7 +119,7 @@ impl<'job> Passes<'job> {
         let (read, job, notes) = (self.read, self.job, &mut self.notes);
         let mut memory = self.memory.to_read(job.piece_bytes)?;
         let (ns, pieces, sum) = timed(job, |pieces| read(job, pieces, &mut memory, notes))?;
-        let mut expected = self.job.sum();
+        let mut expected = sum.emptied();
         pieces.given().for_each(|piece| expected.expect(piece, self.mask));
         self.adds_up &= sum == expected;
         Ok(self.whole_ns(phase, ns, &pieces))

@@ -29,7 +29,7 @@ pub(super) fn read(
     buffering: Buffering,
 ) -> io::Result<Sum> {
     let mut stream = Stream::open(&job.path, c"rb", buffering)?;
-    let mut sum = job.sum();
+    let mut sum = job.sum_of_moved();
     for piece in pieces {
         stream.seek(piece.offset)?;
         stream.read(&mut memory[..piece.bytes])?;

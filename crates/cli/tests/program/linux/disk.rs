@@ -162,8 +162,34 @@ fn a_piece_that_is_the_whole_file_is_mapped_and_a_buffer_for_it_is_refused_in_a_
             ["read_write: a buffer of 32 MiB does not fit into the memory, which is limited to 16 MiB"];
         assert_refused(sandbox.run(&["disk/read_write"]).args(whole), &words);
     }
-    // What is written into a mapping waits for the device: where that is slow, a group of version 1 kills who has filled it.
     measured(&["disk/mmap", "disk/mmap_flush_each"], &limit("64MiB"));
+    sandbox.assert_clean();
+}
+
+#[test]
+fn a_mapping_that_is_larger_than_the_memory_is_rewritten_or_killed_at_its_limit_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    let techniques = ["mmap", "mmap_flush_each"];
+    let run = sandbox
+        .run(&["disk/mmap", "disk/mmap_flush_each"])
+        .args(["--size", "32MiB", "--set", "piece_bytes=32M", "--set", "phases=rewrite", "--rounds", "3"])
+        .output()
+        .expect("bakeoff starts");
+    let shown = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
+    // What is written into a mapping waits for the device: where that is slow, a group of version 1 kills what has filled it.
+    assert!(matches!(run.status.code(), Some(0 | 2)), "{shown}");
+    let stored = sandbox.exported();
+    for name in techniques {
+        let trial = trial(&stored, name);
+        let samples = trial["samples"].as_array().expect("samples").len();
+        let failures = trial["failures"].as_array().expect("failures");
+        let reason = |failure: &Value| failure["reason"].as_str().unwrap_or_default().to_owned();
+        // What has failed three times is not tried again.
+        let is_all = samples + failures.len() == 4 || failures.len() == 3;
+        assert!(is_all, "{name}: {samples} samples, {failures:?}: {shown}");
+        assert!(failures.iter().all(|one| reason(one).contains("its limit of 16 MiB")), "{failures:?}");
+        assert!(failures.is_empty() || is_limited(&stored), "{failures:?}");
+    }
     sandbox.assert_clean();
 }
 
