@@ -53,6 +53,8 @@ pub struct Outlook {
     pub trials: usize,
     /// Time until the answer, in nanoseconds.
     pub elapsed_ns: f64,
+    /// Whether anything is known of the work of each contest: earlier runs took a time, or it has a size. Without, that time is a guess.
+    pub is_known: bool,
     /// Time that the run may take, in nanoseconds: the budget, or what it has been stretched to.
     pub budget_ns: f64,
     /// The first and the last look that the budget is expected to pay for.
@@ -128,6 +130,10 @@ pub(crate) fn is_small(task: &PlannedTask, from_outside: bool) -> bool {
     !from_outside && !task.setting.is_cold() && (shortest as f64) < SMALL_WORK_NS
 }
 
+fn is_known(task: &PlannedTask) -> bool {
+    task.participants.iter().any(|one| one.estimate.work_ns.is_some())
+}
+
 fn input_ns(task: &PlannedTask) -> f64 {
     task.family.scratch_bytes(&task.workload) as f64 / 2.0 / INPUT_BYTES_PER_SECOND * 1e9
 }
@@ -197,6 +203,7 @@ impl Plan {
         Outlook {
             trials: self.tasks.iter().map(|task| task.participants.len()).sum(),
             elapsed_ns: (round_0_ns + sum.of(first, last)).min(budget_ns),
+            is_known: self.tasks.iter().all(is_known),
             budget_ns,
             rounds: (first, last),
         }

@@ -369,6 +369,7 @@ fn what_earlier_runs_took_is_what_the_plan_expects() {
     assert_eq!(unknown.rounds.1, LAST_LOOK);
     assert!(known.rounds.1 < LAST_LOOK && known.elapsed_ns > unknown.elapsed_ns, "{known:?} {unknown:?}");
     assert!(known.elapsed_ns <= 100e9);
+    assert!(known.is_known && !unknown.is_known, "{known:?} {unknown:?}");
 }
 
 #[test]
