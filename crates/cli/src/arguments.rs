@@ -228,7 +228,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration_ns, allow_negative_numbers = true)]
     pub(crate) time_limit: u64,
     /// Memory that a technique or contender may take; in the family disk together with its part of the file cache
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SIZE", value_parser = memory_bytes, allow_negative_numbers = true)]
     pub(crate) memory_limit: Option<u64>,
     /// Print the plan and stop: how many techniques, about how long, how much disk, what is left out
     #[arg(long)]
@@ -408,6 +408,12 @@ fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
             _ => format!("a whole number from {least} to {most} is expected"),
         })
     }
+}
+
+/// Memory that a process can start in: less ends whatever starts it.
+fn memory_bytes(text: &str) -> Result<u64, String> {
+    let bytes = parse_bytes(text).map_err(|error| error.to_string())?;
+    (bytes >= 1 << 20).then_some(bytes).ok_or_else(|| "no program fits into less than 1 MiB".to_owned())
 }
 
 /// Whether looks fit together is seen when all are known.

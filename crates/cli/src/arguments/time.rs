@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use model::{parse_bytes, parse_duration_ns};
+use model::parse_duration_ns;
 
-use super::{Format, Processors, Rules, processors, whole};
+use super::{Format, Processors, Rules, memory_bytes, processors, whole};
 use crate::export_format::Exports;
 
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ pub(crate) struct TimeArguments {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
     pub(crate) time_limit: Option<u64>,
     /// Memory that a command may take
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = memory_bytes)]
     pub(crate) memory_limit: Option<u64>,
     /// How long to wait for descendants that outlive a single run
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_duration_ns)]

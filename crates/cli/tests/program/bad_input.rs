@@ -44,6 +44,19 @@ fn a_bad_size_is_refused_with_the_place_and_an_example() {
 }
 
 #[test]
+fn memory_that_no_program_fits_into_is_refused_before_anything_is_planned() {
+    for limit in ["0", "1", "1023K"] {
+        refuse(
+            &["disk", "--memory-limit", limit],
+            &["--memory-limit", "no program fits into less than 1 MiB"],
+        );
+        let time = Sandbox::new();
+        let words = ["time", "--memory-limit", limit, "true"];
+        assert_refused(&mut time.bakeoff(&words), &["--memory-limit", "less than 1 MiB"]);
+    }
+}
+
+#[test]
 fn a_bad_duration_is_refused_with_the_place_and_an_example() {
     refuse(&["copy", "--budget", "5parsecs"], &["--budget", "'5parsecs'", "character 2", "90s"]);
     refuse(&["copy", "--time-limit", "90"], &["--time-limit", "'90'", "character 3", "90s"]);

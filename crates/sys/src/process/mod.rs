@@ -234,3 +234,9 @@ pub fn run(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
 pub fn run_in_group(launch: &Launch, cancel: &Cancel) -> io::Result<Ended> {
     system::run_in_group(launch, cancel)
 }
+
+/// Why nothing is started under a memory limit that no program could start in.
+fn limit_too_small(bytes: u64, needed_bytes: u64) -> String {
+    let (limit, needed) = (model::format_bytes(bytes), model::format_bytes(needed_bytes));
+    format!("a memory limit of {limit} is too small to start anything: {needed} at least")
+}

@@ -15,7 +15,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use super::lookup;
 use crate::affinity;
 use crate::memory_group::linux::{Limiter, MemoryGroup};
-use crate::process::{Input, Launch, Output, Status};
+use crate::process::{Input, Launch, Output, Status, limit_too_small};
 
 /// What the starting process may still need for the start itself when its address space is limited.
 const START_BYTES: u64 = 16 << 20;
@@ -183,9 +183,7 @@ impl AddressSpace {
         let before = getrlimit(Resource::As);
         let needed = own_address_space_bytes().unwrap_or(0) + START_BYTES;
         if bytes < needed {
-            let text =
-                format!("a memory limit of {bytes} bytes is too small to start anything: {needed} at least");
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, limit_too_small(bytes, needed)));
         }
         let current = before.maximum.map_or(bytes, |maximum| maximum.min(bytes));
         setrlimit(Resource::As, Rlimit { current: Some(current), maximum: before.maximum })?;

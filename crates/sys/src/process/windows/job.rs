@@ -26,6 +26,7 @@ use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ,
 };
 
+use crate::process::limit_too_small;
 use crate::usage::windows::peak_bytes_of;
 use crate::windows::{checked, checked_handle, wine_version};
 
@@ -230,7 +231,7 @@ fn listen(port: &OwnedHandle) -> Seen {
 /// A limit that no program could start under, or that would not be kept, must not pass for one.
 fn check_limit(bytes: u64) -> io::Result<()> {
     let refused = if bytes < LIMIT_MIN_BYTES {
-        format!("a memory limit of {bytes} bytes is too small to start anything: {LIMIT_MIN_BYTES} at least")
+        limit_too_small(bytes, LIMIT_MIN_BYTES)
     } else if let Some(wine) = wine_version() {
         format!(
             "a memory limit cannot be kept here: the jobs of Wine {wine} hold processes but limit nothing"
