@@ -464,7 +464,7 @@ fn a_memory_limit_is_felt() {
 
 fn a_memory_limit_below_every_program_is_refused() {
     let error = refusal(&Launch { memory_limit_bytes: Some(4096), ..part(&["exit", "0"]) });
-    assert!(error.to_string().contains("4096 bytes is too small"), "{error}");
+    assert!(error.to_string().contains("a memory limit of 4 KiB is too small to start anything"), "{error}");
 }
 
 /// Lets this program play a part in which it dies in the middle of a launch, and waits for the end of what it launched.
