@@ -230,7 +230,7 @@ fn foreign(finding: &Finding, runs: &[&KeptRun], here: Option<&Here>) -> Option<
 /// A finding of which nothing was seen: its comparisons with what was published.
 fn unseen(finding: &Finding, known: &Known) -> Judged {
     let none = Evidence { tasks: Vec::new(), cache_bytes: None, is_published: false };
-    combined(finding, compared(finding, &none, None, known, ALPHA))
+    combined(finding, compared(finding, &none, None, known, &all_published(finding), ALPHA))
 }
 
 /// Why a finding cannot be tested by any run.
@@ -309,7 +309,9 @@ fn judged_by(run: &KeptRun, evidence: &Evidence<'_>, finding: &Finding) -> Judge
 /// wrong by any of them: they share the chance. One that rests on all is wrong only where the comparison is that should not have
 /// agreed, so that each has the chance for itself (the intersection-union test: Berger, Technometrics 24, 1982).
 fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known: &Known) -> Judged {
-    let at = |alpha: f64| combined(finding, compared(finding, evidence, Some(record), known, alpha));
+    let figures = all_published(finding);
+    let at =
+        |alpha: f64| combined(finding, compared(finding, evidence, Some(record), known, &figures, alpha));
     let whole = at(ALPHA);
     // A fact was found once and has no chance of error.
     let facts = finding.parts.iter().filter(|part| matches!(part, Part::Fact(_))).count();
@@ -319,22 +321,22 @@ fn by_levels(finding: &Finding, evidence: &Evidence<'_>, record: &Record, known:
     if is_open && rests_on_all(finding, &whole) { whole } else { shared }
 }
 
-/// The comparisons of a finding in one place, each judged at this chance of error.
+/// The comparisons of a finding in one place, each judged at this chance of error, beside the published figures of its parts.
 fn compared(
     finding: &Finding,
     evidence: &Evidence<'_>,
     record: Option<&Record>,
     known: &Known,
+    figures: &[Vec<Option<Published>>],
     alpha: f64,
 ) -> Vec<Compared> {
     let mut comparisons = Vec::new();
-    for part in &finding.parts {
+    for (part, figures) in finding.parts.iter().zip(figures) {
         if let Part::Fact(part) = part {
             comparisons.push(fact(part, record, &finding.family));
         }
-        let figures = published(part, finding);
         for (place, comparison) in compare(part, &finding.claim, evidence, alpha).into_iter().enumerate() {
-            let published = figures.get(place).and_then(|figures| range(figures));
+            let published = figures.get(place).cloned().flatten();
             comparisons.push(judged(comparison, published, alpha, finding, known));
         }
     }
@@ -384,8 +386,13 @@ fn absent(what: &str, finding: &Finding, known: &Known) -> Option<String> {
     Some(format!("the family {} has no technique {missing} on this system", finding.family))
 }
 
+/// The published figures of each comparison of each part.
+fn all_published(finding: &Finding) -> Vec<Vec<Option<Published>>> {
+    finding.parts.iter().map(|part| published(part, finding)).collect()
+}
+
 /// What the published machines showed of each comparison of a part.
-fn published(part: &Part, finding: &Finding) -> Vec<Vec<f64>> {
+fn published(part: &Part, finding: &Finding) -> Vec<Option<Published>> {
     if finding.claim.table.is_none() {
         return Vec::new();
     }
@@ -401,7 +408,7 @@ fn published(part: &Part, finding: &Finding) -> Vec<Vec<f64>> {
             figures[place].extend(one.seen.ok().as_ref().and_then(Seen::figure));
         }
     }
-    figures
+    figures.iter().map(|figures| range(figures)).collect()
 }
 
 fn range(figures: &[f64]) -> Option<Published> {
