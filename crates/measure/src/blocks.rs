@@ -7,7 +7,7 @@ use stats::median;
 use sys::clock;
 
 use crate::task::{Entrant, Task};
-use crate::untimed::untimed_first;
+use crate::untimed::untimed_later;
 
 /// A trial repeats the work until it takes so long, and as often before that.
 const TRIAL_NS: f64 = 2e6;
@@ -24,11 +24,11 @@ pub(crate) fn choose_after_trial(task: &mut Task) {
 
 /// Chooses the repetitions from round 0, and corrects what a turn of a later round is expected to cost.
 pub(crate) fn choose_after_round_0(task: &mut Task, from_outside: bool) {
-    let before = repetitions_per_sample(task, 1);
+    let before = repetitions_per_sample(task);
     if !from_outside {
         choose(task, |entrant, once_ns| entrant.cost_ns - before * once_ns);
     }
-    let more = repetitions_per_sample(task, 1) - before;
+    let more = repetitions_per_sample(task) - before;
     for entrant in task.entrants.iter_mut().filter(|_| more != 0.0) {
         if let Some(once_ns) = entrant.calibrated_ns {
             entrant.change_cost(more * once_ns);
@@ -36,12 +36,12 @@ pub(crate) fn choose_after_round_0(task: &mut Task, from_outside: bool) {
     }
 }
 
-/// How often the work is done in a round, the untimed repetitions included.
-pub(crate) fn repetitions_per_sample(task: &Task, round: u32) -> f64 {
+/// How often the work is done in a round after round 0, the untimed repetitions included.
+pub(crate) fn repetitions_per_sample(task: &Task) -> f64 {
     let timed = task.repetitions as f64 * f64::from(task.stretches);
     match task.family.isolation() {
         Isolation::Session => f64::from(task.inner_rounds) * (1.0 + timed),
-        Isolation::Sample if untimed_first(task, round) => 1.0 + timed,
+        Isolation::Sample if untimed_later(task) => 1.0 + timed,
         Isolation::Sample => timed,
     }
 }

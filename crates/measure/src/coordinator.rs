@@ -367,7 +367,8 @@ impl Run<'_> {
             self.settle_failures(&mut tasks[task], task, increment);
             match step {
                 Ok(Step::Done(())) => {
-                    let untimed = self.runner.untimed_more(&tasks[task]);
+                    let untimed =
+                        entrant.map_or(0, |entrant| self.runner.untimed_more(&tasks[task], entrant));
                     turn_cost::learn(&mut tasks[task], entrant, (cost_ns as f64, untimed), increment);
                 }
                 // A session that broke leaves its task without the values of this round.

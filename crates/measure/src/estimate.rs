@@ -8,7 +8,7 @@ use stats::contest::{LOOKS, RoundCosts, likely_candidates};
 
 use crate::plan::{Participant, Plan, PlannedTask};
 use crate::schedule;
-use crate::untimed::program;
+use crate::untimed::{LONG_NS, program};
 use crate::workloads::units;
 
 /// Starting, preparing and ending a process.
@@ -107,9 +107,11 @@ pub(crate) fn turn_ns(task: &PlannedTask, one: &Participant) -> f64 {
     }
 }
 
-/// The same in round 0, where an untimed repetition comes first, or an untimed process before the first of a program.
+/// The same in round 0, where an untimed repetition comes first, or an untimed process before the first of a program. Long work
+/// that was tried has neither.
 fn first_turn_ns(task: &PlannedTask, one: &Participant, (from_outside, is_new): (bool, bool)) -> f64 {
-    let untimed_ns = match (task.setting.is_cold(), from_outside) {
+    let was_long = is_small(task, from_outside) && work_ns(one) >= LONG_NS;
+    let untimed_ns = match (task.setting.is_cold() || was_long, from_outside) {
         (true, _) => 0.0,
         (false, true) if is_new => PROCESS_NS + work_ns(one),
         (false, true) => 0.0,
@@ -149,7 +151,8 @@ fn preparation_ns(tasks: &[PlannedTask], from_outside: bool) -> f64 {
             total_ns += input_ns(task);
         }
         if is_small(task, from_outside) {
-            total_ns += task.participants.len() as f64 * (PROCESS_NS + 2.0 * SMALL_WORK_NS);
+            let trial_ns = |one| PROCESS_NS + work_ns(one).max(2.0 * SMALL_WORK_NS);
+            total_ns += task.participants.iter().map(trial_ns).sum::<f64>();
         }
     }
     total_ns

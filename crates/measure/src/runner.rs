@@ -136,7 +136,7 @@ impl Runner<'_> {
                     trial: task.trial(entrant, self.seed),
                     repetitions: task.repetitions,
                     stretches: task.stretches,
-                    untimed_first: untimed_first(task, slot.round),
+                    untimed_first: untimed_first(task, entrant, slot.round),
                 };
                 self.read_worker(task, entrant, &assignment, slot)?
             }

@@ -175,7 +175,7 @@ fn keep(
 /// Learns from a session what the next will cost: each technique its own work, and all of them alike what comes beside it.
 /// Round 0 also tells how long the work takes, and the first sessions together how many inner rounds pay.
 pub(crate) fn learn(task: &mut Task, session_ns: f64, increment: &Increment) {
-    let times = repetitions_per_sample(task, task.rounds);
+    let times = repetitions_per_sample(task);
     let once_ns = |trial: u32| {
         let own = increment.samples.iter().filter(|(of, _)| *of == trial);
         median(&own.filter_map(|(_, sample)| sample.work_ns).map(|ns| ns as f64).collect::<Vec<_>>())
@@ -223,11 +223,11 @@ fn plan(task: &mut Task, session_ns: f64, inner_ns: f64) {
     };
     let usable = |inner: Vec<f64>| inner.into_iter().filter(|value| value.is_finite()).collect();
     let sessions: Vec<Vec<f64>> = sessions.into_iter().map(usable).collect();
-    let before = repetitions_per_sample(task, task.rounds);
+    let before = repetitions_per_sample(task);
     let one_ns = inner_ns / f64::from(task.inner_rounds);
     let costs_ns = ((session_ns - inner_ns).max(1.0), one_ns.max(1.0));
     task.inner_rounds = inner_rounds(&sessions, spread, costs_ns);
-    let more = repetitions_per_sample(task, task.rounds) - before;
+    let more = repetitions_per_sample(task) - before;
     for entrant in &mut task.entrants {
         if let Some(once_ns) = entrant.calibrated_ns.filter(|_| more != 0.0) {
             entrant.change_cost(more * once_ns);

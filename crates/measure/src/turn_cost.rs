@@ -34,7 +34,7 @@ pub(crate) fn learn(
 /// a device, that later ones find ready.
 pub(crate) fn later_turns_ns(task: &Task) -> Vec<Option<f64>> {
     // Of work that is done many times in a turn, slower entries take more than their work once and what others take beside it.
-    let is_once = repetitions_per_sample(task, 1) == 1.0;
+    let is_once = repetitions_per_sample(task) == 1.0;
     let once_ns = |entrant: &Entrant| entrant.calibrated_ns.filter(|_| is_once);
     // A limit takes memory in ways of its own.
     let measured = task.competing().filter(|entrant| entrant.was_measured());

@@ -13,6 +13,9 @@ use crate::task::Task;
 /// So many times as long as the fastest process of the round is no first time that a second would put right.
 const ENOUGH: f64 = 3.0;
 
+/// Work that takes so long is not done untimed first once it was tried.
+pub(crate) const LONG_NS: f64 = 1e8;
+
 /// Untimed processes in round 0, where processes are timed from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untimed {
@@ -88,8 +91,8 @@ impl Runner<'_> {
     }
 
     /// How many times a turn of the round under way does the work more than one of a later round, untimed.
-    pub(crate) fn untimed_more(&self, task: &Task) -> u32 {
-        let repetition = |round| u32::from(untimed_first(task, round));
+    pub(crate) fn untimed_more(&self, task: &Task, entrant: usize) -> u32 {
+        let repetition = |round| u32::from(untimed_first(task, entrant, round));
         match self.from_outside {
             true => self.first_times.done,
             false => repetition(task.rounds) - repetition(task.rounds + 1),
@@ -99,11 +102,17 @@ impl Runner<'_> {
 
 /// Whether an untimed repetition comes before the timed ones of a worker that times itself. It removes the cost of a
 /// first time and the state of the caches that a neighbour left, where a sample is many short repetitions. A single
-/// long one is a first time for every technique, and after round 0 another one would double what a sample costs. A cold
-/// sample must be the first.
-pub(crate) fn untimed_first(task: &Task, round: u32) -> bool {
+/// long one is a first time for every technique: another one would double what a sample costs. Round 0 has it, unless the entry
+/// was tried and is so long that a first time adds little. A cold sample must be the first.
+pub(crate) fn untimed_first(task: &Task, entrant: usize, round: u32) -> bool {
+    let is_long = || task.entrants[entrant].calibrated_ns.is_some_and(|once_ns| once_ns >= LONG_NS);
+    untimed_later(task) || (round == 0 && !task.setting.is_cold() && !is_long())
+}
+
+/// Whether one comes first in the rounds after round 0.
+pub(crate) fn untimed_later(task: &Task) -> bool {
     let is_short = task.repetitions > 1 || task.stretches > 1;
-    !task.setting.is_cold() && (is_short || round == 0)
+    is_short && !task.setting.is_cold()
 }
 
 /// An untimed process that takes longer than this in round 0 need not be followed by a timed one: round 0 tells what rounds cost

@@ -35,6 +35,19 @@ fn every_entry_runs_once_a_round_from_round_0_on() {
 }
 
 #[test]
+fn work_is_done_untimed_before_its_sample_of_round_0_unless_its_trial_took_long() {
+    let behaviours = [("long", Behaviour::Lasts(150)), ("middling", Behaviour::Lasts(90))];
+    let show = run_fake("untimed", Isolation::Sample, &behaviours);
+    let of = |name: &str| {
+        let own = show.untimed_first.iter().filter(|(technique, _)| technique == name);
+        own.map(|(_, is_untimed)| *is_untimed).collect::<Vec<bool>>()
+    };
+    let (long, middling) = (of("long"), of("middling"));
+    assert!(long.len() > 3 && !long.contains(&true), "{long:?}");
+    assert!(middling[0] && !middling[1..].contains(&true), "{middling:?}");
+}
+
+#[test]
 fn the_plan_that_follows_from_round_0_is_recorded_with_every_trial() {
     let show = run_fake(
         "plan",

@@ -44,6 +44,8 @@ pub(crate) struct FakeWorkers {
     times: u64,
     /// Repetitions that each session was asked for.
     session_repetitions: Vec<u64>,
+    /// What each process with a sample did, and whether it did it once untimed before.
+    untimed_first: Vec<(String, bool)>,
     /// The size of the workload at hand.
     bytes: u64,
     /// Whether the result at hand must be durable.
@@ -65,6 +67,7 @@ impl FakeWorkers {
             files_take: None,
             times: 1,
             session_repetitions: Vec::new(),
+            untimed_first: Vec::new(),
             bytes: 0,
             is_durable: false,
             state: 0x1234_5678_9ABC_DEF1,
@@ -204,7 +207,8 @@ impl Launcher for FakeWorkers {
         }
         self.times = match &assignment {
             Assignment::Calibrate { .. } => 2,
-            Assignment::Sample { repetitions, stretches, untimed_first, .. } => {
+            Assignment::Sample { trial, repetitions, stretches, untimed_first } => {
+                self.untimed_first.push((trial.technique.clone(), *untimed_first));
                 repetitions * u64::from(*stretches) + u64::from(*untimed_first)
             }
             Assignment::Once { .. } | Assignment::Session { .. } => 1,
@@ -362,6 +366,8 @@ pub(crate) struct Outcome {
     pub(crate) taking_part: Vec<Vec<u32>>,
     pub(crate) again: u32,
     pub(crate) repetitions: Vec<u64>,
+    /// What each process with a sample did, and whether it did it once untimed before.
+    pub(crate) untimed_first: Vec<(String, bool)>,
     /// When each launch began, since the start of the program.
     pub(crate) launched_ns: Vec<u64>,
 }
@@ -435,6 +441,7 @@ pub(crate) fn run_fake_asked(
         taking_part: sink.taking_part,
         again: observer.again,
         repetitions: workers.session_repetitions,
+        untimed_first: workers.untimed_first,
         launched_ns: workers.launched_ns.iter().map(|launched_ns| launched_ns - start_ns).collect(),
     }
 }
