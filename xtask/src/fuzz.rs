@@ -56,6 +56,9 @@ struct Options {
     /// Add the smallest inputs that reach new code to fuzz/corpus
     #[arg(long)]
     keep: bool,
+    /// Go on from the inputs that earlier calls have grown, also those that were interrupted
+    #[arg(long)]
+    resume: bool,
     /// Build the targets without optimisation: they begin sooner, and try fewer inputs a second
     #[arg(long)]
     unoptimised: bool,
@@ -156,8 +159,11 @@ impl Target<'_> {
         let grown = self.root.join("target/fuzz/grown").join(&self.name);
         let finds = self.root.join("target/fuzz/found").join(&self.name);
         // What an earlier call left would be taken for a find of this one; what it grew would make the seed's inputs others.
+        fs::remove_dir_all(&finds).ok();
+        if !self.options.resume {
+            fs::remove_dir_all(&grown).ok();
+        }
         for folder in [&grown, &finds] {
-            fs::remove_dir_all(folder).ok();
             fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         }
         let mut fuzzer = self.fuzzer();
