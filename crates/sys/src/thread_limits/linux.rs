@@ -41,7 +41,9 @@ pub(super) fn reached(stack_bytes: u64) -> Option<Limit> {
 /// The limit that a process has reached.
 fn reached_by(process: &str, stack_bytes: u64) -> Option<Limit> {
     let limits = of_tasks().into_iter().chain(of_process(process, stack_bytes));
-    limits.filter(|limit| limit.room <= REST).min_by_key(|limit| limit.room)
+    let is_reached = |limit: &Limit| limit.room <= REST;
+    let now = limits.filter(is_reached).min_by_key(|limit| limit.room);
+    now.or_else(|| address_space_at_its_peak(process, stack_bytes).filter(is_reached))
 }
 
 /// Limits on the number of tasks, which all processes of the system, of the user or of the group share.
@@ -143,14 +145,23 @@ fn of_process(process: &str, stack_bytes: u64) -> Vec<Limit> {
         let room = most.saturating_sub(maps.unwrap_or(0)) / MAPS_A_THREAD;
         limits.push(Limit { name: "vm.max_map_count".to_owned(), most, used: maps, room, is_shared: false });
     }
-    let status = text(format!("/proc/{process}/status")).unwrap_or_default();
-    if let Some(most) = getrlimit(Resource::As).current {
-        let used = number_after(&status, "VmSize:").map(|kib| kib << 10);
-        let room = most.saturating_sub(used.unwrap_or(0)) / (stack_bytes + GUARD_BYTES);
-        let name = "address space, RLIMIT_AS in bytes".to_owned();
-        limits.push(Limit { name, most, used, room, is_shared: false });
-    }
+    limits.extend(address_space(process, ("address space", "VmSize:"), stack_bytes));
     limits
+}
+
+/// What was used at most. When threads begin, the C library reserves twice the address space that it wants for their memory, and
+/// gives half of it back: a limit that was reached then is not reached any more when one looks for it.
+fn address_space_at_its_peak(process: &str, stack_bytes: u64) -> Option<Limit> {
+    address_space(process, ("address space at its peak", "VmPeak:"), stack_bytes)
+}
+
+/// The limit of address space, and how much of it is used: a line of `/proc/PID/status`.
+fn address_space(process: &str, (what, line): (&str, &str), stack_bytes: u64) -> Option<Limit> {
+    let most = getrlimit(Resource::As).current?;
+    let status = text(format!("/proc/{process}/status")).unwrap_or_default();
+    let used = number_after(&status, line).map(|kib| kib << 10);
+    let room = most.saturating_sub(used.unwrap_or(0)) / (stack_bytes + GUARD_BYTES);
+    Some(Limit { name: format!("{what}, RLIMIT_AS in bytes"), most, used, room, is_shared: false })
 }
 
 /// The name of a process's folder in `/proc`.

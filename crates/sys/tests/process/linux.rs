@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal};
 use sys::process::supervisor::Supervisor;
 use sys::process::{Ended, Input, Launch, Output, Status, Survivors};
 
+use crate::address_space::{self, a_memory_limit_that_was_reached_for_a_moment_is_named};
 pub(crate) use crate::memory_groups::await_end_of_memory_groups;
 use crate::memory_groups::{
     a_memory_group_has_the_cache_let_go_of_a_file_that_is_larger,
@@ -51,6 +52,7 @@ pub(crate) const SENTENCES: &[Sentence] = sentences![
     nothing_outlives_a_process_group_that_is_killed,
     commands_are_watched_and_killed_where_no_descriptor_of_a_process_is_to_be_had,
     an_output_that_is_a_link_or_a_fifo_without_a_reader_is_refused,
+    a_memory_limit_that_was_reached_for_a_moment_is_named,
 ];
 
 /// A process that does nothing has less at its peak.
@@ -314,6 +316,7 @@ pub(crate) fn play(part: &str, words: &[String]) -> u8 {
         "start-then-outlive" => start_then_outlive(&words[1..]),
         "die-with-the-launcher" => die_with_the_launcher(&words[1], &words[2]),
         "die-with-the-group" => die_with_the_group(&words[1], &words[2]),
+        "use-up-address-space" => address_space::use_up(),
         "launcher-without-descriptors" => launcher_without_descriptors(),
         other => panic!("no part is called {other}"),
     }

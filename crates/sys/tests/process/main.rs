@@ -13,6 +13,8 @@ mod growth;
 mod parts;
 
 #[cfg(target_os = "linux")]
+mod address_space;
+#[cfg(target_os = "linux")]
 mod memory_groups;
 
 #[cfg(target_os = "linux")]

@@ -43,7 +43,7 @@ pub(crate) fn play(words: &[String]) -> ExitCode {
     ExitCode::from(code)
 }
 
-fn say(text: &str) -> u8 {
+pub(crate) fn say(text: &str) -> u8 {
     io::stdout().write_all(text.as_bytes()).expect("standard output");
     0
 }
