@@ -48,7 +48,7 @@ fn left_out(show: &Outcome) -> Vec<&TrialRecord> {
 
 #[test]
 fn a_budget_that_pays_for_few_rounds_thins_the_field_and_the_fastest_stay() {
-    // Trials and round 0 take about 1.8 s, since what takes 100 ms is not done untimed; 463 ms a round of all are too much for what remains.
+    // Trials and round 0 take about 1.8 s; 463 ms a round of all are too much for what remains.
     let show = hurried("thin", Duration::from_millis(2_900), &LASTING);
     assert!(matches!(show.ending, Ok(Ending::Complete)), "{:?}", show.ending);
     let left = left_out(&show);
