@@ -52,8 +52,8 @@ type Part = (&'static str, fn(&ComparedLevel) -> &Vec<Vec<Option<f64>>>);
 const REAL: Part = ("real", |level| &level.medians);
 const USAGE: [Part; 2] = [("user", |level| &level.user_ns), ("system", |level| &level.system_ns)];
 
-const NO_USAGE: &str = "user or system time is blank where it is less than the tick by which the system accounts for it (10 ms \
-                        on Linux, 15.6 ms on Windows), or the sample is";
+const NO_USAGE: &str = "user or system time is blank where the system told none of it, or where work took less than the tick by \
+                        which systems count it (at most 16 ms)";
 
 /// A curve: the levels down, a column for each technique and run. Beside times stand user and system time, where a run has them.
 fn of_curve(curve: &ComparedCurve) -> Section {
