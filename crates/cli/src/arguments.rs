@@ -441,7 +441,7 @@ fn margin(text: &str) -> Result<f64, String> {
 
 fn budget_help() -> String {
     format!(
-        "Time that the run may take, everything included [default: {}, {} more for each further contest, more for large inputs]",
+        "Time that the run may take, everything included [default: {}, {} more for each further contest, more for large inputs or slow techniques]",
         model::format_ns(ONE_CONTEST_NS as f64).replace(' ', ""),
         model::format_ns(FURTHER_CONTEST_NS as f64).replace(' ', ""),
     )

@@ -87,10 +87,12 @@ pub struct PlanSummary {
     pub rounds: Option<(u32, u32)>,
     /// The most samples that will be taken.
     pub samples_max: Option<u64>,
-    /// How long it will take.
+    /// How long it will take; `None` where nothing is known of the work.
     pub estimated_ns: Option<u64>,
-    /// The time after which no new round begins; `None` is "no limit".
+    /// The time that it may take; `None` is "no limit".
     pub budget_ns: Option<u64>,
+    /// Whether that time is kept, since the user gave it. Else the run takes what a short contest of all entries needs.
+    pub budget_is_kept: bool,
     /// Scratch space, a directory each.
     pub scratch: Vec<Scratch>,
     /// Techniques and contenders that were asked for and will not take part, each with the reason.

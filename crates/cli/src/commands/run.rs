@@ -490,6 +490,7 @@ fn summary(plan: &Plan, volumes: &[Volume]) -> PlanSummary {
         rounds: (outlook.is_known || outlook.rounds.0 == outlook.rounds.1).then_some(outlook.rounds),
         estimated_ns: outlook.is_known.then_some(outlook.elapsed_ns as u64),
         budget_ns: Some(outlook.budget_ns as u64),
+        budget_is_kept: !plan.budget_stretches,
         scratch: plan.disk_bytes.iter().map(scratch).collect(),
         refused: absent,
         seed: plan.seed,

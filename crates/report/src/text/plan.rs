@@ -48,13 +48,18 @@ fn work(plan: &PlanSummary) -> String {
 }
 
 fn time(plan: &PlanSummary) -> String {
-    let estimated = match plan.estimated_ns {
-        Some(estimated) => format!("about {}", duration(estimated)),
-        None => "not known before every technique was tried once".to_owned(),
-    };
-    match plan.budget_ns {
-        Some(budget) => format!("{estimated}; no round begins after {}", duration(budget)),
-        None => estimated,
+    const UNKNOWN: &str = "not known before every technique was tried once";
+    let estimated =
+        plan.estimated_ns.map_or(UNKNOWN.to_owned(), |estimated| format!("about {}", duration(estimated)));
+    match (plan.budget_ns, plan.estimated_ns) {
+        (Some(budget), _) if plan.budget_is_kept => {
+            format!("{estimated}; no round begins after {}", duration(budget))
+        }
+        (Some(_), Some(_)) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
+        (Some(usual), None) => {
+            format!("{UNKNOWN}; about {} unless some are slow; --budget limits it", duration(usual))
+        }
+        (None, _) => estimated,
     }
 }
 
@@ -77,7 +82,8 @@ fn duration(ns: u64) -> String {
     if ns < 2 * MINUTE {
         return format_ns(ns as f64);
     }
-    match (ns / MINUTE / 60, ns / MINUTE % 60) {
+    let minutes = (ns + MINUTE / 2) / MINUTE;
+    match (minutes / 60, minutes % 60) {
         (0, minutes) => format!("{minutes} min"),
         (hours, minutes) => format!("{hours} h {minutes} min"),
     }

@@ -347,6 +347,7 @@ fn a_plan_tells_work_time_space_and_who_is_left_out() {
         samples_max: Some(1860),
         estimated_ns: Some(95_000_000_000),
         budget_ns: Some(7_500_000_000_000),
+        budget_is_kept: true,
         scratch: vec![
             Scratch { directory: ".".into(), needed_bytes: 51_200_000, free_bytes: Some(1 << 34) },
             Scratch { directory: "/mnt".into(), needed_bytes: 51_200_000, free_bytes: None },
@@ -364,6 +365,30 @@ fn a_plan_tells_work_time_space_and_who_is_left_out() {
     let page = plan(&full, &plain()) + "\n" + &plan(&early, &plain());
     fits(&page, 100);
     assert_snapshot!(page);
+}
+
+#[test]
+fn a_plan_promises_an_end_only_where_a_budget_was_given() {
+    let time = |estimated_ns, budget_is_kept| {
+        let summary = PlanSummary {
+            estimated_ns,
+            budget_ns: Some(150_000_000_000),
+            budget_is_kept,
+            ..PlanSummary::default()
+        };
+        let page = plan(&summary, &plain()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, from_time) = page.split_once(" time ").expect("the time");
+        from_time.split_once(" seed ").expect("the seed").0.to_owned()
+    };
+    let known = Some(95_000_000_000);
+    assert_eq!(time(known, true), "about 95 s; no round begins after 3 min");
+    assert_eq!(time(known, false), "about 95 s, longer if techniques turn out slow; --budget limits it");
+    assert_eq!(
+        time(None, true),
+        "not known before every technique was tried once; no round begins after 3 min"
+    );
+    let unknown = "not known before every technique was tried once; about 3 min unless some are slow; --budget limits it";
+    assert_eq!(time(None, false), unknown);
 }
 
 #[test]
