@@ -148,6 +148,8 @@ fn a_plan_expects_what_earlier_runs_took_and_says_where_nothing_is_known() {
     let plan = |sandbox: &Sandbox| stdout(&sandbox.run(&three).arg("--dry-run").assert().success());
     let before = plan(&sandbox);
     assert!(before.contains("not known before every technique was tried once; about "), "{before}");
+    let limited = stdout(&sandbox.run(&three).args(["--dry-run", "--budget", "20s"]).assert().success());
+    assert!(limited.contains("tried once; no round begins after 20 s"), "{limited}");
     sandbox.run(&three).args(with_time(&["--rounds", "3", "--quiet"])).assert().success();
     let after = plan(&sandbox);
     assert!(after.contains("time      about "), "{after}");

@@ -48,18 +48,19 @@ fn work(plan: &PlanSummary) -> String {
 }
 
 fn time(plan: &PlanSummary) -> String {
-    const UNKNOWN: &str = "not known before every technique was tried once";
-    let estimated =
-        plan.estimated_ns.map_or(UNKNOWN.to_owned(), |estimated| format!("about {}", duration(estimated)));
-    match (plan.budget_ns, plan.estimated_ns) {
-        (Some(budget), _) if plan.budget_is_kept => {
+    let estimated = match plan.estimated_ns {
+        Some(estimated) => format!("about {}", duration(estimated)),
+        None => "not known before every technique was tried once".to_owned(),
+    };
+    match plan.budget_ns {
+        None => estimated,
+        Some(budget) if plan.budget_is_kept => {
             format!("{estimated}; no round begins after {}", duration(budget))
         }
-        (Some(_), Some(_)) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
-        (Some(usual), None) => {
-            format!("{UNKNOWN}; about {} unless some are slow; --budget limits it", duration(usual))
+        Some(usual) if plan.estimated_ns.is_none() => {
+            format!("{estimated}; about {} unless some are slow; --budget limits it", duration(usual))
         }
-        (None, _) => estimated,
+        Some(_) => format!("{estimated}, longer if techniques turn out slow; --budget limits it"),
     }
 }
 
@@ -78,13 +79,14 @@ fn by_reason(refused: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
 
 /// A long time as people say it; below two minutes as everywhere else.
 fn duration(ns: u64) -> String {
-    const MINUTE: u64 = 60_000_000_000;
-    if ns < 2 * MINUTE {
+    const SECOND: u64 = 1_000_000_000;
+    if ns < 120 * SECOND {
         return format_ns(ns as f64);
     }
-    let minutes = (ns + MINUTE / 2) / MINUTE;
-    match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes} min"),
-        (hours, minutes) => format!("{hours} h {minutes} min"),
+    let seconds = (ns + SECOND / 2) / SECOND;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
