@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::processes::{Beside, wait_until};
-use crate::sandbox::{Sandbox, trial, with_time};
+use super::processes::Beside;
+use crate::sandbox::{Sandbox, trial, wait_until, with_time};
 
 /// The input of a run on 1 MiB.
 const INPUT: &str = "copy-1048576.input";

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::processes::{Beside, most_threads, of_stage, wait_until};
-use crate::sandbox::{Sandbox, names, stderr, stdout};
+use super::processes::{Beside, most_threads, of_stage};
+use crate::sandbox::{Sandbox, names, stderr, stdout, wait_until};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
 pub(super) fn long_run(sandbox: &Sandbox) -> Beside {

@@ -5,8 +5,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::processes::{Beside, wait_until};
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names};
+use super::processes::Beside;
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, wait_until};
 
 fn bakeoff(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     let mut command = Command::new(crate::program());

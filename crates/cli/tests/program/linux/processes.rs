@@ -4,13 +4,8 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use crate::sandbox::{Sandbox, with_time};
-
-/// For what is bound to come, on a machine that is busy with something else.
-const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A bakeoff that runs beside its test, at the head of a process group of its own as a shell would start it.
 pub(crate) struct Beside {
@@ -81,15 +76,6 @@ fn child_of(parent: &str) -> String {
 fn kill(name: &str, whom: &str) {
     let sent = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, whom]).status();
     assert!(sent.is_ok_and(|status| status.success()), "kill -s {name} -- {whom}");
-}
-
-/// Waits until something is so.
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "not seen in {PATIENCE:?}: {what}");
-        sleep(Duration::from_millis(5));
-    }
 }
 
 /// The processes that have a path of the sandbox among their variables or words, each with its words.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::processes::{Beside, of_stage, wait_until};
+use super::processes::{Beside, of_stage};
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{Program, Sandbox, stderr, trial, with_time};
+use crate::sandbox::{Program, Sandbox, stderr, trial, wait_until, with_time};
 
 /// All threads are alive at once before the first of them works.
 const MANY: [&str; 7] = [

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, trial};
+use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, trial, wait_until};
 
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let assert = sandbox.bakeoff(&["time", "--format", "json"]).args(arguments).assert().success();
@@ -285,7 +285,7 @@ fn a_time_limit_kills_a_command_with_all_that_it_started() {
     let time = ["time", "--time-limit", "200ms", "--", "sh", "-c", &parent];
     let assert = sandbox.bakeoff(&time).assert().code(1);
     assert!(stdout(&assert).contains("time limit"), "{}", stdout(&assert));
-    super::processes::wait_until("the end of all", || super::processes::of_stage(&sandbox).is_empty());
+    wait_until("the end of all", || super::processes::of_stage(&sandbox).is_empty());
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn an_interrupted_command_is_ended_with_130() {
     let started = sandbox.path("started");
     let parent = format!("touch {}; sleep 86399", started.display());
     let time = super::processes::Beside::start(&sandbox, &["time", "--", "sh", "-c", &parent]);
-    super::processes::wait_until("the start", || started.exists());
+    wait_until("the start", || started.exists());
     time.signal_group("INT");
     assert_eq!(time.end().status.code(), Some(130));
     assert_eq!(super::processes::of_stage(&sandbox), Vec::<String>::new());
@@ -306,7 +306,7 @@ fn a_launcher_that_is_killed_is_told_and_is_no_success() {
     let started = sandbox.path("started");
     let parent = format!("setsid sleep 86399 & touch {}; sleep 86399", started.display());
     let time = super::processes::Beside::start(&sandbox, &["time", "--", "sh", "-c", &parent]);
-    super::processes::wait_until("the start", || started.exists());
+    wait_until("the start", || started.exists());
     time.kill_launcher();
     let output = time.end();
     assert_eq!(output.status.code(), Some(2));

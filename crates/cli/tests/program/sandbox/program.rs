@@ -4,31 +4,37 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::Output;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 
-/// [`assert_cmd::Command`], which takes a start that the system has given up on for an error of the test.
+use super::PATIENCE;
+
+/// [`assert_cmd::Command`] takes a start that the system gave up on for an error of the test, and does not say that it killed a
+/// program which did not end in time.
 #[derive(Debug)]
-pub(crate) struct Program(assert_cmd::Command);
+pub(crate) struct Program {
+    command: assert_cmd::Command,
+    patience: Duration,
+}
 
 impl Program {
     pub(crate) fn new(path: impl AsRef<OsStr>) -> Self {
-        Self(assert_cmd::Command::new(path))
+        Self { command: assert_cmd::Command::new(path), patience: PATIENCE }
     }
 
     pub(crate) fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
-        self.0.arg(argument);
+        self.command.arg(argument);
         self
     }
 
     pub(crate) fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
-        self.0.args(arguments);
+        self.command.args(arguments);
         self
     }
 
     pub(crate) fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
-        self.0.env(name, value);
+        self.command.env(name, value);
         self
     }
 
@@ -36,44 +42,61 @@ impl Program {
         &mut self,
         variables: impl IntoIterator<Item = (impl AsRef<OsStr>, impl AsRef<OsStr>)>,
     ) -> &mut Self {
-        self.0.envs(variables);
+        self.command.envs(variables);
         self
     }
 
     pub(crate) fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
-        self.0.env_remove(name);
+        self.command.env_remove(name);
         self
     }
 
     pub(crate) fn current_dir(&mut self, directory: impl AsRef<Path>) -> &mut Self {
-        self.0.current_dir(directory);
-        self
-    }
-
-    pub(crate) fn timeout(&mut self, patience: Duration) -> &mut Self {
-        self.0.timeout(patience);
+        self.command.current_dir(directory);
         self
     }
 
     pub(crate) fn write_stdin(&mut self, input: impl Into<Vec<u8>>) -> &mut Self {
-        self.0.write_stdin(input);
+        self.command.write_stdin(input);
         self
     }
 
     /// The program and its arguments.
     pub(crate) fn words(&self) -> Vec<OsString> {
-        [self.0.get_program()].into_iter().chain(self.0.get_args()).map(OsStr::to_owned).collect()
+        [self.command.get_program()].into_iter().chain(self.command.get_args()).map(OsStr::to_owned).collect()
     }
 
+    /// What it printed and how it ended. Where it hangs it is killed, and the error holds what it had said until then.
     pub(crate) fn output(&mut self) -> io::Result<Output> {
-        sys::process::start_patiently(|| self.0.output())
+        self.command.timeout(self.patience);
+        let mut began = Instant::now();
+        let output = sys::process::start_patiently(|| {
+            began = Instant::now();
+            self.command.output()
+        })?;
+        if output.status.success() || began.elapsed() < self.patience {
+            return Ok(output);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let killed = format!("it did not end within {:?} and was killed; it had said: {said}", self.patience);
+        Err(io::Error::new(io::ErrorKind::TimedOut, killed))
     }
 
     #[track_caller]
     pub(crate) fn assert(&mut self) -> Assert {
         match self.output() {
             Ok(output) => output.assert().append_context("command", format!("{:?}", self.words())),
-            Err(error) => panic!("{:?} cannot be started: {error}", self.words()),
+            Err(error) => panic!("{:?}: {error}", self.words()),
         }
     }
+}
+
+#[test]
+fn a_program_that_does_not_end_is_killed_and_says_so() {
+    let sandbox = super::Sandbox::new();
+    let mut endless = sandbox.run(&["control/sleep_5ms", "--rounds", "200", "--min-rounds", "200"]);
+    endless.patience = Duration::from_millis(100);
+    let error = endless.output().expect_err("killed");
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{error}");
+    assert!(error.to_string().contains("did not end within 100ms and was killed"), "{error}");
 }

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::processes::{Beside, wait_until};
-use crate::sandbox::{Sandbox, stdout};
+use super::processes::Beside;
+use crate::sandbox::{Sandbox, stdout, wait_until};
 
 /// A run that would take an hour, one of whose contenders writes the number of the round under way into a file.
 fn long_run(sandbox: &Sandbox) -> Beside {

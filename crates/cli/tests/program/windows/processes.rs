@@ -3,13 +3,9 @@
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
-use std::thread::{sleep, spawn};
-use std::time::{Duration, Instant};
+use std::thread::spawn;
 
-use crate::sandbox::{Sandbox, with_time};
-
-/// Whatever takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(300);
+use crate::sandbox::{PATIENCE, Sandbox, with_time};
 
 /// The program gets a hidden console.
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
@@ -56,13 +52,4 @@ impl Beside {
 fn the_key() {
     let Ok(whose) = std::env::var(WHOSE) else { return };
     sys::windows::press_ctrl_c(whose.parse().expect("a number")).expect("a process with a console");
-}
-
-/// Waits until something is so.
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "not seen in {PATIENCE:?}: {what}");
-        sleep(Duration::from_millis(20));
-    }
 }
