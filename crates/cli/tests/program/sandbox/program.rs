@@ -69,12 +69,11 @@ impl Program {
     /// What it printed and how it ended. Where it hangs it is killed, and the error holds what it had said until then.
     pub(crate) fn output(&mut self) -> io::Result<Output> {
         self.command.timeout(self.patience);
-        let mut began = Instant::now();
-        let output = sys::process::start_patiently(|| {
-            began = Instant::now();
-            self.command.output()
+        let (output, elapsed) = sys::process::start_patiently(|| {
+            let began = Instant::now();
+            self.command.output().map(|output| (output, began.elapsed()))
         })?;
-        if output.status.success() || began.elapsed() < self.patience {
+        if output.status.success() || elapsed < self.patience {
             return Ok(output);
         }
         let said = String::from_utf8_lossy(&output.stderr);
