@@ -1,6 +1,6 @@
 //! The family `blocks`: from pieces of memory to what a reader sees.
 
-use crate::sandbox::{Sandbox, assert_refused, stdout, with_time};
+use crate::sandbox::{Sandbox, assert_refused, stdout};
 
 #[test]
 fn a_range_of_pieces_is_a_curve_with_the_caches_and_the_best_pieces() {
@@ -32,7 +32,7 @@ fn a_range_of_pieces_is_a_curve_with_the_caches_and_the_best_pieces() {
 fn work_that_reads_leaves_out_what_only_writes_and_tells_why() {
     let sandbox = Sandbox::new();
     let small = ["--set", "total_bytes=64K", "--set", "piece_bytes=4K", "--rounds", "6"];
-    let assert = sandbox.run(&["blocks", "--set", "work=read"]).args(with_time(&small)).assert().success();
+    let assert = sandbox.run(&["blocks", "--set", "work=read"]).args(small).assert().success();
     stdout(&assert);
     let run = sandbox.exported();
     let entries = run["contests"][0]["entries"].as_array().expect("entries").clone();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{Sandbox, assert_refused, stderr, stdout, with_time};
+use crate::sandbox::{Sandbox, assert_refused, stderr, stdout};
 
 /// `bakeoff explain` in the directory of the sandbox.
 fn explain(sandbox: &Sandbox, arguments: &[&str]) -> crate::sandbox::Program {
@@ -68,7 +68,7 @@ fn the_leader_is_the_one_at_the_level_that_is_explained() {
     let sandbox = Sandbox::new();
     let run = ["run", "threads/pool", "threads/thread_each", "--threads", "1,64", "--rounds", "3"];
     let mut command = sandbox.bakeoff(&[]);
-    command.args(with_time(&run));
+    command.args(run);
     command.args(["--set", "iterations=10000", "--dir"]).arg(sandbox.dir()).assert().success();
     let at = |arguments: &[&str]| {
         let told = json(&sandbox, &[&["threads", "--set", "iterations=10000"], arguments].concat());

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, assert_refused, stdout, trial, with_time};
+use crate::sandbox::{Sandbox, assert_refused, stdout, trial};
 
 /// Two techniques of each family that every system has, on inputs that take no time.
 const PAIRS: [[&str; 4]; 4] = [
@@ -18,7 +18,7 @@ const PAIRS: [[&str; 4]; 4] = [
 fn every_family_is_measured_proven_and_ranked() {
     for pair in PAIRS {
         let sandbox = Sandbox::new();
-        let shown = stdout(&sandbox.run(&pair).args(with_time(&["--rounds", "6"])).assert().success());
+        let shown = stdout(&sandbox.run(&pair).args(["--rounds", "6"]).assert().success());
         let run = sandbox.exported();
         for name in &pair[..2] {
             let (_, technique) = name.split_once('/').expect("family and technique");
@@ -324,7 +324,6 @@ fn an_empty_file_and_one_record_are_sorted() {
 #[test]
 fn phases_are_shown_where_techniques_tell_them_apart() {
     let sandbox = Sandbox::new();
-    let shown =
-        stdout(&sandbox.run(&PAIRS[2]).args(with_time(&["--rounds", "6", "--verbose"])).assert().success());
+    let shown = stdout(&sandbox.run(&PAIRS[2]).args(["--rounds", "6", "--verbose"]).assert().success());
     assert!(shown.lines().any(|line| line.contains(" read ") && line.ends_with(" write")), "{shown}");
 }

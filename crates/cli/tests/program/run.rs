@@ -5,7 +5,7 @@ use std::fs;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial, with_time};
+use crate::sandbox::{SMALL, Sandbox, assert_refused, names, place, stderr, stdout, trial};
 
 #[test]
 fn a_run_prints_its_answer_first_and_then_the_figures() {
@@ -74,7 +74,7 @@ fn a_folder_of_many_files_is_copied_and_what_is_for_one_file_is_left_out_with_a_
         "--set",
         "file_bytes=1000",
     ];
-    let shown = stdout(&sandbox.run(&asked).args(with_time(&["--rounds", "6"])).assert().success());
+    let shown = stdout(&sandbox.run(&asked).args(["--rounds", "6"]).assert().success());
     assert!(shown.contains("for one large file: past the cache, every small one would wait"), "{shown}");
     let run = sandbox.exported();
     let workload = &trial(&run, "parallel_files")["workload"];
@@ -150,7 +150,7 @@ fn a_plan_expects_what_earlier_runs_took_and_says_where_nothing_is_known() {
     assert!(before.contains("not known before every technique was tried once; about "), "{before}");
     let limited = stdout(&sandbox.run(&three).args(["--dry-run", "--budget", "20s"]).assert().success());
     assert!(limited.contains("tried once; no round begins after 20 s"), "{limited}");
-    sandbox.run(&three).args(with_time(&["--rounds", "3", "--quiet"])).assert().success();
+    sandbox.run(&three).args(["--rounds", "3", "--quiet"]).assert().success();
     let after = plan(&sandbox);
     assert!(after.contains("time      about "), "{after}");
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout, trial, with_time};
+use crate::sandbox::{Sandbox, assert_refused, names, stderr, stdout, trial};
 
 /// File systems with the options of the command that makes one, and the least MiB that it takes.
 const FILE_SYSTEMS: [(&str, &[&str], u64); 3] = [
@@ -95,15 +95,7 @@ fn a_disk_that_fills_up_makes_rows_of_failures_and_the_run_ends_well() {
     let techniques =
         ["copy/std_copy", "copy/posix_layer", "copy/one_call", "copy/read_write@64K", "copy/presized@1M"];
     let mut command = sandbox.bakeoff(&["run"]);
-    command.args(techniques).args(with_time(&[
-        "--size",
-        "4MB",
-        "--rounds",
-        "8",
-        "--contender",
-        &fill,
-        "--dir",
-    ]));
+    command.args(techniques).args(["--size", "4MB", "--rounds", "8", "--contender", &fill, "--dir"]);
     let assert = command.arg(&disk.mount_point).assert().success();
     let (shown, said) = (stdout(&assert), stderr(&assert));
     assert!(shown.contains("No space left on device"), "{shown}\n{said}");
@@ -133,7 +125,7 @@ fn a_disk_that_fills_up_among_many_files_is_told_by_every_technique() {
     let techniques = ["std_copy", "read_write@64K", "parallel_files", "openat", "io_uring_files"];
     let mut command = sandbox.bakeoff(&["run"]);
     command.args(techniques.map(|technique| format!("copy/{technique}")));
-    command.args(with_time(&["--set", "files=200", "--rounds", "8", "--contender", &fill, "--dir"]));
+    command.args(["--set", "files=200", "--rounds", "8", "--contender", &fill, "--dir"]);
     command.arg(&disk.mount_point).assert().success();
     let run = sandbox.exported();
     for technique in techniques {

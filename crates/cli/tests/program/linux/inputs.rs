@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::processes::Beside;
-use crate::sandbox::{Sandbox, trial, wait_until, with_time};
+use crate::sandbox::{Sandbox, trial, wait_until};
 
 /// The input of a run on 1 MiB.
 const INPUT: &str = "copy-1048576.input";
@@ -120,7 +120,7 @@ fn more_records_than_a_memory_limit_holds_are_sorted_within_it_or_refused() {
     let sandbox = Sandbox::new();
     let techniques = ["sort/external_merge_limited", "sort/external_merge@64M", "sort/sort_unstable"];
     let limits = ["--size", "128MiB", "--memory-limit", "100MiB", "--rounds", "6"];
-    sandbox.run(&techniques).args(with_time(&limits)).assert().success();
+    sandbox.run(&techniques).args(limits).assert().success();
     let run = sandbox.exported();
     // Every sample has the proof that its records are sorted, or there is none.
     let within = trial(&run, "external_merge_limited");

@@ -13,7 +13,7 @@ use super::interruption::wait_for_scratch;
 use super::outputs::can_be_immutable;
 use super::processes::Beside;
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{Sandbox, names, stderr, with_time};
+use crate::sandbox::{Sandbox, names, stderr};
 
 const BYTES: u64 = 2 << 20;
 
@@ -210,7 +210,7 @@ fn where_another_owner_is_told_a_run_removes_the_folder_that_it_has_made_own_dis
         let sandbox = Sandbox::new();
         let place = OfAnother::new(&sandbox, options);
         let mut command = sandbox.bakeoff(&["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
-        command.args(with_time(&["--rounds", "6", "--dir"])).arg(&place.0);
+        command.args(["--rounds", "6", "--dir"]).arg(&place.0);
         let said = stderr(&command.assert().success());
         assert!(!said.contains("cannot be removed"), "{said}");
         assert_eq!(names(&place.0), [""; 0], "{options:?}");

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::sandbox::{Sandbox, names, trial, with_time};
+use crate::sandbox::{Sandbox, names, trial};
 
 /// A small file system in a file of the sandbox, mounted until this is dropped.
 struct SmallVolume {
@@ -42,11 +42,7 @@ fn extents_are_shared_and_ranked_apart(make: &[&str]) {
     let sandbox = Sandbox::new();
     let volume = SmallVolume::of_400_mib(&sandbox, make);
     let mut command = sandbox.bakeoff(&["run", "copy/reflink", "copy/one_call", "copy/read_write@256K"]);
-    command
-        .args(with_time(&["--size", "1MB", "--rounds", "6", "--dir"]))
-        .arg(&volume.mount_point)
-        .assert()
-        .success();
+    command.args(["--size", "1MB", "--rounds", "6", "--dir"]).arg(&volume.mount_point).assert().success();
     let run = sandbox.exported();
     // What is declared needs no note; what the system did by itself is told.
     let expected = [("reflink", true, false), ("one_call", true, true), ("read_write@256K", false, false)];

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::processes::{Beside, of_stage};
 use super::unprivileged::{hand_over, ordinary};
-use crate::sandbox::{Program, Sandbox, stderr, trial, wait_until, with_time};
+use crate::sandbox::{Program, Sandbox, stderr, trial, wait_until};
 
 /// All threads are alive at once before the first of them works.
 const MANY: [&str; 7] = [
@@ -130,7 +130,7 @@ const TWO_LEVELS: [&str; 10] = [
 fn where_a_user_may_have_few_threads_the_levels_that_fit_are_measured() {
     let sandbox = Sandbox::new();
     let mut command = ordinary(&sandbox, &["run", "--dir"]);
-    command.arg(sandbox.dir()).args(with_time(&TWO_LEVELS));
+    command.arg(sandbox.dir()).args(TWO_LEVELS);
     hand_over(&sandbox);
     let mut words = command.words();
     // The limit does not hold for root, so it stands behind the words that change the user.
@@ -154,7 +154,7 @@ fn where_address_space_is_short_the_limit_is_named_and_the_levels_that_fit_are_m
     let script = format!("ulimit -v {LITTLE_ADDRESS_SPACE_KIB} && exec \"$@\"");
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
     shell.arg(crate::program()).arg("--store").arg(sandbox.store());
-    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(with_time(&TWO_LEVELS));
+    shell.args(["run", "--dir"]).arg(sandbox.dir()).args(TWO_LEVELS);
     shell.args(["--set", "iterations=20000"]).assert().success();
     let most = u64::from(LITTLE_ADDRESS_SPACE_KIB) << 10;
     assert_partial(&sandbox.exported(), &format!("RLIMIT_AS in bytes ({most}, of which "));
@@ -199,8 +199,7 @@ fn in_a_control_group_with_few_tasks_the_levels_that_fit_are_measured() {
     let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
     shell.envs(sandbox.variables()).args(["-c", &script, "sh"]);
     shell.arg(crate::program()).arg("--store").arg(sandbox.store());
-    let assert =
-        shell.args(["run", "--dir"]).arg(sandbox.dir()).args(with_time(&TWO_LEVELS)).assert().success();
+    let assert = shell.args(["run", "--dir"]).arg(sandbox.dir()).args(TWO_LEVELS).assert().success();
     assert!(!stderr(&assert).contains("panicked"), "{}", stderr(&assert));
     let run = sandbox.exported();
     assert_partial(&run, "pids.max of ");

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::sandbox::{Sandbox, trial, with_time};
+use crate::sandbox::{Sandbox, trial};
 
 const BYTES: u64 = 1 << 20;
 
@@ -99,7 +99,7 @@ fn an_input_that_the_preparation_of_a_job_has_read_is_cold_all_the_same() {
 /// The last run of two techniques of a family with these options.
 fn measured(techniques: [&str; 2], options: &[&str]) -> Value {
     let sandbox = Sandbox::new();
-    sandbox.run(&techniques).args(with_time(&["--rounds", "6"])).args(options).assert().success();
+    sandbox.run(&techniques).args(["--rounds", "6"]).args(options).assert().success();
     sandbox.exported()
 }
 

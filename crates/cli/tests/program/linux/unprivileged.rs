@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
-use crate::sandbox::{Program, Sandbox, stderr, stdout, with_time};
+use crate::sandbox::{Program, Sandbox, stderr, stdout};
 
 /// User and group without rights, on every Linux.
 const UNPRIVILEGED_ID: u32 = 65534;
@@ -35,7 +35,7 @@ pub(crate) fn ordinary_under(sandbox: &Sandbox, launcher: &[&str], arguments: &[
     let mut command = Program::new(words.pop_front().expect("the program at least"));
     command.args(words);
     command.envs(sandbox.variables()).env_remove("NO_COLOR").current_dir(sandbox.path(""));
-    command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(with_time(arguments));
+    command.arg("--store").arg(sandbox.path("home/store.sqlite")).args(arguments);
     command
 }
 
@@ -75,9 +75,7 @@ fn a_contender_that_closes_its_folder_has_failed_and_the_run_goes_on() {
     };
     let (kept, closed) = (closing("kept", "500"), closing("closed", "0"));
     let mut command = ordinary(&sandbox, &["run", "copy/std_copy", "copy/posix_layer", "--size", "64K"]);
-    command
-        .args(with_time(&["--rounds", "6", "--contender", &kept, "--contender", &closed, "--dir"]))
-        .arg(sandbox.dir());
+    command.args(["--rounds", "6", "--contender", &kept, "--contender", &closed, "--dir"]).arg(sandbox.dir());
     hand_over(&sandbox);
     let shown = stdout(&command.assert().success());
     assert!(shown.contains("left what could not be removed"), "{shown}");
@@ -145,13 +143,7 @@ fn a_scratch_folder_is_its_owners_whatever_the_umask() {
         let mut command = Program::new("sh");
         command.args(["-c", &format!("umask {umask} && exec \"$@\""), "sh"]);
         command.arg(crate::program()).arg("--store").arg(sandbox.store());
-        command.envs(sandbox.variables()).args(with_time(&[
-            "run",
-            "copy/std_copy",
-            "--rounds",
-            "3",
-            "--input",
-        ]));
+        command.envs(sandbox.variables()).args(["run", "copy/std_copy", "--rounds", "3", "--input"]);
         command.arg(&input).args(["--contender", &contender, "--dir"]).arg(sandbox.dir());
         command.assert().success();
         let noted = fs::read_to_string(&notes).expect("notes");

@@ -1,5 +1,6 @@
 //! A private sandbox for every test: tests run side by side and touch nothing of the user's.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -21,12 +22,12 @@ pub(crate) const SMALL: &[&str] = &["copy/std_copy", "copy/posix_layer", "--size
 
 /// These arguments, and where they ask for a number of rounds as much time as those may take: how fast this host is, and what
 /// else it does, decides nothing.
-pub(crate) fn with_time(arguments: &[&str]) -> Vec<String> {
-    let mut all: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-    let rounds = arguments.iter().position(|&argument| argument == "--rounds");
+pub(crate) fn with_time(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Vec<OsString> {
+    let mut all: Vec<OsString> = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
+    let rounds = all.iter().position(|argument| argument == "--rounds");
     // Before it: behind the last of them a value may be about to follow.
-    if let Some(place) = rounds.filter(|_| !arguments.contains(&"--budget")) {
-        all.splice(place..place, ["--budget", "1h"].map(str::to_owned));
+    if let Some(place) = rounds.filter(|_| !all.iter().any(|argument| argument == "--budget")) {
+        all.splice(place..place, ["--budget", "1h"].map(OsString::from));
     }
     all
 }
@@ -85,14 +86,14 @@ impl Sandbox {
     pub(crate) fn bakeoff(&self, arguments: &[&str]) -> Program {
         let mut command = Program::new(crate::program());
         command.envs(self.variables()).env_remove("NO_COLOR").env_remove("COLUMNS");
-        command.arg("--store").arg(self.store()).args(with_time(arguments));
+        command.arg("--store").arg(self.store()).args(arguments);
         command
     }
 
     /// `bakeoff run` in the directory of the sandbox.
     pub(crate) fn run(&self, arguments: &[&str]) -> Program {
         let mut command = self.bakeoff(&["run", "--dir"]);
-        command.arg(self.dir()).args(with_time(arguments));
+        command.arg(self.dir()).args(arguments);
         command
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
 
-use super::PATIENCE;
+use super::{PATIENCE, with_time};
 
 /// [`assert_cmd::Command`] takes a start that the system gave up on for an error of the test, and does not say that it killed a
 /// program which did not end in time.
@@ -28,8 +28,9 @@ impl Program {
         self
     }
 
+    /// Adds arguments, and to a number of rounds the time for them.
     pub(crate) fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
-        self.command.args(arguments);
+        self.command.args(with_time(arguments));
         self
     }
 
