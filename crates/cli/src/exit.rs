@@ -40,7 +40,11 @@ pub(crate) fn code(outcome: anyhow::Result<Done>) -> ExitCode {
     match outcome {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::NotHeld) => ExitCode::from(1),
-        Ok(Done::Interrupted) => ExitCode::from(INTERRUPTED),
+        Ok(Done::Interrupted) => {
+            // What was printed may look whole, or there may be nothing to print.
+            say("bakeoff: interrupted");
+            ExitCode::from(INTERRUPTED)
+        }
         Err(error) => {
             say(&format!("bakeoff: {}", report::plain(&one_line(&error))));
             ExitCode::from(if error.is::<InterruptedEarly>() { INTERRUPTED } else { 2 })

@@ -52,6 +52,7 @@ fn interrupted_by(signal: impl FnOnce(&Beside)) {
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
+    assert!(said.ends_with("bakeoff: interrupted\n"), "{said}");
     assert!(!said.contains("panicked"), "{said}");
     assert_eq!(of_stage(&sandbox), Vec::<String>::new());
     sandbox.assert_clean();
@@ -225,6 +226,20 @@ fn a_run_interrupted_while_its_input_is_made_ends_and_leaves_nothing() {
     );
     wait_for_scratch(&sandbox, "copy-2147483648.input");
     assert_interrupted_before_any_round(&sandbox, run);
+}
+
+#[test]
+fn what_is_interrupted_before_it_has_anything_to_show_says_so() {
+    let sandbox = Sandbox::new();
+    let dir = sandbox.dir().to_string_lossy().into_owned();
+    let explain = Beside::start(&sandbox, &["explain", "--dir", &dir, "copy/std_copy", "--size", "2GiB"]);
+    wait_for_scratch(&sandbox, "copy-2147483648.input");
+    explain.signal("INT");
+    let output = explain.end();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(utf8(&output.stderr).ends_with("bakeoff: interrupted\n"), "{}", utf8(&output.stderr));
+    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    sandbox.assert_clean();
 }
 
 /// The first two proofs are those of what is right, taken while the inputs are made. The third hangs.

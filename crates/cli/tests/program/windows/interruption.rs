@@ -44,6 +44,7 @@ fn ctrl_c_ends_a_run_that_keeps_its_whole_rounds_and_blames_no_technique() {
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
+    assert!(said.ends_with("bakeoff: interrupted\n"), "{said}");
     assert!(!said.contains("panicked"), "{said}");
     sandbox.assert_clean();
     let run = sandbox.exported();
