@@ -73,17 +73,16 @@ fn findings_are_measured_in_one_run_and_judged_by_it() {
         if finding["run"].is_string() {
             return;
         }
-        budget_s = (2 * budget_that_is_told_s(&finding)).min(most_s);
+        budget_s = budget_that_is_told_s(&finding).map_or(most_s, |told_s| most_s.min(2 * told_s));
     }
     panic!("not measured: {}", outcome(&sandbox, "clock-1"));
 }
 
-/// The budget that has time for all that was not measured.
-fn budget_that_is_told_s(finding: &Value) -> u64 {
+/// The budget that has time for all that was not measured. None is told where not even the first sample was paid for.
+fn budget_that_is_told_s(finding: &Value) -> Option<u64> {
     let told = finding.to_string();
     let budgets = told.split("--budget ").skip(1).filter_map(|rest| rest.split_once("s' has time for them"));
-    let most = budgets.filter_map(|(number, _)| number.parse::<u64>().ok()).max();
-    most.unwrap_or_else(|| panic!("no budget is told: {told}"))
+    budgets.filter_map(|(number, _)| number.parse().ok()).max()
 }
 
 #[test]
