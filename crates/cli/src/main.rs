@@ -7,6 +7,7 @@ mod catalogue;
 mod commands;
 mod exit;
 mod export_format;
+mod interruption;
 mod job;
 mod leaders;
 mod ledger;

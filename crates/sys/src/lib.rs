@@ -11,6 +11,7 @@ pub mod failure;
 pub mod file_lock;
 pub mod file_state;
 pub mod free_memory;
+pub mod hangup;
 pub mod host;
 pub mod kernel_entry;
 pub mod limits;

@@ -81,15 +81,13 @@ impl Place {
 
     /// The program with this place as its world, in the control group and a process group of its own.
     pub(super) fn command(&self, binary: &Path, words: &[String]) -> Command {
-        let mut command = match &self.group {
-            None => Command::new(binary),
-            Some(group) => {
-                let mut shell = Command::new("sh");
-                shell.args(["-c", "echo $$ >\"$0\" && exec \"$@\""]).arg(group.entrance()).arg(binary);
-                shell
-            }
-        };
-        command.args(words).stdin(Stdio::null()).current_dir(self.path("here")).process_group(0);
+        let mut command = Command::new("env");
+        // In the background of a script all of this would begin with SIGINT ignored, and so would the program.
+        command.arg("--default-signal=INT,TERM");
+        if let Some(group) = &self.group {
+            command.args(["sh", "-c", "echo $$ >\"$0\" && exec \"$@\""]).arg(group.entrance());
+        }
+        command.arg(binary).args(words).stdin(Stdio::null()).current_dir(self.path("here")).process_group(0);
         for (variable, folder) in [
             ("HOME", "home"),
             ("XDG_DATA_HOME", "data"),

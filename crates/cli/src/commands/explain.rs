@@ -14,14 +14,14 @@ use report::{ExplainPage, ExplainedTechnique};
 use sys::process::supervisor::Supervisor;
 
 use crate::arguments::{Common, ExplainArguments, Format};
-use crate::commands::run::{directories, watch_for_interrupts};
+use crate::commands::run::directories;
 use crate::exit::Done;
 use crate::leaders::{Leader, last_leader};
 use crate::paths::typed;
 use crate::progress::Progress;
 use crate::scratch::clean_register;
 use crate::terminal::{print, remark, style};
-use crate::{role, selection};
+use crate::{interruption, role, selection};
 
 /// A day: nothing is left out for want of time.
 const ENOUGH_NS: u64 = 86_400_000_000_000;
@@ -216,7 +216,7 @@ pub(crate) fn carry_out(
     common: &Common,
 ) -> Result<(Ending, Vec<ExplainedTask>)> {
     sys::limits::raise_open_files();
-    let interrupted = watch_for_interrupts(Some(register.clone()))?;
+    let interrupted = interruption::watch(Some(register.clone()))?;
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
     let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;

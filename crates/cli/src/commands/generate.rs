@@ -11,8 +11,8 @@ use measure::{Scratch, ScratchRegister};
 use tempfile::TempPath;
 
 use crate::arguments::{Common, GenerateArguments};
-use crate::commands::run::watch_for_interrupts;
 use crate::exit::Done;
+use crate::interruption;
 use crate::scratch::clean_register;
 
 pub(crate) fn generate(arguments: &GenerateArguments, common: &Common) -> Result<Done> {
@@ -33,7 +33,7 @@ pub(crate) fn generate(arguments: &GenerateArguments, common: &Common) -> Result
     // Without a register nothing is begun: a kill would leave half a file for ever.
     let refused = || format!("{shown} cannot be created");
     let register = clean_register(common).with_context(refused)?;
-    let interrupted = watch_for_interrupts(Some(register.clone()))?;
+    let interrupted = interruption::watch(Some(register.clone()))?;
     let aside = aside_of(file, &register).with_context(refused)?;
     // Under another name until it is whole: half a file of records looks like a whole one.
     let begun = aside.path().join("records");

@@ -3,10 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use measure::{
     Answers, Contender, Ending, Environment, MeasureError, Plan, Request, ScratchRegister, Untimed,
     WorkerCommand,
@@ -25,9 +23,9 @@ use crate::ledger::Ledger;
 use crate::paths::{open_store, read_store, report_command};
 use crate::progress::Progress;
 use crate::run_id::run_id;
-use crate::scratch::{clean_register, left_behind, not_tried_out};
-use crate::terminal::{print, remark, say, style};
-use crate::{commands, job, role, selection};
+use crate::scratch::{clean_register, not_tried_out};
+use crate::terminal::{print, remark, style};
+use crate::{commands, interruption, job, role, selection};
 
 pub(crate) fn run(arguments: &RunArguments, common: &Common) -> Result<Done> {
     let start_ns = sys::clock::now_ns();
@@ -191,7 +189,7 @@ pub(crate) fn carry_out(
 ) -> Result<Ending> {
     let Way { register, answers, start_ns } = way;
     sys::limits::raise_open_files();
-    let interrupted = watch_for_interrupts(Some(register.clone()))?;
+    let interrupted = interruption::watch(Some(register.clone()))?;
     let program = std::env::current_exe().context("the program's own file is not known")?.into_os_string();
     let mut supervisor = Supervisor::start(&program, &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;
@@ -260,26 +258,6 @@ fn ended_early(
         true => format!("the run ended early; its whole rounds are kept and '{again}' shows them"),
         false => format!("the run {id} ended early, and its rounds cannot be read from the store any more"),
     })
-}
-
-/// Becomes true at the first Ctrl-C; the second one ends the program at once and tells what it leaves behind.
-pub(crate) fn watch_for_interrupts(register: Option<ScratchRegister>) -> Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            let left = register.as_ref().and_then(|register| left_behind(&register.in_use()));
-            left.iter().for_each(|left| say(left));
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| match error {
-        ctrlc::Error::System(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            anyhow!("no further thread can be started ({error}); 'ulimit -u' shows the limit")
-        }
-        error => anyhow::Error::new(error).context("Ctrl-C cannot be watched for"),
-    })?;
-    Ok(flag)
 }
 
 pub(crate) fn directories(named: &[PathBuf]) -> Result<Vec<PathBuf>> {

@@ -13,10 +13,9 @@ use sys::process::{Ended, Input, Launch, Output, Status, Survivors, shown_exit_c
 
 use crate::arguments::{Common, Format, TimeArguments};
 use crate::commands::compare::compare;
-use crate::commands::run::watch_for_interrupts;
 use crate::exit::Done;
-use crate::role;
 use crate::terminal::{print, remark, style};
+use crate::{interruption, role};
 
 pub(crate) fn time(arguments: &TimeArguments, common: &Common) -> Result<Done> {
     if arguments.shell && !arguments.words.is_empty() {
@@ -68,7 +67,7 @@ fn once(arguments: &TimeArguments, common: &Common) -> Result<Done> {
         bail!("the command is empty; for example: bakeoff time -- cp a b");
     }
     warn_of_a_shells_word(arguments, common);
-    let interrupted = watch_for_interrupts(None)?;
+    let interrupted = interruption::watch(None)?;
     let own = std::env::current_exe().context("the program's own file is not known")?;
     let mut supervisor = Supervisor::start(own.as_os_str(), &[role::SUPERVISOR.into()])
         .context("the process that starts all others cannot be started")?;

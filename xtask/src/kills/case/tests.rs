@@ -107,6 +107,17 @@ fn a_panic_and_a_signal_that_was_not_sent_are_told() {
 }
 
 #[test]
+fn a_signal_that_is_ignored_where_kills_are_started_is_not_ignored_by_the_program() {
+    let place = Place::new("ignored", false).expect("a temporary folder");
+    let words = ["-c", "kill -s INT $$; exit 3"].map(str::to_owned);
+    let command = place.command(Path::new("/bin/sh"), &words);
+    let mut script = Command::new("sh");
+    script.args(["-c", "trap '' INT; exec \"$0\" \"$@\""]);
+    let status = script.arg(command.get_program()).args(command.get_args()).status().expect("a shell");
+    assert_eq!(status.signal(), Some(2), "{status}");
+}
+
+#[test]
 fn a_next_start_that_fails_is_told_with_its_words() {
     let problem = only(play(":", "echo no room >&2; exit 2"));
     assert_eq!(problem, "the next start ended with exit status: 2: no room");

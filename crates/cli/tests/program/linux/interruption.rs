@@ -10,10 +10,16 @@ use crate::sandbox::{Sandbox, names, stderr, stdout, wait_until};
 
 /// A run of at least a second after its fourth round, which writes the number of the round under way into a file.
 pub(super) fn long_run(sandbox: &Sandbox) -> Beside {
+    long_run_by(&["env"], sandbox)
+}
+
+/// The same, started by a program that becomes it.
+fn long_run_by(starter: &[&str], sandbox: &Sandbox) -> Beside {
     let beat = sandbox.path("beat");
     let contender = format!("beat=sh -c 'echo $BAKEOFF_ROUND > {}; sleep 0.5'", beat.display());
     let dir = sandbox.dir().to_string_lossy().into_owned();
-    Beside::start(
+    Beside::start_by(
+        starter,
         sandbox,
         &[
             "run",
@@ -32,11 +38,12 @@ pub(super) fn long_run(sandbox: &Sandbox) -> Beside {
 
 /// Waits until a round is under way.
 pub(super) fn wait_for_round(sandbox: &Sandbox, round: u32) {
-    let beat = sandbox.path("beat");
-    wait_until("a round", || {
-        let text = fs::read_to_string(&beat).unwrap_or_default();
-        text.trim().parse::<u32>().is_ok_and(|now| now >= round)
-    });
+    wait_until("a round", || has_begun(sandbox, round));
+}
+
+fn has_begun(sandbox: &Sandbox, round: u32) -> bool {
+    let text = fs::read_to_string(sandbox.path("beat")).unwrap_or_default();
+    text.trim().parse::<u32>().is_ok_and(|now| now >= round)
 }
 
 fn utf8(bytes: &[u8]) -> String {
@@ -48,13 +55,17 @@ fn interrupted_by(signal: impl FnOnce(&Beside)) {
     let run = long_run(&sandbox);
     wait_for_round(&sandbox, 4);
     signal(&run);
+    assert_interrupted(&sandbox, run);
+}
+
+fn assert_interrupted(sandbox: &Sandbox, run: Beside) {
     let output = run.end();
     let (shown, said) = (utf8(&output.stdout), utf8(&output.stderr));
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(shown.contains("interrupted") && shown.contains("sleep_20ms"), "{shown}");
     assert!(said.ends_with("bakeoff: interrupted\n"), "{said}");
     assert!(!said.contains("panicked"), "{said}");
-    assert_eq!(of_stage(&sandbox), Vec::<String>::new());
+    assert_eq!(of_stage(sandbox), Vec::<String>::new());
     sandbox.assert_clean();
     let run = sandbox.exported();
     assert_eq!(run["run"]["complete"], false);
@@ -77,6 +88,28 @@ fn an_interrupted_run_keeps_its_whole_rounds_and_is_marked() {
 #[test]
 fn ctrl_c_reaches_all_processes_and_does_the_same() {
     interrupted_by(|run| run.signal_group("INT"));
+}
+
+#[test]
+fn a_terminal_that_is_closed_interrupts_a_run() {
+    let sandbox = Sandbox::new();
+    // However the tests were started.
+    let run = long_run_by(&["env", "--default-signal=HUP"], &sandbox);
+    wait_for_round(&sandbox, 4);
+    run.signal_group("HUP");
+    assert_interrupted(&sandbox, run);
+}
+
+#[test]
+fn a_run_that_was_started_by_nohup_outlives_its_terminal() {
+    let sandbox = Sandbox::new();
+    let mut run = long_run_by(&["nohup"], &sandbox);
+    wait_for_round(&sandbox, 4);
+    run.signal_group("HUP");
+    wait_until("more rounds, or the end", || run.has_ended() || has_begun(&sandbox, 7));
+    assert!(!run.has_ended(), "the hangup ended it");
+    run.signal("TERM");
+    assert_interrupted(&sandbox, run);
 }
 
 #[test]

@@ -14,7 +14,17 @@ pub(crate) struct Beside {
 
 impl Beside {
     pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut command = Command::new(crate::program());
+        Self::of(Command::new(crate::program()), sandbox, arguments)
+    }
+
+    /// The same, started by a program that becomes it, such as `nohup`.
+    pub(crate) fn start_by(starter: &[&str], sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut command = Command::new(starter[0]);
+        command.args(&starter[1..]).arg(crate::program());
+        Self::of(command, sandbox, arguments)
+    }
+
+    fn of(mut command: Command, sandbox: &Sandbox, arguments: &[&str]) -> Self {
         command
             .envs(sandbox.variables())
             .arg("--store")
