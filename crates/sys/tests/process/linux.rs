@@ -25,6 +25,7 @@ use crate::{
 
 pub(crate) const SENTENCES: &[Sentence] = sentences![
     a_signal_is_told_by_number_and_name,
+    what_dies_of_a_signal_that_its_launcher_got_too_was_interrupted_and_did_not_fail,
     a_shell_pipeline_is_counted_with_all_its_parts,
     a_script_without_an_interpreter_says_so,
     an_argument_list_that_is_too_long_is_refused,
@@ -96,6 +97,14 @@ fn a_signal_is_told_by_number_and_name() {
         let ended = run(&shell(&format!("exec env --default-signal=INT,TERM sh -c 'kill -{number} $$'")));
         assert_eq!(ended.status, Status::Signal { number, name: name.to_owned() }, "{ended:?}");
     }
+}
+
+fn what_dies_of_a_signal_that_its_launcher_got_too_was_interrupted_and_did_not_fail() {
+    let mut launcher = launcher();
+    let statuses = ["kill -TERM $PPID; kill -TERM $$", "kill -TERM $$", "kill -TERM $PPID; kill -KILL $$"]
+        .map(|script| launcher.run(&shell(script), &AtomicBool::new(false)).expect("a shell").status);
+    let signal = |number, name: &str| Status::Signal { number, name: name.to_owned() };
+    assert_eq!(statuses, [Status::Cancelled, signal(15, "SIGTERM"), signal(9, "SIGKILL")]);
 }
 
 fn a_shell_pipeline_is_counted_with_all_its_parts() {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::process::{Child, Command};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -12,10 +13,10 @@ use rustix::io::{dup, fcntl_dupfd_cloexec};
 use rustix::process::{getpid, set_child_subreaper};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
-use crate::process::Cancel;
 use crate::process::linux::group::remove_groups_of_the_dead;
 use crate::process::linux::kill::kill_descendants;
 use crate::process::linux::{CancelSource, guard};
+use crate::process::{Cancel, Ended, Status};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.
 const STREAMS: &str = "BAKEOFF_LAUNCHER_STREAMS";
@@ -115,6 +116,7 @@ impl Control {
 
     /// Stops a launch when anything comes after the line read last.
     pub(super) fn cancel(&self) -> io::Result<Cancel> {
+        HEARD.store(0, Ordering::Relaxed);
         let guard = self.guard.as_ref().ok_or(io::ErrorKind::NotConnected)?.try_clone()?;
         let source = CancelSource {
             input: self.requests.try_clone()?.into(),
@@ -122,6 +124,17 @@ impl Control {
             already: !self.unread.is_empty(),
         };
         Ok(Cancel { source: Some(source) })
+    }
+
+    /// A launch that ended as this launcher sees it. Until a command has a process group of its own, and for as long as it shares
+    /// that of the terminal, a Ctrl-C reaches it too: what died of a signal that the launcher got as well did not fail.
+    pub(super) fn seen(&self, mut ended: Ended) -> Ended {
+        if let Status::Signal { number, .. } = ended.status
+            && HEARD.load(Ordering::Relaxed) & bit(number) != 0
+        {
+            ended.status = Status::Cancelled;
+        }
+        ended
     }
 
     /// A launcher without a guard gives no answer: it has killed what it ran, and ends.
@@ -160,14 +173,24 @@ fn passed_streams() -> Option<[OwnedFd; 2]> {
     Some([own(input)?, own(output)?])
 }
 
+/// The signals that this launcher has got since the last launch began.
+static HEARD: AtomicU64 = AtomicU64::new(0);
+
+/// A signal as a member of a set. Linux has 64.
+fn bit(signal: libc::c_int) -> u64 {
+    1 << (signal - 1)
+}
+
 /// A Ctrl-C reaches every process of the terminal. The launcher has to live on to kill what it started; it ends
-/// with its input. A handler that does nothing is used because an *ignored* signal would be ignored by commands. What is
+/// with its input. A handler is used because an *ignored* signal would be ignored by commands. What is
 /// ignored already (by `nohup`, or in the background of a script) stays so, here and in the commands.
 fn outlive_the_terminal() {
-    extern "C" fn nothing(_: libc::c_int) {}
+    extern "C" fn take_note(signal: libc::c_int) {
+        HEARD.fetch_or(bit(signal), Ordering::Relaxed);
+    }
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
-        // SAFETY: an all-zero `sigaction` is valid; the first call only asks; the handler touches nothing, so it may run at
-        // any time.
+        // SAFETY: an all-zero `sigaction` is valid; the first call only asks; the handler changes an atomic number only,
+        // so it may run at any time.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, std::ptr::null(), &raw mut before);
@@ -175,7 +198,7 @@ fn outlive_the_terminal() {
                 continue;
             }
             let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = nothing as extern "C" fn(libc::c_int) as usize;
+            action.sa_sigaction = take_note as extern "C" fn(libc::c_int) as usize;
             action.sa_flags = libc::SA_RESTART;
             libc::sigaction(signal, &raw const action, std::ptr::null_mut());
         }

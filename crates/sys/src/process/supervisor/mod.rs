@@ -125,7 +125,8 @@ fn carry_out(request: &Request, control: &mut system::Control) -> io::Result<()>
         let ended = match request.in_group {
             true => run_in_group(launch, &cancel),
             false => run(launch, &cancel),
-        };
+        }
+        .map(|ended| control.seen(ended));
         let over = nth + 1 == request.order.len()
             || ended.as_ref().map_or(true, |ended| ended.status == Status::Cancelled);
         serde_json::to_writer(&mut answers, &ended.map_err(Refusal::from))?;

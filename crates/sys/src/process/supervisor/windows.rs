@@ -15,8 +15,8 @@ use windows_sys::Win32::System::Console::{
 };
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CreateEventW, ResetEvent, SetEvent};
 
-use crate::process::Cancel;
 use crate::process::windows::{CancelSource, Hold};
+use crate::process::{Cancel, Ended};
 use crate::windows::{checked, checked_handle, start_patiently};
 
 /// Tells the launcher under which numbers it has the program's standard input and output.
@@ -173,6 +173,11 @@ impl Control {
     #[expect(clippy::unnecessary_wraps, reason = "the same question can be refused by other systems")]
     pub(super) fn cancel(&self) -> io::Result<Cancel> {
         Ok(Cancel { source: Some(CancelSource { event: Arc::clone(&self.inbox.event) }) })
+    }
+
+    /// A launch that ended as this launcher sees it: no Ctrl-C reaches what it starts, from its first moment on.
+    pub(super) fn seen(&self, ended: Ended) -> Ended {
+        ended
     }
 
     pub(super) fn answer(&mut self, line: &[u8]) -> io::Result<()> {
