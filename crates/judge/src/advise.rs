@@ -7,7 +7,7 @@ use model::{Class, Conditions, Point, Quantity, RunId, Workload, axis_value, axi
 use serde::Serialize;
 
 use crate::curve::Gain;
-use crate::rank::Decided;
+use crate::decide::Decided;
 
 mod best_levels;
 mod choice;

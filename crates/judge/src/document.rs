@@ -9,9 +9,9 @@ use model::{Design, Fact, Host, Note, Place, Preset, Record, RunId, Setting, Too
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contest::ranking::Ranking;
 use crate::curve::Curve;
-use crate::rank::Decided;
-use crate::ranking::Ranking;
+use crate::decide::Decided;
 
 /// The version of the shape that is written and read here.
 pub const SCHEMA: u64 = 2;

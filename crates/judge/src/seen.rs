@@ -6,8 +6,8 @@ use model::{Record, Sample, TrialRecord};
 use stats::{median, quantile, robust_spread};
 
 use crate::contest::Timed;
-use crate::rank::{Decided, rounds, seats};
-use crate::ranking::{Entry, Ranking};
+use crate::contest::ranking::{Entry, Ranking};
+use crate::decide::{Decided, rounds, seats};
 
 /// What was seen of a run.
 #[derive(Debug, Clone, PartialEq, Default)]

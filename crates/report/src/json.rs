@@ -5,10 +5,10 @@ use model::{Host, Record, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::advice;
 use crate::pages::{
     AdvicePage, ExplainPage, Listing, ListingAxis, NoisePage, ShowPage, StoodInJson, TimePage,
 };
+use crate::words::advice;
 
 /// A run with its contests. Keys whose value is not known are absent.
 pub fn run(record: &Record, decided: &Decided) -> Value {

@@ -2,7 +2,7 @@
 
 use super::levels::{Level, Levels, log_of};
 use super::{Certainty, Choice, Limit, OverPlain, Question};
-use crate::ranking::Standing;
+use crate::contest::ranking::Standing;
 
 /// An entry chosen at one place: between two levels, figures are interpolated and their intervals are those of both levels together.
 pub(super) fn at(levels: &Levels<'_>, question: &Question<'_>, entry: &str, at: u64) -> Choice {

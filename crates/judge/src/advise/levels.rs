@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{Class, Setting};
 
 use super::{Asked, Basis, KeptAnswers, Origin, Question};
-use crate::ranking::{Entry, Ranking, Standing, State};
+use crate::contest::ranking::{Entry, Ranking, Standing, State};
 
 /// What is equal but for rounding, as a logarithm.
 pub(super) const EQUAL: f64 = 1e-9;

@@ -3,8 +3,8 @@
 use model::{axis_counted, axis_kind, axis_name, axis_value};
 
 use super::{Advice, Basis, BestLevels, Certainty, Choice, Limit, OverPlain};
-use crate::terms::{Number, Terms};
-use crate::wording::{at_most, confidence, names, range};
+use crate::words::terms::{Number, Terms};
+use crate::words::wording::{at_most, confidence, names, range};
 
 /// So many choices along an axis are told in a sentence.
 const FEW: usize = 3;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::{Class, FailureKind, SampleNote, Setting, Workload};
 
-use crate::observations::Observation;
+use crate::read::observations::Observation;
 
 /// A row of an export with what a verdict needs beside its value.
 pub(super) struct Row {

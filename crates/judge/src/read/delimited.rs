@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::attempts::{Row, settle};
 use super::{ReadError, refuse_value};
-use crate::observations::Observation;
+use crate::read::observations::Observation;
 
 const EXAMPLE: &str = "round,position,technique,value";
 

@@ -32,13 +32,14 @@
 mod attempts;
 mod delimited;
 mod json;
+pub(crate) mod observations;
 
 use std::path::Path;
 
 use model::Record;
 use thiserror::Error;
 
-use crate::observations::Observation;
+use crate::read::observations::Observation;
 
 /// Why samples could not be read: where, what, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

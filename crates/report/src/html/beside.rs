@@ -9,12 +9,12 @@ use super::axis::{Axis, percent_of};
 use super::compare::{TICK_GAP, short};
 use super::marks::mark;
 use super::{OPEN, Titled, write};
-use crate::curves::Part;
-use crate::layout::plain;
 use crate::page::blocks::{Align, Cell, Row, Table};
 use crate::page::times;
-use crate::phrase::counted;
-use crate::units::amount;
+use crate::text::layout::plain;
+use crate::words::curves::Part;
+use crate::words::phrase::counted;
+use crate::words::units::amount;
 
 /// The block; nothing where no contest has a published program. What was published along a curve is drawn beside the curve.
 pub(super) fn beside(record: &Record, parts: &[Titled<'_>]) -> Option<Markup> {

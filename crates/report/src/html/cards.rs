@@ -10,11 +10,11 @@ use super::dots::grouped;
 use super::strip::{dashed, diamond, square};
 use super::write::breakable;
 use super::{Titled, contest, strip};
-use crate::curves::Part;
-use crate::layout::plain;
 use crate::pages::Context;
-use crate::phrase;
-use crate::units::percent;
+use crate::text::layout::plain;
+use crate::words::curves::Part;
+use crate::words::phrase;
+use crate::words::units::percent;
 
 /// More entries would only cover each other.
 const MOST_MARKS: usize = 200;

@@ -9,10 +9,10 @@ use super::marks::{MOST_SIDES, Shared, mark};
 use super::panels::panels;
 use super::slope::slope;
 use super::{OPEN, slug, write};
-use crate::layout::plain;
 use crate::page::blocks::{Align, Block, Cell, Page, Row, Section, Table};
 use crate::page::{apart, curve_name, letter, name, ratio, times};
-use crate::units::{Scale, amount, three_digits};
+use crate::text::layout::plain;
+use crate::words::units::{Scale, amount, three_digits};
 
 /// More techniques are not drawn; they stand in the table.
 pub(super) const MOST_ROWS: usize = 24;

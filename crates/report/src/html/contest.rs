@@ -7,12 +7,12 @@ use model::Better;
 use super::axis::{Axis, percent_of};
 use super::strip::Strip;
 use super::{strip, times, write};
-use crate::layout::plain;
 use crate::page::blocks::{Block, Section, Table};
 use crate::page::figures_of;
-use crate::phrase;
-use crate::rows::shown;
-use crate::units::{Scale, amount};
+use crate::text::layout::plain;
+use crate::words::phrase;
+use crate::words::rows::shown;
+use crate::words::units::{Scale, amount};
 
 /// An axis ends here at the latest: what lies beyond has an arrow.
 const LAST_FACTOR: f64 = 3.0;

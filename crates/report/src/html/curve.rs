@@ -9,10 +9,11 @@ use model::{Host, Unit, axis_name, axis_value};
 
 use super::axis::{Axis, percent_of, trimmed};
 use super::write;
-use crate::layout::{columns, plain};
 use crate::page::blocks::{Block, Section};
-use crate::units::{Scale, amount, three_digits};
-use crate::{curves, phrase};
+use crate::text::layout::{columns, plain};
+use crate::words::curves;
+use crate::words::phrase;
+use crate::words::units::{Scale, amount, three_digits};
 
 /// So many lines are told apart by colour and shape.
 const MOST_LINES: usize = 6;

@@ -8,10 +8,10 @@ use model::Unit;
 
 use super::Titled;
 use super::axis::{Axis, percent_of};
-use crate::curves::Part;
-use crate::layout::plain;
 use crate::page::blocks::{Align, Section, Table, Tone};
-use crate::units::{amount, percent};
+use crate::text::layout::plain;
+use crate::words::curves::Part;
+use crate::words::units::{amount, percent};
 
 /// All panels have one scale: from this ratio to its inverse.
 const MOST: f64 = 1.4;

@@ -5,10 +5,12 @@ use model::{Host, Record, Volume};
 
 use super::Titled;
 use super::dots::grouped;
-use crate::curves::{self, Part};
-use crate::layout::plain;
-use crate::units::percent;
-use crate::{advice, facts, phrase};
+use crate::text::layout::plain;
+use crate::words::advice;
+use crate::words::curves::{self, Part};
+use crate::words::facts;
+use crate::words::phrase;
+use crate::words::units::percent;
 use judge::Ranking;
 
 /// The host's facts.

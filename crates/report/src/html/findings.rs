@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::axis::{Axis, percent_of};
 use super::write;
-use crate::layout::plain;
 use crate::page::blocks::Page;
 use crate::page::{claimed, effect, published, untested};
-use crate::phrase::counted;
+use crate::text::layout::plain;
+use crate::words::phrase::counted;
 
 /// The ratios at the ends of the axis.
 const ENDS: (f64, f64) = (0.125, 8.0);

@@ -24,11 +24,11 @@ use judge::{ComparedRuns, ContestSeen, Decided, Drift, History, Ranking, Seen};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{Host, Record, Summary, Volume};
 
-use crate::curves::{self, Part};
-use crate::layout::plain;
 use crate::page;
 use crate::page::blocks::{Block, Extent, Page};
 use crate::pages::{AdvicePage, Context, ExplainPage, Listing, NoisePage, ShowPage, TimePage};
+use crate::text::layout::plain;
+use crate::words::curves::{self, Part};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -139,7 +139,7 @@ pub fn advise(advice: &AdvicePage) -> String {
 pub fn compare(compared: &ComparedRuns) -> String {
     let (main, links) = compare::compare(compared, &page::compare(compared, EXTENT));
     let title = "Runs side by side";
-    let lede = crate::phrase::counted(compared.runs.len() as u64, "run");
+    let lede = crate::words::phrase::counted(compared.runs.len() as u64, "run");
     document(&format!("bakeoff: {title}"), title, &lede, &links, main, "bakeoff")
 }
 
@@ -380,7 +380,7 @@ fn lede(record: &Record, rankings: &[Ranking]) -> String {
     parts.push(format!("{date} {}", time.get(..5).unwrap_or(time)));
     parts.extend(rankings.iter().map(|ranking| ranking.rounds).max().map(|most| match most {
         0 => "no round was counted".to_owned(),
-        _ => format!("up to {}", crate::phrase::counted(most.into(), "round")),
+        _ => format!("up to {}", crate::words::phrase::counted(most.into(), "round")),
     }));
     parts.retain(|part| !part.trim().is_empty());
     parts.join(" · ")

@@ -10,9 +10,9 @@ use super::axis::{Axis, percent_of};
 use super::compare::short;
 use super::curve::along;
 use super::marks::{MOST_SIDES, mark};
-use crate::layout::plain;
 use crate::page::letter;
-use crate::units::amount;
+use crate::text::layout::plain;
+use crate::words::units::amount;
 
 /// More techniques are not drawn; they stand in the table.
 const MOST_PANELS: usize = 12;

@@ -4,9 +4,9 @@ use judge::{ComparedTechnique, Showed};
 use maud::{Markup, html};
 
 use super::axis::percent_of;
-use crate::layout::plain;
 use crate::page::letter;
-use crate::units::three_digits;
+use crate::text::layout::plain;
+use crate::words::units::three_digits;
 
 /// The plot; nothing where no two techniques stand beside each other.
 pub(super) fn slope(techniques: &[ComparedTechnique]) -> Markup {

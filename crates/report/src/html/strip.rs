@@ -6,9 +6,9 @@ use maud::{Markup, html};
 use super::axis::{Axis, percent_of};
 use super::dots;
 use super::write::breakable;
-use crate::layout::plain;
-use crate::phrase;
-use crate::units::{Scale, amount, three_digits};
+use crate::text::layout::plain;
+use crate::words::phrase;
+use crate::words::units::{Scale, amount, three_digits};
 
 /// What all rows of a plot share.
 pub(super) struct Strip<'a> {

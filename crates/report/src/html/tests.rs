@@ -68,10 +68,10 @@ fn the_sentences_are_those_of_the_other_formats_to_the_letter() {
         assert!(page.contains(&ranking.sentence), "{}", ranking.sentence);
         assert!(page.contains(ranking.reference_sentence.as_deref().unwrap_or_default()));
         for failure in &ranking.failures {
-            assert!(page.contains(&crate::phrase::failed(failure)));
+            assert!(page.contains(&crate::words::phrase::failed(failure)));
         }
     }
-    let terminal = crate::markdown::run(&fixture::record(), &decided, &fixture::context());
+    let terminal = crate::markup::markdown::run(&fixture::record(), &decided, &fixture::context());
     assert!(terminal.contains(&decided.rankings[0].sentence));
     let curve = fixture::with_levels();
     assert!(text(&page_of(&curve)).contains(&curve.curves[0].sentence));

@@ -6,8 +6,8 @@ use model::Source;
 
 use super::axis::percent_of;
 use super::write::breakable;
-use crate::layout::plain;
-use crate::units::Scale;
+use crate::text::layout::plain;
+use crate::words::units::Scale;
 
 /// Bars of the rows that a contest shows. Where the system tells no processor time of any of them, that is a line.
 pub(super) fn times(

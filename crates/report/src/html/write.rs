@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::strip::dashed;
-use crate::layout::{columns, plain};
 use crate::page::blocks::{Align, Block, Cell, Levels, Remark, Row, Section, Table, Tone};
-use crate::phrase;
+use crate::text::layout::{columns, plain};
+use crate::words::phrase;
 
 /// More rows are not written; they stand in the JSON of the run.
 const MOST_ROWS: usize = 200;

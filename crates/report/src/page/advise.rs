@@ -4,10 +4,10 @@ use judge::{Advice, Basis, Certainty, Choice, Origin, Stretch, at_least, at_most
 use model::{Setting, axis_kind, axis_name};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
-use crate::conditions;
 use crate::pages::AdvicePage;
-use crate::phrase;
-use crate::units::percent;
+use crate::words::conditions;
+use crate::words::phrase;
+use crate::words::units::percent;
 
 /// The advice with what it rests on, or what would measure it.
 pub(crate) fn advise(page: &AdvicePage, extent: Extent) -> Page {

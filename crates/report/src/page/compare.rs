@@ -9,8 +9,8 @@ use model::{Unit, axis_name, axis_value};
 use super::blocks::{
     Align, Block, Cell, Extent, Figure, Levels, Line, Page, Remark, Row, Section, Table, Tone,
 };
-use crate::phrase;
-use crate::units::{Scale, amount, three_digits};
+use crate::words::phrase;
+use crate::words::units::{Scale, amount, three_digits};
 
 /// The runs are called so in columns.
 pub(crate) fn letter(side: usize) -> String {

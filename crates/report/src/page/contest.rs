@@ -4,11 +4,11 @@ use judge::{Entry, Ranking, Standing};
 use model::Quantity;
 
 use super::blocks::{Align, Bar, Bars, Block, Cell, Extent, Remark, Row, Section, Table, Tone};
-use crate::left_aside;
 use crate::pages::Context;
-use crate::phrase::{self, Settled};
-use crate::rows::shown;
-use crate::units::{Scale, bytes, percent};
+use crate::words::left_aside;
+use crate::words::phrase::{self, Settled};
+use crate::words::rows::shown;
+use crate::words::units::{Scale, bytes, percent};
 
 /// One contest.
 pub(crate) fn contest(ranking: &Ranking, context: &Context, extent: Extent) -> Section {

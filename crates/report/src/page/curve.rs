@@ -5,7 +5,9 @@ use model::{axis_name, axis_value};
 
 use super::blocks::{Block, Extent, Figure, Levels, Line, Remark, Section, Tone};
 use crate::pages::Context;
-use crate::{curves, left_aside, phrase};
+use crate::words::curves;
+use crate::words::left_aside;
+use crate::words::phrase;
 
 /// One curve.
 pub(crate) fn curve(curve: &Curve, rankings: &[Ranking], context: &Context, extent: Extent) -> Section {

@@ -4,8 +4,8 @@ use model::{Account, SystemCall};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
 use crate::pages::{ExplainPage, ExplainedTechnique};
-use crate::phrase;
-use crate::units::{bytes, grouped};
+use crate::words::phrase;
+use crate::words::units::{bytes, grouped};
 
 /// So many techniques stand side by side, with a row for each call.
 const MOST_BESIDE: usize = 4;

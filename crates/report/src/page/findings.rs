@@ -5,7 +5,7 @@ use model::format_ns;
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Remark, Row, Section, Table, Tone};
 use super::compare::times;
-use crate::phrase::counted;
+use crate::words::phrase::counted;
 
 /// The answer over all findings, then a table for each family.
 pub(crate) fn findings(all: &[Judged], extent: Extent) -> Page {

@@ -4,8 +4,8 @@ use judge::{Changed, Course, History, HistoryLine};
 
 use super::blocks::{Align, Block, Cell, Extent, Page, Row, Table, Tone};
 use super::compare::times;
-use crate::phrase;
-use crate::units::amount;
+use crate::words::phrase;
+use crate::words::units::amount;
 
 /// So many of the latest changes of the host and the program are shown by default.
 const MOST_CHANGES: usize = 10;

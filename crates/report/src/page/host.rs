@@ -3,7 +3,8 @@
 use model::{Host, Volume};
 
 use super::blocks::{Align, Block, Page, Remark, Section, Table, Tone};
-use crate::{advice, facts};
+use crate::words::advice;
+use crate::words::facts;
 
 /// A machine with the volumes of the directories asked about.
 pub(crate) fn host(host: &Host, volumes: &[Volume]) -> Page {

@@ -4,8 +4,8 @@ use model::format_ns;
 
 use super::blocks::{Align, Block, Page, Remark, Table, Tone};
 use crate::pages::{NoisePage, NoiseRow};
-use crate::phrase;
-use crate::units::percent;
+use crate::words::phrase;
+use crate::words::units::percent;
 
 /// The smallest difference that identical techniques, raced against each other, allow one to see: a row for each length
 /// of sample.

@@ -6,9 +6,9 @@ use model::{Note, Record};
 use super::blocks::{Align, Block, Extent, Page, Remark, Section, Table, Tone};
 use super::contest::{contest, tone};
 use super::curve::{self, curve};
-use crate::curves::{self, Part};
 use crate::pages::Context;
-use crate::phrase;
+use crate::words::curves::{self, Part};
+use crate::words::phrase;
 
 /// More facts of a family than this would bury its contests.
 const MOST_FACTS: usize = 12;

@@ -4,7 +4,7 @@
 use super::blocks::{Align, Block, Cell, Extent, Page, Row, Section, Table, Tone};
 use super::explain::what_they_did;
 use crate::pages::{Code, ShowPage, Stood};
-use crate::phrase;
+use crate::words::phrase;
 
 /// All but the code.
 pub(crate) fn show(page: &ShowPage, extent: Extent) -> Page {

@@ -2,7 +2,7 @@
 
 use super::blocks::{Align, Block, Page, Remark, Table, Tone};
 use crate::pages::TimePage;
-use crate::units::{Scale, bytes};
+use crate::words::units::{Scale, bytes};
 
 const UNKNOWN: &str = "not known on this system";
 /// No command takes none: what is told as 0 was not seen by the counter.

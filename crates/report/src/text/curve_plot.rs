@@ -1,8 +1,8 @@
 //! A curve drawn in plain characters: the levels from left to right, and above each the factors to its fastest.
 
 use super::levels::letter;
-use crate::layout::columns;
 use crate::page::blocks::Levels;
+use crate::text::layout::columns;
 
 /// Lines of the plot, without its axis.
 const ROWS: usize = 9;

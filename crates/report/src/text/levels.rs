@@ -3,8 +3,8 @@
 use super::Style;
 use super::curve_plot::plot;
 use super::write::below;
-use crate::layout::{Align, Table, columns, paragraph, plain};
 use crate::page::blocks::{Figure, Levels, Line, Tone};
+use crate::text::layout::{Align, Table, columns, paragraph, plain};
 
 /// What stands between two columns of a table.
 const GAP: usize = 2;

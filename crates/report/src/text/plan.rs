@@ -3,10 +3,10 @@
 use model::{format_bytes, format_ns};
 
 use super::Style;
-use crate::layout::paragraph;
 use crate::page::blocks::Tone;
 use crate::pages::{PlanSummary, Scratch};
-use crate::phrase::counted;
+use crate::text::layout::paragraph;
+use crate::words::phrase::counted;
 
 /// The plan of a run, printed before its first sample.
 pub fn plan(plan: &PlanSummary, style: &Style) -> String {

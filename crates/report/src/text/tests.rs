@@ -9,8 +9,8 @@ use model::{Record, RunId};
 
 use super::*;
 use crate::fixture;
-use crate::layout::columns;
 use crate::pages::{Context, Listing, ListingRow, PlanSummary, Scratch, TimePage};
+use crate::text::layout::columns;
 
 fn plain() -> Style {
     Style::default()

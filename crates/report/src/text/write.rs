@@ -2,9 +2,9 @@
 
 use super::plot::{MOST_COLUMNS, Plot};
 use super::{Style, levels};
-use crate::layout::{self, Align, columns, fold, paragraph, plain};
 use crate::page::blocks::{Block, Cell, Page, Remark, Row, Section, Table, Tone};
-use crate::phrase;
+use crate::text::layout::{self, Align, columns, fold, paragraph, plain};
+use crate::words::phrase;
 
 /// A longer name of a contest stands on a line of its own.
 const LABEL_COLUMNS: usize = 20;

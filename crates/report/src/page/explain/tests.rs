@@ -2,9 +2,11 @@
 
 use model::{Account, CallCounters, Durability, Setting, SystemCall, Usage, Workload};
 
+use crate::json;
+use crate::markup::markdown;
 use crate::pages::{ExplainPage, ExplainedTechnique};
+use crate::text;
 use crate::text::Style;
-use crate::{json, markdown, text};
 
 fn call(name: &str, calls: u64, bytes: Option<u64>) -> SystemCall {
     SystemCall { name: name.to_owned(), calls, bytes, ..SystemCall::default() }

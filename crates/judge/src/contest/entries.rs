@@ -1,0 +1,276 @@
+//! The lines of a ranking.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use model::{Class, Failure, FailureKind, Kind, Sample, Source, Unit, Usage};
+use stats::contest::{Length, Row};
+use stats::{hodges_lehmann, median, noise};
+
+use crate::contest::field::Field;
+use crate::contest::median::Median;
+use crate::contest::ranking::{Entry, FailureLine, Noise, Standing, State};
+use crate::contest::{Contest, Series};
+use crate::words::wording::rounds;
+
+/// The longest tick of the systems' accounting of user and system time: 10 ms on Linux, 15.6 ms on Windows. Of a shorter
+/// stretch only the sum of both is known.
+const TICK_NS: f64 = 16e6;
+
+/// All lines: the leader, the others by their factor, the ones left out, the limits, the failed.
+pub(crate) fn entries(field: &Field<'_>, state: State) -> Vec<Entry> {
+    let base = field.assessment.leader;
+    let standing = field.standing_entries();
+    let stands: BTreeSet<usize> = standing.iter().copied().collect();
+    let split = has_split(field);
+    let mut lines: Vec<Entry> = match base {
+        Some(_) => {
+            let rows = field.assessment.rows.iter().filter(|row| stands.contains(&row.entry));
+            rows.map(|row| compared(field, state, row, split)).collect()
+        }
+        None => by_median(field, &standing)
+            .into_iter()
+            .map(|index| line(field, None, index, Standing::Unjudged, split))
+            .collect(),
+    };
+    for &index in by_median(field, &field.left_out).iter() {
+        lines.push(line(field, base, index, Standing::LeftOut, split));
+    }
+    for &index in &field.limits {
+        lines.push(line(field, base, index, Standing::Limit, split));
+    }
+    for (index, reason) in &field.failed {
+        let mut entry = line(field, None, *index, Standing::Failed, split);
+        entry.notes.insert(0, reason.clone());
+        lines.push(entry);
+    }
+    lines
+}
+
+/// Entries without a leader among them: the order is that of the medians, and claims nothing.
+fn by_median(field: &Field<'_>, entries: &[usize]) -> Vec<usize> {
+    let typical = |&index: &usize| (median(&field.costs(index)).unwrap_or(f64::INFINITY), index);
+    let mut order: Vec<(f64, usize)> = entries.iter().map(typical).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    order.into_iter().map(|(_, index)| index).collect()
+}
+
+fn compared(field: &Field<'_>, state: State, row: &Row, split: bool) -> Entry {
+    let leader = field.assessment.leader;
+    let judged = !matches!(state, State::Refused | State::TooFewRounds);
+    let withdrawn = field.moved.iter().any(|moved| moved.entry == row.entry && moved.withdrawn);
+    let standing = match row.standing {
+        _ if !judged => Standing::Unjudged,
+        _ if withdrawn => Standing::MayBeFastest,
+        // Where a claim was withdrawn the leader is no longer the only one.
+        stats::contest::Standing::Fastest if field.candidates().len() > 1 => Standing::MayBeFastest,
+        stats::contest::Standing::Fastest => Standing::Fastest,
+        stats::contest::Standing::MayBeFastest => Standing::MayBeFastest,
+        stats::contest::Standing::Slower => Standing::Slower,
+        stats::contest::Standing::Behind => Standing::Behind,
+        stats::contest::Standing::FarBehind => Standing::FarBehind,
+        stats::contest::Standing::Failed => Standing::Failed,
+    };
+    let mut entry = line(field, leader, row.entry, standing, split);
+    entry.left_after_round = row.left_after;
+    entry.rounds = row.rounds;
+    let factor = |log: f64| Some(log.exp()).filter(|factor| factor.is_finite() && *factor > 0.0);
+    if let Some(estimate) = row.estimate {
+        // A leader may have been chosen for its limit; what may be fastest is never told to be faster than the fastest.
+        let is_candidate = matches!(standing, Standing::Fastest | Standing::MayBeFastest);
+        entry.factor = factor(if is_candidate { estimate.max(0.0) } else { estimate });
+    }
+    if leader == Some(row.entry) {
+        entry.factor = Some(1.0);
+    }
+    // In a very short contest nothing is said about factors.
+    if judged && field.rules.length() != Length::VeryShort {
+        entry.factor_low = match standing {
+            Standing::Fastest | Standing::MayBeFastest => Some(1.0),
+            _ => factor(row.low).filter(|low| *low > 1.0),
+        };
+        entry.factor_high = match leader == Some(row.entry) {
+            true => field.at_most().and_then(factor),
+            false => factor(row.high).filter(|_| !withdrawn),
+        };
+    }
+    entry
+}
+
+/// Everything but what the comparison says.
+fn line(field: &Field<'_>, base: Option<usize>, index: usize, standing: Standing, split: bool) -> Entry {
+    let series = &field.contest.series[index];
+    // What lies below the tick of its counter has no figures.
+    let values = if field.below_tick.contains(&index) { Vec::new() } else { field.values(index) };
+    let typical = median(&values);
+    let differences = base.filter(|&base| base != index).map(|base| field.differences(base, index));
+    let ratio_of = |f: &dyn Fn(&[f64]) -> Option<f64>| differences.as_deref().and_then(f).map(f64::exp);
+    let leads = base == Some(index);
+    let finite = |ratio: Option<f64>| if leads { Some(1.0) } else { ratio.filter(|ratio| ratio.is_finite()) };
+    let samples = counted(field, series);
+    let usage = |of: &dyn Fn(&Usage) -> Option<u64>| median_of(&samples, &|sample| of(&sample.usage));
+    // Beside a median of one repetition stands the processor time of one.
+    let time = |of: &dyn Fn(&Usage) -> Option<u64>| {
+        let of_one = |sample: &&Sample| Some(of(&sample.usage)? as f64 / sample.repetitions.max(1) as f64);
+        median(&samples.iter().filter_map(of_one).collect::<Vec<_>>())
+    };
+    let per_second = |ns: f64| {
+        let bytes = field.contest.workload.bytes().filter(|_| gives_throughput(field.contest))?;
+        (ns > 0.0 && bytes > 0).then(|| bytes as f64 / ns * 1e9)
+    };
+    // What has one round only is set beside the leader in that one.
+    let in_round_0 = || Some((field.matrix.difference(base?, index, 0)?).exp());
+    let factor = match standing {
+        Standing::LeftOut => in_round_0(),
+        _ => ratio_of(&|d| median(d)),
+    };
+    Entry {
+        technique: series.name.clone(),
+        aliases: series.aliases.clone(),
+        kind: series.kind,
+        standing,
+        median: Median::new(field.contest.unit, typical),
+        bytes_per_s: typical.and_then(per_second),
+        factor: finite(factor),
+        factor_low: None,
+        factor_high: None,
+        mean_ratio: finite(base.and_then(|base| mean_ratio(field, base, index))),
+        hodges_lehmann_ratio: finite(ratio_of(&|d| hodges_lehmann(d))),
+        rounds: field.matrix.rounds_of(index).saturating_sub(1),
+        left_after_round: None,
+        noise: noise(&values).map(noise_line),
+        // No process uses none: what is told as 0 is less than the counter's tick.
+        cpu_ns: time(&Usage::cpu_ns).filter(|ns| *ns > 0.0),
+        user_ns: time(&|usage| usage.user_ns).filter(|_| split),
+        system_ns: time(&|usage| usage.system_ns).filter(|_| split),
+        peak_memory_bytes: usage(&|usage| usage.peak_memory_bytes),
+        faults: usage(&Usage::faults),
+        switches: usage(&Usage::switches),
+        preemptions: usage(&|usage| usage.involuntary_switches),
+        run_delay_ns: usage(&|usage| usage.run_delay_ns),
+        values: medians(&samples),
+        notes: notes(series),
+    }
+}
+
+/// Whether the bytes of the workload over the value are a throughput: times are, but not those of a part of the work. What shares
+/// the extents of its input moves no byte.
+fn gives_throughput(contest: &Contest<'_>) -> bool {
+    contest.unit == Some(Unit::Nanoseconds)
+        && contest.quantity.source != Source::Value
+        && contest.class != Class::SharesExtents
+}
+
+/// Samples of counted rounds; all of them where there are no others.
+fn counted<'a>(field: &Field<'_>, series: &Series<'a>) -> Vec<&'a Sample> {
+    let counted: Vec<&Sample> =
+        series.samples.iter().copied().filter(|sample| field.counts(sample.round)).collect();
+    if counted.is_empty() { series.samples.clone() } else { counted }
+}
+
+/// Whether user and system time can be told apart: every timed stretch is longer than a tick.
+fn has_split(field: &Field<'_>) -> bool {
+    let stretch = |sample: &Sample| {
+        let inside = sample.work_ns.map(|ns| ns as f64 * sample.repetitions.max(1) as f64);
+        sample.process_ns.map(|ns| ns as f64).or(inside)
+    };
+    let typical = |&index: &usize| {
+        let samples = &field.contest.series[index].samples;
+        median(&samples.iter().filter_map(|sample| stretch(sample)).collect::<Vec<_>>())
+    };
+    field.entries.iter().filter_map(typical).all(|ns| ns >= TICK_NS)
+}
+
+/// The median of every value that techniques tell, over the samples that tell it.
+fn medians(samples: &[&Sample]) -> BTreeMap<String, f64> {
+    let mut all: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
+    for (key, value) in samples.iter().flat_map(|sample| &sample.values) {
+        all.entry(key).or_default().push(*value);
+    }
+    all.into_iter().filter_map(|(key, values)| Some((key.clone(), median(&values)?))).collect()
+}
+
+fn median_of(samples: &[&Sample], of: &dyn Fn(&Sample) -> Option<u64>) -> Option<f64> {
+    median(&samples.iter().filter_map(|sample| of(sample)).map(|value| value as f64).collect::<Vec<_>>())
+}
+
+fn noise_line(noise: stats::Noise) -> Noise {
+    Noise {
+        robust_spread: noise.robust_spread,
+        quartile_dispersion: noise.quartile_dispersion,
+        p95_over_median: noise.p95_over_median,
+        p99_over_median: noise.p99_over_median,
+        max_over_median: noise.max_over_median,
+        far_out: noise.far_out,
+        lag1_autocorrelation: noise.lag1_autocorrelation,
+    }
+}
+
+/// What the samples tell of themselves, each note once, and how often it failed.
+fn notes(series: &Series<'_>) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in series.samples.iter().flat_map(|sample| &sample.notes).map(ToString::to_string) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    let failed = series.failures.iter().filter(|failure| failure.round.is_some()).count() as u32;
+    if failed > 0 && !series.samples.is_empty() {
+        notes.push(format!("failed in {}", rounds(failed)));
+    }
+    notes
+}
+
+/// Mean of its values over the mean of the base's, over the judged rounds both took part in. `None` when one failed.
+pub(crate) fn mean_ratio(field: &Field<'_>, base: usize, index: usize) -> Option<f64> {
+    let recorded = (field.judged_rounds() + 1)
+        .min(field.matrix.rounds_of(base))
+        .min(field.matrix.rounds_of(index)) as usize;
+    let total =
+        |index: usize| (1..recorded).filter_map(|round| field.matrix.value(index, round)).sum::<f64>();
+    let ratio = total(index) / total(base);
+    (recorded > 1 && ratio.is_finite() && ratio > 0.0).then_some(ratio)
+}
+
+/// What has no samples, or too few, by technique and kind, in the order of the entries.
+#[derive(Default)]
+pub(crate) struct FailureLines {
+    pub(crate) failures: Vec<FailureLine>,
+    pub(crate) left_out: Vec<FailureLine>,
+    pub(crate) not_available: Vec<FailureLine>,
+    pub(crate) not_tried: Vec<FailureLine>,
+}
+
+pub(crate) fn failure_lines(field: &Field<'_>) -> FailureLines {
+    let mut lines: Vec<FailureLine> = Vec::new();
+    let mut places: HashMap<(&str, FailureKind), usize> = HashMap::new();
+    // That a twin is missing is told by its original.
+    let told = |series: &&Series<'_>| !(series.kind == Kind::Twin && series.is_missing());
+    for series in field.contest.series.iter().filter(told) {
+        // What else went wrong with what was left out explains nothing.
+        let is_left_out = series.left_out().is_some();
+        let own = |failure: &&Failure| !is_left_out || failure.kind == FailureKind::LeftOut;
+        for failure in series.failures.iter().filter(own) {
+            let place = *places.entry((&series.name, failure.kind)).or_insert(lines.len());
+            match lines.get_mut(place) {
+                Some(line) => line.count += 1,
+                None => lines.push(FailureLine {
+                    technique: series.name.clone(),
+                    kind: failure.kind,
+                    count: 1,
+                    reason: failure.reason.clone(),
+                }),
+            }
+        }
+    }
+    let mut all = FailureLines::default();
+    for line in lines {
+        let list = match line.kind {
+            FailureKind::Missing => &mut all.not_available,
+            FailureKind::TenfoldBehind => &mut all.not_tried,
+            FailureKind::LeftOut => &mut all.left_out,
+            _ => &mut all.failures,
+        };
+        list.push(line);
+    }
+    all
+}

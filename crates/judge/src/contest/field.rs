@@ -1,0 +1,351 @@
+//! A contest with its samples in place: what competes, what failed, and what may be said at the last look.
+
+use std::collections::BTreeSet;
+
+use model::{Better, FailureKind, Kind, Quantity, Sample, Source};
+use stats::contest::{Assessment, Row, Rules, assess, assess_with_failed, twin_check, twin_looks};
+use stats::{Matrix, median};
+
+use crate::contest::moved::{Moved, moved};
+use crate::contest::tick::{self, Tick};
+use crate::contest::{Contest, Series, Timed, whole_rounds};
+
+/// An entry that failed so often is out.
+const MOST_FAILURES: usize = 3;
+/// With fewer counted rounds nothing is tested.
+pub(crate) const LEAST_ROUNDS: u32 = 3;
+/// An entry that took part a second time, and what the two showed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Twin {
+    pub(crate) twin: usize,
+    pub(crate) original: usize,
+    /// Whether the instrument tells the entry from itself.
+    pub(crate) differ: bool,
+    /// The size of the median difference, as a fraction.
+    pub(crate) difference: f64,
+}
+
+/// A contest with its samples in place.
+pub(crate) struct Field<'a> {
+    pub(crate) contest: &'a Contest<'a>,
+    /// What is compared as costs: less is better.
+    pub(crate) matrix: Matrix,
+    /// Round numbers in ascending order: column `i` of the matrix is round `rounds[i]`, and column 0 is not counted.
+    pub(crate) rounds: Vec<u32>,
+    /// Rounds that were dropped whole, because an entry that took part later has no value in them.
+    pub(crate) torn: Vec<u32>,
+    /// What is compared, those that failed on the way included.
+    pub(crate) entries: Vec<usize>,
+    /// Built-in techniques that do not exist here. They are told as such and have no line.
+    pub(crate) missing: Vec<usize>,
+    /// Entries that worked and do not have what is compared: they do nothing that it counts.
+    pub(crate) without: Vec<usize>,
+    /// Entries that the budget did not pay for.
+    pub(crate) left_out: Vec<usize>,
+    /// Entries that are out, with the reason.
+    pub(crate) failed: Vec<(usize, String)>,
+    pub(crate) limits: Vec<usize>,
+    pub(crate) twins: Vec<Twin>,
+    pub(crate) rules: Rules,
+    pub(crate) assessment: Assessment,
+    /// Where the row of each series stands in the assessment.
+    rows: Vec<Option<usize>>,
+    /// How finely the system counts what is compared, where it counts at all.
+    pub(crate) tick: Option<Tick>,
+    /// Entries of which the counter shows too little: nothing can be said of the contest.
+    pub(crate) below_tick: Vec<usize>,
+    /// Entries whose ratio to the leader moved during the run.
+    pub(crate) moved: Vec<Moved>,
+    /// Why nothing may be said of it as a level of its curve: another level's twin was told from its original.
+    pub(crate) refused_with: Option<String>,
+}
+
+impl<'a> Field<'a> {
+    pub(crate) fn new(contest: &'a Contest<'a>) -> Self {
+        let series = &contest.series;
+        let (rounds, torn) = whole_rounds(series);
+        let tick = tick::of(contest);
+        let least = tick.map_or(0.0, |tick| tick.ns);
+        let mut matrix = Matrix::new(series.len());
+        for (index, one) in series.iter().enumerate() {
+            for (column, round) in rounds.iter().enumerate() {
+                if let Some(values) = one.rounds.get(round) {
+                    // What lies below a tick may be anything up to it.
+                    let cost = |timed: &Timed| contest.quantity.cost(timed.value).max(least);
+                    matrix.set(index, column, values.iter().map(cost).collect());
+                }
+            }
+        }
+        let of_kind = |kind: Kind| (0..series.len()).filter(move |&i| series[i].kind == kind);
+        let mut field = Self {
+            contest,
+            twins: Vec::new(),
+            limits: of_kind(Kind::Ceiling).filter(|&index| !series[index].rounds.is_empty()).collect(),
+            matrix,
+            rounds,
+            torn,
+            entries: Vec::new(),
+            missing: Vec::new(),
+            without: Vec::new(),
+            left_out: Vec::new(),
+            failed: Vec::new(),
+            rules: Rules { alpha: contest.alpha, delta: contest.delta, looks: Vec::new(), baseline: None },
+            assessment: Assessment::default(),
+            rows: Vec::new(),
+            tick,
+            below_tick: Vec::new(),
+            moved: Vec::new(),
+            refused_with: None,
+        };
+        field.sort_out();
+        field.assess();
+        field.withdraw_below_tick();
+        field.rows = vec![None; series.len()];
+        for (place, row) in field.assessment.rows.iter().enumerate() {
+            field.rows[row.entry] = Some(place);
+        }
+        let last_look = field.rules.looks.last().copied().unwrap_or(0);
+        let twins = of_kind(Kind::Twin);
+        field.twins = twins.filter_map(|twin| compared(contest, &field.matrix, last_look, twin)).collect();
+        field.moved = moved(&field);
+        field
+    }
+
+    /// Who competes, and who does not.
+    fn sort_out(&mut self) {
+        let takes_part = |one: &Series<'_>| one.competes() && !one.is_not_tried();
+        for (index, one) in self.contest.series.iter().enumerate().filter(|(_, one)| takes_part(one)) {
+            if is_without(one, &self.contest.quantity) {
+                self.without.push(index);
+            } else if one.left_out().is_some() {
+                self.left_out.push(index);
+            } else if one.kind == Kind::BuiltIn && one.is_missing() {
+                self.missing.push(index);
+            } else {
+                let reason = disqualified(one, &self.contest.quantity).or_else(|| self.gave_up(index));
+                self.failed.extend(reason.map(|reason| (index, reason)));
+                // An entry that never had a value is no entry: it does not make the others' task harder.
+                let quantity = &self.contest.quantity;
+                if one.rounds.values().flatten().any(|timed| quantity.cost(timed.value).is_finite()) {
+                    self.entries.push(index);
+                }
+            }
+        }
+    }
+
+    /// Why an entry that failed too often is out. It is so from the start: what it did before cannot be relied upon.
+    fn gave_up(&self, index: usize) -> Option<String> {
+        let rounds = self.matrix.rounds_of(index);
+        let failed = |round: &u32| self.matrix.value(index, *round as usize) == Some(f64::INFINITY);
+        let failures = (0..rounds).filter(failed).count();
+        (failures >= MOST_FAILURES).then(|| format!("it failed in {failures} of {rounds} rounds"))
+    }
+
+    fn assess(&mut self) {
+        let recorded: Vec<u32> = self.entries.iter().map(|&index| self.matrix.rounds_of(index)).collect();
+        self.rules.looks = match self.contest.may_count_round_0 {
+            true => counted_looks(&self.contest.looks, &recorded),
+            false => self.contest.looks.clone(),
+        };
+        self.rules.baseline = self.reference().filter(|index| self.entries.contains(index));
+        self.assessment = self.assessed(&self.rules);
+        let rounds = self.assessment.rounds;
+        if self.assessment.look.is_none() && rounds >= LEAST_ROUNDS {
+            // An interruption before the first look: that number of rounds does not depend on what they showed.
+            self.rules.looks = vec![rounds];
+            self.assessment = self.assessed(&self.rules);
+        }
+    }
+
+    /// Where the counter shows too little of an entry, nothing is said of any: that one may be the best of all.
+    fn withdraw_below_tick(&mut self) {
+        let below = |index: &usize| tick::hides(self.contest, &self.contest.series[*index]);
+        self.below_tick = self.standing_entries().into_iter().filter(below).collect();
+        if !self.below_tick.is_empty() {
+            self.assessment = Assessment { rounds: self.assessment.rounds, ..Assessment::default() };
+        }
+    }
+
+    fn assessed(&self, rules: &Rules) -> Assessment {
+        let entries: BTreeSet<usize> = self.entries.iter().copied().collect();
+        let failed = self.failed.iter().map(|(index, _)| *index);
+        let failed: Vec<usize> = failed.filter(|index| entries.contains(index)).collect();
+        assess_with_failed(&self.matrix, &self.entries, &failed, rules)
+    }
+
+    /// Its value on the axis of its curve.
+    pub(crate) fn level(&self) -> Option<u64> {
+        self.contest.workload.number(&self.contest.along.as_ref()?.axis)
+    }
+
+    pub(crate) fn name(&self, index: usize) -> &str {
+        &self.contest.series[index].name
+    }
+
+    /// The plain way, where it is among the series: by its name, else by that of its technique or by an alias.
+    pub(crate) fn reference(&self) -> Option<usize> {
+        let name = self.contest.reference.as_deref()?;
+        let called = |is: fn(&Series<'_>, &str) -> bool| {
+            self.contest.series.iter().position(|series| series.competes() && is(series, name))
+        };
+        called(|series, name| series.name == name)
+            .or_else(|| called(|series, name| series.technique_and_value().0 == name))
+            .or_else(|| called(|series, name| series.aliases.iter().any(|alias| alias == name)))
+    }
+
+    /// Entries that took part and did not fail.
+    pub(crate) fn standing_entries(&self) -> Vec<usize> {
+        let failed: BTreeSet<usize> = self.failed.iter().map(|(index, _)| *index).collect();
+        self.entries.iter().copied().filter(|index| !failed.contains(index)).collect()
+    }
+
+    pub(crate) fn row(&self, index: usize) -> Option<&Row> {
+        self.assessment.rows.get((*self.rows.get(index)?)?)
+    }
+
+    /// The candidates with those whose claim was withdrawn, the leader first.
+    pub(crate) fn candidates(&self) -> Vec<usize> {
+        let withdrawn = self.moved.iter().filter(|moved| moved.withdrawn).map(|moved| moved.entry);
+        let mut candidates = self.assessment.candidates.clone();
+        candidates.extend(withdrawn.filter(|entry| !self.assessment.candidates.contains(entry)));
+        candidates
+    }
+
+    /// What choosing the leader costs at most, as the logarithm of a ratio.
+    pub(crate) fn at_most(&self) -> Option<f64> {
+        let alone = self.candidates().len() == self.assessment.candidates.len();
+        self.assessment.at_most.filter(|limit| limit.is_finite() && alone)
+    }
+
+    /// The twin's measured difference, as a fraction.
+    pub(crate) fn twin_difference(&self) -> Option<f64> {
+        self.twins.iter().map(|twin| twin.difference).filter(|size| size.is_finite()).reduce(f64::max)
+    }
+
+    /// The first column that is counted: round 0 counts only where there is no other.
+    fn first_counted(&self) -> usize {
+        usize::from(self.rounds.len() > 1)
+    }
+
+    /// Whether a sample belongs to a counted round.
+    pub(crate) fn counts(&self, round: u32) -> bool {
+        self.rounds.get(self.first_counted()).is_none_or(|first| round >= *first)
+    }
+
+    /// All values of an entry in counted rounds that are no failures, one for each, in the order of the rounds. What was
+    /// measured in round 0 only has that one.
+    pub(crate) fn values(&self, index: usize) -> Vec<f64> {
+        self.of_counted(index, |column| match self.contest.quantity.better {
+            Better::Less => self.matrix.value(index, column),
+            // As they were measured: turning a cost back would not give the very same number.
+            Better::More => {
+                let timed = self.contest.series[index].rounds.get(self.rounds.get(column)?)?;
+                median(&timed.iter().map(|timed| timed.value).collect::<Vec<_>>())
+            }
+        })
+    }
+
+    /// The same as costs, of which less is better.
+    pub(crate) fn costs(&self, index: usize) -> Vec<f64> {
+        self.of_counted(index, |column| self.matrix.value(index, column))
+    }
+
+    fn of_counted(&self, index: usize, of_column: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
+        let worked = |column: &usize| self.matrix.value(index, *column).is_some_and(f64::is_finite);
+        let of = |columns: std::ops::Range<usize>| {
+            columns.filter(worked).filter_map(&of_column).collect::<Vec<f64>>()
+        };
+        let counted = of(self.first_counted()..self.rounds.len());
+        if counted.is_empty() { of(0..self.rounds.len()) } else { counted }
+    }
+
+    /// Counted rounds up to the last look; all of them before the first.
+    pub(crate) fn judged_rounds(&self) -> u32 {
+        self.assessment.look.unwrap_or(self.assessment.rounds)
+    }
+
+    /// Differences `ln other - ln base` over the judged rounds that both took part in, without round 0.
+    pub(crate) fn differences(&self, base: usize, other: usize) -> Vec<f64> {
+        let all = self.matrix.differences(base, other, self.judged_rounds() + 1);
+        all.into_iter().skip(1).collect()
+    }
+
+    /// Two entries as a contest of their own, by the rounds that both took part in.
+    pub(crate) fn pair(&self, one: usize, other: usize) -> Assessment {
+        let common = self.matrix.rounds_of(one).min(self.matrix.rounds_of(other));
+        let mut matrix = Matrix::new(2);
+        for round in 0..common.min(self.judged_rounds() + 1) as usize {
+            matrix.set(0, round, self.matrix.times(one, round).to_vec());
+            matrix.set(1, round, self.matrix.times(other, round).to_vec());
+        }
+        assess(&matrix, &[0, 1], &Rules { baseline: None, ..self.rules.clone() })
+    }
+}
+
+/// Looks at numbers of counted rounds. Runs of earlier versions counted their first round too: then the rounds after
+/// which their entries left, or the run ended, are looks themselves.
+fn counted_looks(looks: &[u32], recorded: &[u32]) -> Vec<u32> {
+    let ended = |uncounted: u32| {
+        let at_a_look = |rounds: &&u32| looks.binary_search(&rounds.saturating_sub(uncounted)).is_ok();
+        recorded.iter().filter(at_a_look).count()
+    };
+    match ended(0) > ended(1) {
+        true => looks.iter().map(|look| look.saturating_sub(1)).filter(|&look| look > 0).collect(),
+        false => looks.to_vec(),
+    }
+}
+
+/// A twin against its original, by the rounds since the twin entered. `None` where it took no part.
+fn compared(contest: &Contest<'_>, matrix: &Matrix, last_look: u32, twin: usize) -> Option<Twin> {
+    let series = &contest.series;
+    let original = series.iter().position(|one| series[twin].twin_of.as_ref() == Some(&one.name))?;
+    let first = (0..matrix.rounds()).find(|&round| matrix.value(twin, round as usize).is_some())?;
+    let looks = twin_looks(last_look.saturating_sub(first.saturating_sub(1)));
+    let check = twin_check(matrix, original, twin, &looks, contest.contests as usize)?;
+    Some(Twin { twin, original, differ: check.differ, difference: check.difference.abs().exp_m1() })
+}
+
+/// Whether it worked, and none of its samples has what is compared: a technique tells what it counts, and this one counts no such
+/// thing.
+fn is_without(series: &Series<'_>, quantity: &Quantity) -> bool {
+    let has = |sample: &&Sample| sample.values.contains_key(&*quantity.key);
+    quantity.source == Source::Value
+        && series.failures.iter().all(|failure| failure.kind.is_by_plan())
+        && !series.samples.is_empty()
+        && !series.samples.iter().any(has)
+}
+
+/// Why an entry is out of the contest.
+fn disqualified(series: &Series<'_>, quantity: &Quantity) -> Option<String> {
+    let wrong = series.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
+    if let Some(wrong) = wrong {
+        return Some(format!("wrong answer: {}", wrong.reason));
+    }
+    let mut values = series.rounds.values().flatten().map(|timed| timed.value);
+    if values.clone().any(|value| value == 0.0) && matches!(quantity.source, Source::Work | Source::Process) {
+        return Some("it took no time, so it did no work".to_owned());
+    }
+    if values.clone().any(|value| quantity.cost(value).is_finite()) {
+        return None;
+    }
+    Some(match series.failures.first() {
+        Some(failure) => failure.reason.clone(),
+        None if series.samples.is_empty() && series.rounds.is_empty() => "it was never measured".to_owned(),
+        None if series.samples.is_empty() => "it failed in every round".to_owned(),
+        None if values.any(|value| value == 0.0) => format!("{} was 0 in every round", quantity.what),
+        None => format!("the metric '{quantity}' was not measured for it"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted_looks;
+
+    #[test]
+    fn a_look_needs_one_round_more_than_it_counts_but_in_runs_of_earlier_versions() {
+        assert_eq!(counted_looks(&[8, 10, 13], &[11, 9]), [8, 10, 13]);
+        assert_eq!(counted_looks(&[10, 15, 20], &[15, 10]), [9, 14, 19]);
+        assert_eq!(counted_looks(&[10, 15, 20], &[17]), [10, 15, 20]);
+        assert_eq!(counted_looks(&[5, 6, 8], &[6]), [5, 6, 8]);
+    }
+}

@@ -1,0 +1,303 @@
+//! What bears on an answer or explains it, as far as the samples tell.
+//!
+//! Important flags may change what a reader does; of each kind they are false in at most one contest of a hundred. The
+//! others explain figures, and are shown to those who ask.
+
+use model::{Topic, Unit};
+use stats::contest::{means_reverse, more_slow_runs};
+use stats::{mann_whitney, median, modes, quantile, spearman};
+
+use crate::contest::Timed;
+use crate::contest::entries::mean_ratio;
+use crate::contest::field::Field;
+use crate::contest::ranking::Flag;
+use crate::contest::refusal::{STEPS_REFUSED, steps, stretch_ns};
+use crate::words::terms::Terms;
+use crate::words::wording::{at_least, at_most, names, percent, signed_percent, value};
+
+/// Below this p-value a flag is raised.
+const ALARM: f64 = 0.01;
+
+pub(crate) fn flags(field: &Field<'_>, refused: bool) -> Vec<Flag> {
+    let rules: [fn(&Field<'_>) -> Vec<Flag>; 8] = [twin, order, bimodal, clock, drift, tail, means, instant];
+    let mut flags = if refused { Vec::new() } else { ratio_moved(field) };
+    flags.extend(rules.iter().flat_map(|rule| rule(field)));
+    flags.extend(oversubscribed(field));
+    flags.extend(steal(field));
+    flags.extend(incomplete(field));
+    flags
+}
+
+fn flag(name: &str, text: String) -> Flag {
+    Flag { name: name.to_owned(), text, important: false }
+}
+
+fn important(name: &str, text: String) -> Flag {
+    Flag { important: true, ..flag(name, text) }
+}
+
+/// A ratio that moved: the answer is one about this run.
+fn ratio_moved(field: &Field<'_>) -> Vec<Flag> {
+    let Some(leader) = field.assessment.leader else { return Vec::new() };
+    let terms = Terms::of(&field.contest.quantity);
+    let of = |moved: &crate::contest::moved::Moved| {
+        let (name, leader) = (field.name(moved.entry), field.name(leader));
+        let verb = if moved.to > moved.from { terms.got_worse } else { terms.got_better };
+        let factor = |log: f64| if log < 0.0 { at_least(log.exp()) } else { at_most(log.exp()) };
+        let (from, to) = (factor(moved.from), factor(moved.to));
+        let so = if moved.withdrawn { "; which of the two is faster cannot be told" } else { "" };
+        important(
+            "ratio_moved",
+            format!("{name} {verb} against {leader} during the run: {from}, later {to} times{so}"),
+        )
+    };
+    field.moved.iter().map(of).collect()
+}
+
+fn twin(field: &Field<'_>) -> Vec<Flag> {
+    let differing = field.twins.iter().filter(|twin| twin.differ);
+    differing
+        .map(|twin| {
+            let attempts = if field.contest.attempt == 0 { "in the only attempt" } else { "in two attempts" };
+            let size = signed_percent(twin.difference.ln_1p());
+            let (original, twin) = (field.name(twin.original), field.name(twin.twin));
+            flag(
+                "twin",
+                format!("{original} and {twin} are one technique, yet they differ by {size} {attempts}"),
+            )
+        })
+        .collect()
+}
+
+/// Whether it matters which of leader and runner-up ran first. A constant order cannot be told from a difference.
+fn order(field: &Field<'_>) -> Vec<Flag> {
+    let Some((leader, other)) = field.assessment.leader.zip(field.assessment.second) else {
+        return Vec::new();
+    };
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for round in &field.rounds {
+        let (a, b) = (&field.contest.series[leader].rounds, &field.contest.series[other].rounds);
+        let (Some(a), Some(b)) = (a.get(round), b.get(round)) else { continue };
+        let cost = |timed: &Timed| field.contest.quantity.cost(timed.value);
+        let is_number = |cost: f64| cost.is_finite() && cost > 0.0;
+        for (a, b) in a.iter().zip(b).filter(|(a, b)| is_number(cost(a)) && is_number(cost(b))) {
+            match (a.position, b.position) {
+                (Some(own), Some(others)) if own < others => first.push((cost(b) / cost(a)).ln()),
+                (Some(own), Some(others)) if own > others => second.push((cost(b) / cost(a)).ln()),
+                _ => {}
+            }
+        }
+    }
+    let (name, rival) = (field.name(leader), field.name(other));
+    if first.len() + second.len() >= 10 && (first.is_empty() || second.is_empty()) {
+        let (early, late) = if second.is_empty() { (name, rival) } else { (rival, name) };
+        let text = format!(
+            "{early} ran before {late} in every round: an effect of the place cannot be told from a difference. \
+             Draw the order anew in every round"
+        );
+        return vec![flag("order", text)];
+    }
+    let effect = median(&first).zip(median(&second)).map(|(first, second)| first - second);
+    match (mann_whitney(&first, &second), effect) {
+        (Some(p), Some(effect)) if p < ALARM => {
+            let size = percent(effect.abs().exp_m1());
+            let text = format!(
+                "the ratio of {rival} to {name} depends on which of them runs first, by {size}. The order is drawn \
+                 anew in every round, so the answer stands; a warm-up or a reset between techniques would remove it"
+            );
+            vec![flag("order", text)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Two modes of an entry that may be fastest.
+fn bimodal(field: &Field<'_>) -> Vec<Flag> {
+    let of = |index: usize| {
+        let values = field.values(index);
+        let found = modes(&values).filter(|_| values.len() >= 10)?;
+        let unit = field.contest.unit;
+        let text = format!(
+            "{} has two modes, {} and {} ({} of the rounds): it has no typical value",
+            field.name(index),
+            value(found.fast, unit),
+            value(found.slow, unit),
+            percent(found.slow_share)
+        );
+        Some(flag("modes", text))
+    };
+    field.candidates().into_iter().filter_map(of).collect()
+}
+
+fn clock(field: &Field<'_>) -> Vec<Flag> {
+    let entries = field.standing_entries();
+    let short = |index: &&usize| steps(field, **index).is_some_and(|steps| steps < 10.0 * STEPS_REFUSED);
+    let coarse: Vec<&str> = entries.iter().filter(short).map(|&index| field.name(index)).collect();
+    let mut flags = Vec::new();
+    if !coarse.is_empty() {
+        let text = format!(
+            "coarse clock for {}: under 1000 steps in a timed stretch; a larger workload would help",
+            names(&coarse)
+        );
+        flags.push(flag("clock", text));
+    }
+    flags.extend(readings(field, &entries));
+    // Counts are whole numbers: that they are equal says nothing of a clock.
+    let read = field.contest.quantity.unit() != Unit::Count;
+    let Some(leader) = field.assessment.leader.filter(|_| read) else { return flags };
+    let equal = |index: &&usize| {
+        let d = field.differences(leader, **index);
+        let zero = d.iter().filter(|&&d| d == 0.0).count();
+        **index != leader && 5 * zero > d.len()
+    };
+    let equal: Vec<&str> = entries.iter().filter(equal).map(|&index| field.name(index)).collect();
+    if !equal.is_empty() {
+        let text = format!(
+            "{} and {} have exactly the same value in more than a fifth of the rounds: the values are coarse",
+            field.name(leader),
+            names(&equal)
+        );
+        flags.push(flag("clock", text));
+    }
+    flags
+}
+
+/// Entries whose timed stretch is not far above what the two readings of the clock around it cost.
+fn readings(field: &Field<'_>, entries: &[usize]) -> Option<Flag> {
+    const FAR_ABOVE: f64 = 100.0;
+    let pair_ns = 2.0 * field.contest.clock_reading_ns?;
+    let shares = entries.iter().filter_map(|&index| Some((index, pair_ns / stretch_ns(field, index)?)));
+    let near: Vec<(usize, f64)> = shares.filter(|(_, share)| share * FAR_ABOVE > 1.0).collect();
+    let most = near.iter().map(|(_, share)| *share).max_by(f64::total_cmp)?;
+    let who: Vec<&str> = near.iter().map(|&(index, _)| field.name(index)).collect();
+    let text = format!(
+        "reading the clock costs up to {} of the timed stretch of {}; a larger workload would help",
+        percent(most),
+        names(&who)
+    );
+    Some(flag("clock", text))
+}
+
+/// What the canaries say of the host. Pairing protects the verdict, not the absolute times.
+fn drift(field: &Field<'_>) -> Vec<Flag> {
+    let canaries = field.contest.canaries;
+    if canaries.len() < 8 {
+        return Vec::new();
+    }
+    let processor: Vec<f64> = canaries.iter().map(|canary| canary.1 as f64).collect();
+    let memory: Vec<f64> = canaries.iter().map(|canary| canary.2 as f64).filter(|&ns| ns > 0.0).collect();
+    let mut flags = Vec::new();
+    let quarter = processor.len() / 4;
+    let ends = median(&processor[..quarter]).zip(median(&processor[processor.len() - quarter..]));
+    let order: Vec<f64> = (0..processor.len()).map(|i| i as f64).collect();
+    let trend = spearman(&order, &processor).is_some_and(|(_, p)| p < ALARM);
+    if let Some((from, to)) = ends.filter(|(from, to)| trend && *from > 0.0 && (to / from - 1.0).abs() > 0.05)
+    {
+        let (from, to, by) = (model::format_ns(from), model::format_ns(to), signed_percent((to / from).ln()));
+        let text = format!(
+            "the processor's pace changed while measuring (a fixed loop took {from}, then {to}: {by}); \
+             the comparison is unaffected, absolute times are not"
+        );
+        flags.push(flag("drift", text));
+    }
+    if let Some((low, high)) =
+        quantile(&memory, 0.05).zip(quantile(&memory, 0.95)).filter(|(l, h)| *h > 2.0 * l)
+    {
+        let (low, high) = (model::format_ns(low), model::format_ns(high));
+        let text = format!(
+            "another process is using memory bandwidth (the memory probe varied {low} to {high}); \
+             the comparison is unaffected, absolute times are not"
+        );
+        flags.push(flag("drift", text));
+    }
+    flags
+}
+
+/// Slow runs of one that may be fastest, more than of another: who pays for all runs chooses the other.
+fn tail(field: &Field<'_>) -> Vec<Flag> {
+    let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
+    let Some(leader) = leader else { return Vec::new() };
+    let candidates = field.candidates();
+    let of = |index: usize| {
+        let found = more_slow_runs(&field.costs(index), &field.costs(leader), candidates.len())?;
+        let (name, first) = (field.name(index), field.name(leader));
+        let ((own, of), (base, base_of)) = (found.own, found.leader);
+        Some(if own * base_of > base * of {
+            flag(
+                "tail",
+                format!("{name} has more slow runs ({own} of {of}) than {first} ({base} of {base_of})"),
+            )
+        } else {
+            let text =
+                format!("{first} has more slow runs ({base} of {base_of}) than {name} ({own} of {of})");
+            important("tail", text)
+        })
+    };
+    candidates.iter().copied().filter(|&index| index != leader).filter_map(of).collect()
+}
+
+/// Where the means of two that may be fastest tell another story than the medians, whatever a single run did to them. It is
+/// only said where both figures that are told say so.
+fn means(field: &Field<'_>) -> Vec<Flag> {
+    let leader = field.assessment.leader.filter(|_| field.contest.is_about_time());
+    let Some(leader) = leader else { return Vec::new() };
+    let of = |index: usize| {
+        let mean = mean_ratio(field, leader, index)?.ln();
+        let estimate = field.row(index)?.estimate?;
+        let reverses = mean < 0.0 && estimate > 0.0;
+        (reverses && means_reverse(&field.costs(index), &field.costs(leader))).then(|| {
+            let (name, first) = (field.name(index), field.name(leader));
+            let (less, more) = (percent(-mean.exp_m1()), percent(estimate.exp_m1()));
+            let text = format!(
+                "slow runs of {first} change the order: in a typical round {name} costs {more} more than {first}, but {less} \
+                 less by the mean of all rounds"
+            );
+            flag("tail", text)
+        })
+    };
+    field.candidates().into_iter().filter(|&index| index != leader).filter_map(of).collect()
+}
+
+/// Nothing can be faster than the limit.
+fn instant(field: &Field<'_>) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    // What limits the time limits neither memory nor faults.
+    for &limit in field.limits.iter().filter(|_| field.contest.is_about_time()) {
+        let is_faster = |index: &usize| {
+            let pair = field.pair(*index, limit);
+            pair.look.is_some() && pair.candidates == [0]
+        };
+        let entries = field.standing_entries();
+        let faster: Vec<&str> =
+            entries.iter().filter(|index| is_faster(index)).map(|&index| field.name(index)).collect();
+        if !faster.is_empty() {
+            let (who, limit) = (names(&faster), field.name(limit));
+            let text = format!(
+                "{who}: faster than the limit {limit}. Either less is done than claimed, or {limit} is no limit here"
+            );
+            flags.push(flag("instant", text));
+        }
+    }
+    flags
+}
+
+fn oversubscribed(field: &Field<'_>) -> Option<Flag> {
+    let processors = field.contest.processors?;
+    let of = |axis: &str| field.contest.workload.number(axis).unwrap_or(0);
+    let threads = of("threads").max(of("producers") + of("consumers"));
+    (threads > processors)
+        .then(|| flag("oversubscribed", format!("{threads} threads share {processors} processors")))
+}
+
+fn steal(field: &Field<'_>) -> Vec<Flag> {
+    let of = field.contest.notes.iter().filter(|note| note.topic == Topic::Steal);
+    of.map(|note| flag("steal", note.text.clone())).collect()
+}
+
+fn incomplete(field: &Field<'_>) -> Option<Flag> {
+    let torn: Vec<String> = field.torn.iter().map(u32::to_string).collect();
+    let listed = names(&torn.iter().map(String::as_str).collect::<Vec<_>>());
+    (!torn.is_empty()).then(|| {
+        flag("incomplete", format!("dropped whole, because an entry has no value there: round {listed}"))
+    })
+}

@@ -1,0 +1,176 @@
+//! One contest as it was measured, wherever its samples came from.
+
+pub(crate) mod entries;
+pub(crate) mod field;
+pub(crate) mod flags;
+pub(crate) mod groups;
+pub(crate) mod median;
+mod moved;
+pub(crate) mod ranking;
+pub(crate) mod refusal;
+pub(crate) mod tick;
+
+use std::collections::BTreeMap;
+
+use model::{
+    Along, Class, Failure, FailureKind, Kind, Note, Quantity, Sample, Setting, Shortfall, Source, Unit,
+    Workload,
+};
+
+/// One value, with its place in the order of the round where that is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Timed {
+    pub(crate) inner: u32,
+    pub(crate) position: Option<u32>,
+    pub(crate) value: f64,
+}
+
+/// One technique with all that was seen of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Series<'a> {
+    pub(crate) name: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) kind: Kind,
+    pub(crate) twin_of: Option<String>,
+    /// The technique that it is a variant of.
+    pub(crate) variant_of: Option<String>,
+    /// By round, as it was numbered.
+    pub(crate) rounds: BTreeMap<u32, Vec<Timed>>,
+    pub(crate) samples: Vec<&'a Sample>,
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// What a family says of a technique.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Description {
+    /// The idea in one line.
+    pub idea: String,
+    /// Names of its parameters with their units last: `buffer_bytes`.
+    pub parameters: Vec<String>,
+}
+
+/// What the families say of their techniques: by family and technique, without the value of its parameter.
+pub type Catalogue = BTreeMap<(String, String), Description>;
+
+/// The techniques of one class at one workload and setting, and the rules that they are judged by.
+#[derive(Debug, Clone)]
+pub(crate) struct Contest<'a> {
+    pub(crate) family: String,
+    pub(crate) workload: Workload,
+    pub(crate) setting: Setting,
+    pub(crate) class: Class,
+    pub(crate) quantity: Quantity,
+    /// What the values are counted in; `None` where another program took them and did not say.
+    pub(crate) unit: Option<Unit>,
+    /// What else the family declares.
+    pub(crate) others: Vec<Quantity>,
+    /// Chance of error in this contest.
+    pub(crate) alpha: f64,
+    /// How many contests the report has.
+    pub(crate) contests: u32,
+    pub(crate) delta: f64,
+    pub(crate) looks: Vec<u32>,
+    /// Whether a run of an earlier version may have counted its first round too: it kept no looks with its trials.
+    pub(crate) may_count_round_0: bool,
+    /// The plain way, which the others are measured by.
+    pub(crate) reference: Option<String>,
+    pub(crate) attempt: u32,
+    pub(crate) series: Vec<Series<'a>>,
+    pub(crate) processors: Option<u64>,
+    pub(crate) clock_step_ns: Option<u64>,
+    /// What one reading of the clock costs.
+    pub(crate) clock_reading_ns: Option<f64>,
+    pub(crate) canaries: &'a [(u32, u64, u64)],
+    pub(crate) notes: &'a [Note],
+    pub(crate) catalogue: &'a Catalogue,
+    /// The axis along which it is a level of a curve.
+    pub(crate) along: Option<Along>,
+    /// Why nothing may be said, when that is known before anything is computed.
+    pub(crate) refused: Option<String>,
+}
+
+impl Contest<'_> {
+    /// Whether it is about how long the work takes.
+    pub(crate) fn is_about_time(&self) -> bool {
+        matches!(self.quantity.source, Source::Work | Source::Process)
+    }
+}
+
+impl Series<'_> {
+    /// Whether it never began because it does not exist here: that is no failure of its own.
+    pub(crate) fn is_missing(&self) -> bool {
+        let before = |failure: &Failure| failure.kind == FailureKind::Missing && failure.round.is_none();
+        self.rounds.is_empty()
+            && self.samples.is_empty()
+            && !self.failures.is_empty()
+            && self.failures.iter().all(before)
+    }
+
+    /// How far the budget reached, when it did not pay for more than its first round.
+    pub(crate) fn left_out(&self) -> Option<Shortfall> {
+        let left_out = self.failures.iter().find(|failure| failure.kind == FailureKind::LeftOut);
+        left_out.map(|failure| failure.shortfall.unwrap_or_default())
+    }
+
+    /// Whether it was not tried here because it was far behind at a lower level of its curve.
+    pub(crate) fn is_not_tried(&self) -> bool {
+        self.failures.iter().any(|failure| failure.kind == FailureKind::TenfoldBehind)
+    }
+
+    pub(crate) fn competes(&self) -> bool {
+        matches!(self.kind, Kind::BuiltIn | Kind::Contender)
+    }
+
+    /// The technique without the value of its parameter, and the value.
+    pub(crate) fn technique_and_value(&self) -> (&str, Option<&str>) {
+        self.kind.technique_and_value(&self.name)
+    }
+}
+
+impl Contest<'_> {
+    /// What the entry is called that the others are measured by: the first command of a user's own job is no plainer than
+    /// the others.
+    pub(crate) fn plain_way(&self) -> &'static str {
+        let commands = self.series.iter().all(|one| matches!(one.kind, Kind::Contender | Kind::Twin));
+        if commands { "the reference" } else { "the plain way" }
+    }
+}
+
+/// The contests in which something competes. Where every technique of a class is missing here there is no contest: they
+/// join the one that is held at the same workload and setting, so that they are told there as not available.
+pub(crate) fn without_empty(mut contests: Vec<Contest<'_>>) -> Vec<Contest<'_>> {
+    contests.retain(|contest| contest.series.iter().any(Series::competes));
+    let empty =
+        |contest: &Contest<'_>| contest.series.iter().filter(|s| s.competes()).all(Series::is_missing);
+    let mut joins: Vec<(usize, usize)> = Vec::new();
+    for (from, contest) in contests.iter().enumerate().filter(|(_, contest)| empty(contest)) {
+        let here = |other: &Contest<'_>| {
+            other.family == contest.family
+                && other.workload == contest.workload
+                && other.setting == contest.setting
+        };
+        let hosts = contests.iter().enumerate().filter(|(_, other)| here(other));
+        let host = hosts.min_by_key(|(_, other)| (empty(other), other.class)).map(|(index, _)| index);
+        joins.extend(host.filter(|&host| host != from).map(|host| (from, host)));
+    }
+    for &(from, host) in &joins {
+        let series = std::mem::take(&mut contests[from].series);
+        contests[host].series.extend(series.into_iter().filter(Series::competes));
+    }
+    contests.retain(|contest| !contest.series.is_empty());
+    contests
+}
+
+/// Rounds in which all took part that were still in, and those that lack one. An entry is in up to its last round; a twin
+/// begins late, a limit ends early, and what the budget left out has one round only.
+pub(crate) fn whole_rounds(series: &[Series<'_>]) -> (Vec<u32>, Vec<u32>) {
+    let mut rounds: Vec<u32> = series.iter().flat_map(|series| series.rounds.keys().copied()).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    let in_it = |series: &&Series<'_>, round: u32| {
+        series.competes() && series.rounds.keys().next_back().is_some_and(|&last| last >= round)
+    };
+    rounds.into_iter().partition(|round| {
+        series.iter().filter(|series| in_it(series, *round)).all(|series| series.rounds.contains_key(round))
+    })
+}

@@ -1,0 +1,325 @@
+//! What may be said of one contest: decided here, only laid out by the reports.
+
+use std::collections::BTreeMap;
+
+use model::{Class, FailureKind, Kind, Quantity, Setting, Workload};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contest::median::Median;
+
+/// What kind of answer a contest has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// One entry is fastest, and every other one is slower.
+    Fastest,
+    /// One entry is fastest; by how much is open.
+    LeadOpen,
+    /// One technique is fastest, with several values of its parameter.
+    OneTechnique,
+    /// Two to four techniques may be fastest.
+    Few,
+    /// Five techniques or more may be fastest.
+    Many,
+    /// No technique is slower than the fastest by more than the difference that was asked for.
+    Alike,
+    /// Several techniques may be fastest, and nothing limits yet what choosing the leader can cost.
+    NoLimit,
+    /// Three to five rounds: who may be fastest, and no factors.
+    VeryShort,
+    /// Fewer rounds than that: who was fastest in them, and nothing about the next ones.
+    TooFewRounds,
+    /// All others failed or are not available here.
+    OnlyOne,
+    /// Nothing may be said: a control failed, or there is nothing to compare.
+    Refused,
+}
+
+/// Where an entry stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// No other entry may be fastest.
+    Fastest,
+    /// It may be fastest, like others.
+    MayBeFastest,
+    /// Slower than the fastest, by its factor at least.
+    Slower,
+    /// Not the fastest; its factor has no lower end yet.
+    Behind,
+    /// It took more than twice as long as another one in each of the first three rounds, and left.
+    FarBehind,
+    /// The budget did not pay for it: it has one round, and was not compared.
+    LeftOut,
+    /// Not compared: it is the limit, not a competitor.
+    Limit,
+    /// Not compared: it failed.
+    Failed,
+    /// Measured, and nothing is said of it.
+    Unjudged,
+}
+
+impl Standing {
+    /// Whether the entry may be fastest.
+    pub fn is_candidate(self) -> bool {
+        matches!(self, Self::Fastest | Self::MayBeFastest)
+    }
+}
+
+/// How much the values of one entry varied.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Noise {
+    /// 1.4826 x median absolute deviation / median.
+    pub robust_spread: f64,
+    /// (Q3 - Q1) / (Q3 + Q1).
+    pub quartile_dispersion: f64,
+    /// 95th percentile / median.
+    pub p95_over_median: f64,
+    /// 99th percentile / median, from 100 values on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_over_median: Option<f64>,
+    /// Largest / median.
+    pub max_over_median: f64,
+    /// Samples beyond Q3 + 3 x (Q3 - Q1); they are kept.
+    pub far_out: u32,
+    /// Rank autocorrelation of neighbouring values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag1_autocorrelation: Option<f64>,
+}
+
+/// One entry of a contest: a technique at one value of its parameter, or a contender.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Entry {
+    /// Name of the technique or contender, with its value behind an `@`.
+    pub technique: String,
+    /// Published programs that worked like this.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// Where it stands.
+    pub standing: Standing,
+    /// Median of what is compared.
+    #[serde(flatten)]
+    pub median: Median,
+    /// Bytes of the workload over the median time, per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_per_s: Option<f64>,
+    /// Median over the counted rounds of its value / the leader's value; the other way round where more is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
+    /// Its typical value over that of the fastest entry (the other way round where more is better): at least this. `None`
+    /// while nothing is known, and where the fastest has none at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// At most this. `None` while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+    /// Mean of its values / mean of the leader's values over the common rounds ("total cost"); where more is better, of their
+    /// inverses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_ratio: Option<f64>,
+    /// Hodges-Lehmann estimate of the factor: a second opinion, without a say in the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hodges_lehmann_ratio: Option<f64>,
+    /// Counted rounds in which it took part.
+    pub rounds: u32,
+    /// The counted rounds after which it left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_after_round: Option<u32>,
+    /// How much its values varied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Noise>,
+    /// Median of user and system time of one repetition together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<f64>,
+    /// Median user time of one repetition, where the timed stretch is longer than a tick of the system's accounting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_ns: Option<f64>,
+    /// Median system time of one repetition, where the timed stretch is longer than a tick of the system's accounting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_ns: Option<f64>,
+    /// Median peak memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<f64>,
+    /// Median of minor and major faults together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<f64>,
+    /// Median of voluntary and involuntary context switches together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switches: Option<f64>,
+    /// Median of the times that its process was preempted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions: Option<f64>,
+    /// Median time that its main thread waited for a processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_delay_ns: Option<f64>,
+    /// Medians of what the technique counted or timed itself, by the quantity's key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, f64>,
+    /// What a reader must know: fell back, how often it failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A technique with all values of its parameter, and all variants of it, that took part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Group {
+    /// The technique without a value.
+    pub technique: String,
+    /// The values that were compared, in their order; empty where it has no parameter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Those of them that may be fastest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fastest_values: Vec<String>,
+    /// The entries that were declared as variants of it before the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<String>,
+    /// Those of them that may be fastest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fastest_variants: Vec<String>,
+    /// Whether one of its entries may be fastest.
+    pub may_be_fastest: bool,
+    /// The smallest lower end of its entries' factors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// The smallest upper end of its entries' factors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+}
+
+/// An entry that did not work, or does not exist here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FailureLine {
+    /// Name of the technique or contender.
+    pub technique: String,
+    /// What kind of failure.
+    pub kind: FailureKind,
+    /// How often.
+    pub count: u32,
+    /// The first reason, in a sentence.
+    pub reason: String,
+}
+
+/// Something that bears on the answer or explains it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Flag {
+    /// `ratio_moved`, `tail`, `modes`, `order`, `clock`, `drift`, `steal`, `twin`, `instant`, `oversubscribed`,
+    /// `incomplete`.
+    pub name: String,
+    /// The sentence, with one action for the user where there is one.
+    pub text: String,
+    /// Whether it may change what a reader does; the others are shown to those who ask.
+    pub important: bool,
+}
+
+/// The best value of a technique's own parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BestParameter {
+    /// The technique without its value: `read_write`.
+    pub technique: String,
+    /// The value with the smallest factor, as in the entry's name: `256K`.
+    pub value: String,
+    /// All values that cannot be told from it, itself among them, in their order.
+    pub as_good: Vec<String>,
+}
+
+/// The entries of one family at one workload and setting, compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Contest")]
+pub struct Ranking {
+    /// Name of the family.
+    pub family: String,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions and place.
+    pub setting: Setting,
+    /// What kind of result these techniques leave.
+    pub class: Class,
+    /// What is compared.
+    pub quantity: Quantity,
+    /// Whether the values are known to be counted in the quantity's unit: another program may not have said.
+    #[serde(skip)]
+    pub unit_is_known: bool,
+    /// What else the family declares: each can be compared on its own.
+    #[serde(default, rename = "other_quantities", skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Quantity>,
+    /// What kind of answer this is.
+    pub state: State,
+    /// The answer, in a sentence or two.
+    pub sentence: String,
+    /// What to do, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// The candidate that leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader: Option<String>,
+    /// The entries that may be fastest, the leader first.
+    #[serde(default, rename = "fastest", skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<String>,
+    /// By how much the leader can be slower than the fastest, as a fraction (0.07 is 7 %); `None` while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower: Option<f64>,
+    /// The same with a proof that covers a leader chosen from the same samples: wider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_slower_proved: Option<f64>,
+    /// The chance that all of this holds together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Counted rounds that were judged.
+    pub rounds: u32,
+    /// The difference, as a fraction, that is too small to matter.
+    pub delta: f64,
+    /// Chance of error in this contest.
+    pub alpha: f64,
+    /// The plain way that the others are measured by, where it took part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// How the plain way compares with the fastest, in a sentence, where the answer does not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_sentence: Option<String>,
+    /// What the same samples tell beside the answer, a sentence each: how long a piece takes to the device, what more processors gain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_measured: Vec<String>,
+    /// Difference that was seen between an entry and its twin, as a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_difference: Option<f64>,
+    /// The entries: the leader, the others by their factor, then those that were not compared.
+    pub entries: Vec<Entry>,
+    /// The techniques with all their values, in the order of their best entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
+    /// What failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailureLine>,
+    /// What the budget did not pay for, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<FailureLine>,
+    /// What does not exist here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_available: Vec<FailureLine>,
+    /// What was not tried here, because it was far behind at a lower level of the curve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_tried: Vec<FailureLine>,
+    /// What worked and does not have what is compared, by name: it does nothing that the quantity counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_quantity: Vec<String>,
+    /// What bears on the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
+    /// Best values of the techniques' own parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub best_parameters: Vec<BestParameter>,
+    /// What more rounds would show, and how long they take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub further: Option<String>,
+}
+
+impl Ranking {
+    /// The entry of that name.
+    pub fn entry(&self, technique: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.technique == technique)
+    }
+}

@@ -1,0 +1,264 @@
+//! When nothing may be said, and why.
+
+use model::{Class, Failure, FailureKind, Note, Sample, Source, Topic, Unit};
+use stats::median;
+
+use crate::contest::field::Field;
+use crate::contest::tick;
+use crate::words::wording::{names, percent};
+
+/// A block shorter than so many steps of the clock is no measurement.
+pub(crate) const STEPS_REFUSED: f64 = 100.0;
+
+/// Why nothing may be said of a field, in a sentence with what to do.
+pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
+    let contest = field.contest;
+    let known = contest.refused.clone();
+    known
+        .or_else(|| exhausted(field))
+        .or_else(|| short_of_memory(field))
+        .or_else(|| no_contest(field))
+        .or_else(|| twins(field))
+        .or_else(|| field.refused_with.clone())
+        .or_else(|| clock(field))
+        .or_else(|| tick::refusal(field))
+}
+
+/// A full disk or a spent limit of open files spoils every technique that comes after.
+fn exhausted(field: &Field<'_>) -> Option<String> {
+    let spent = |failure: &Failure| match failure.kind {
+        FailureKind::DiskFull => Some("the disk was full"),
+        FailureKind::TooManyFiles => Some("the limit of open files was reached"),
+        _ => None,
+    };
+    field.contest.series.iter().find_map(|entry| {
+        let reason = entry.failures.iter().filter(|failure| failure.round.is_some()).find_map(spent)?;
+        Some(format!("Refused: {reason} while {} ran. Make room and measure again.", entry.name))
+    })
+}
+
+/// Where memory ran short, the time of what was swapped out or killed says nothing about its technique.
+fn short_of_memory(field: &Field<'_>) -> Option<String> {
+    let is_short = |note: &&Note| matches!(note.topic, Topic::Swap | Topic::OutOfMemory);
+    let note = field.contest.notes.iter().find(is_short)?;
+    Some(format!("Refused: {}. Free some memory, or choose a smaller size, and measure again.", note.text))
+}
+
+fn no_contest(field: &Field<'_>) -> Option<String> {
+    if !field.standing_entries().is_empty() {
+        return None;
+    }
+    let absent = absent(field);
+    let first_failed = field
+        .failed
+        .first()
+        .map(|(first, reason)| format!("was {}: {}.", field.name(*first), reason.trim_end_matches('.')));
+    match (absent.only_kind(), first_failed) {
+        (Some(Why::Missing), _) => {
+            let (name, all) = (field.name(field.missing[0]), field.missing.len());
+            let who = if all == 1 {
+                format!("{name}, the only technique, is not available here")
+            } else {
+                format!("none of the {all} techniques is available here. The first is {name}")
+            };
+            let reason = field.contest.series[field.missing[0]].failures.first();
+            let why = reason.map_or(String::new(), |failure| format!(": {}", failure.reason));
+            Some(format!("Refused: {who}{}.", why.trim_end_matches('.')))
+        }
+        (Some(Why::Without), _) => {
+            let what = &field.contest.quantity.what;
+            Some(format!("Refused: no technique here has such a quantity: {what}."))
+        }
+        (_, Some(first)) if absent.total() == field.failed.len() => {
+            let all = field.failed.len();
+            let who =
+                if all == 1 { "the only technique".to_owned() } else { format!("all {all} techniques") };
+            Some(format!("Refused: {who} failed. The first {first}"))
+        }
+        _ if absent.total() == 0 => Some("Refused: no technique took part.".to_owned()),
+        (_, first) => {
+            let first = first.map_or(String::new(), |first| format!(" The first that failed {first}"));
+            Some(format!("Refused: no technique is left to compare: {}.{first}", absent.counted()))
+        }
+    }
+}
+
+/// Why an entry that belongs to a contest is not compared in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Failed,
+    /// Whenever it failed, it had not ended within its limit of time.
+    Late,
+    /// Whenever it failed, the system had refused something.
+    Refused,
+    Missing,
+    LeftOut,
+    NotTried,
+    Without,
+}
+
+impl Why {
+    /// What is said of so many entries.
+    fn told(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Failed, _) => "failed",
+            (Self::Late, _) => "did not end in time",
+            (Self::Refused, 1) => "was refused by the system",
+            (Self::Refused, _) => "were refused by the system",
+            (Self::Missing, 1) => "is not available",
+            (Self::Missing, _) => "are not available",
+            (Self::LeftOut, 1) => "was not paid for by the budget",
+            (Self::LeftOut, _) => "were not paid for by the budget",
+            (Self::NotTried, 1) => "was not tried, far behind at a lower level",
+            (Self::NotTried, _) => "were not tried, far behind at a lower level",
+            (Self::Without, 1) => "has no such quantity",
+            (Self::Without, _) => "have no such quantity",
+        }
+    }
+}
+
+/// The entries of a contest that are not compared in it: how many for which reason.
+struct Absent(Vec<(Why, usize)>);
+
+impl Absent {
+    fn total(&self) -> usize {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The reason, where all have the same one.
+    fn only_kind(&self) -> Option<Why> {
+        let [(why, _)] = self.0[..] else { return None };
+        Some(why)
+    }
+
+    /// Whether each of them was tried, or does not exist here: what is left is all that works.
+    fn are_all_tried(&self) -> bool {
+        let tried = |why: Why| matches!(why, Why::Failed | Why::Late | Why::Refused | Why::Missing);
+        self.0.iter().all(|(why, _)| tried(*why))
+    }
+
+    /// Beside one that is left: `the other failed`, `the 3 others are not available`, `1 failed, 2 are not available`.
+    fn beside_one(&self) -> String {
+        match self.0[..] {
+            [(why, 1)] => format!("the other {}", why.told(1)),
+            [(why, count)] => format!("the {count} others {}", why.told(count)),
+            _ => self.counted(),
+        }
+    }
+
+    /// `1 failed, 2 were not paid for by the budget`.
+    fn counted(&self) -> String {
+        let part = |(why, count): &(Why, usize)| format!("{count} {}", why.told(*count));
+        self.0.iter().map(part).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn absent(field: &Field<'_>) -> Absent {
+    let always = |index: usize, kind: FailureKind| {
+        let failures = &field.contest.series[index].failures;
+        !failures.is_empty() && failures.iter().all(|failure| failure.kind == kind)
+    };
+    let failed = |why: Why| {
+        let of = |index: usize| match index {
+            late if always(late, FailureKind::Hang) => Why::Late,
+            refused if always(refused, FailureKind::Refused) => Why::Refused,
+            _ => Why::Failed,
+        };
+        field.failed.iter().filter(|(index, _)| of(*index) == why).count()
+    };
+    let not_tried = field.contest.series.iter().filter(|one| one.competes() && one.is_not_tried()).count();
+    let all = [
+        (Why::Failed, failed(Why::Failed)),
+        (Why::Late, failed(Why::Late)),
+        (Why::Refused, failed(Why::Refused)),
+        (Why::Missing, field.missing.len()),
+        (Why::LeftOut, field.left_out.len()),
+        (Why::NotTried, not_tried),
+        (Why::Without, field.without.len()),
+    ];
+    Absent(all.into_iter().filter(|(_, count)| *count > 0).collect())
+}
+
+/// Why one entry was alone in a contest, from what was recorded of the others: `the other failed`. `None` where there were no others.
+pub(crate) fn why_alone(field: &Field<'_>) -> Option<String> {
+    let absent = absent(field);
+    (absent.total() > 0).then(|| absent.beside_one())
+}
+
+/// What is said where one entry is left.
+pub(crate) fn only_one(field: &Field<'_>) -> Option<String> {
+    let [one] = field.standing_entries()[..] else { return None };
+    let name = field.name(one);
+    let among = match field.contest.class {
+        Class::MovesBytes => "",
+        Class::SharesExtents => " among those that share the input's extents",
+        Class::ReusesEarlierWork => " among those that reuse earlier work",
+        Class::FlushesEachPiece => " among those that flush each piece",
+        Class::Coarse => " among those with coarse results",
+    };
+    let absent = absent(field);
+    let only = format!("{name} is the only technique");
+    Some(match absent.only_kind() {
+        Some(Why::Without) => {
+            let what = &field.contest.quantity.what;
+            format!("{only}{among} that has such a quantity ({what}): nothing to compare it with.")
+        }
+        Some(Why::LeftOut) => format!("{only}{among} that the budget paid for: nothing to compare it with."),
+        _ if absent.total() == 0 => format!("{only}{among} that took part: nothing to compare it with."),
+        _ if absent.are_all_tried() => format!("{only} that works here{among}: {}.", absent.beside_one()),
+        _ => format!("{only} left to compare{among}: {}.", absent.beside_one()),
+    })
+}
+
+fn twins(field: &Field<'_>) -> Option<String> {
+    let twin = field.twins.iter().find(|twin| twin.differ)?;
+    let again = if field.contest.attempt == 0 {
+        "The contest was not measured a second time; measure it again."
+    } else {
+        "It did so in two attempts: something here favours one place or one process over another; \
+         `bakeoff noise` shows the smallest difference that this host can resolve."
+    };
+    let size = if twin.difference.is_finite() { percent(twin.difference) } else { "failures".to_owned() };
+    let (original, twin) = (field.name(twin.original), field.name(twin.twin));
+    Some(format!("Refused: {original}, entered twice, differed from itself ({twin}, by {size}). {again}"))
+}
+
+fn clock(field: &Field<'_>) -> Option<String> {
+    let coarse: Vec<&str> = field
+        .standing_entries()
+        .into_iter()
+        .filter(|&index| steps(field, index).is_some_and(|steps| steps < STEPS_REFUSED))
+        .map(|index| field.name(index))
+        .collect();
+    if coarse.is_empty() {
+        return None;
+    }
+    let who = names(&coarse);
+    Some(format!(
+        "Refused: the timed stretch of {who} is shorter than 100 steps of the clock. Ask for a larger workload."
+    ))
+}
+
+/// Length of an entry's timed stretch in steps of the clock. `None` where no clock read it, or its step is unknown.
+pub(crate) fn steps(field: &Field<'_>, index: usize) -> Option<f64> {
+    let step = field.contest.clock_step_ns.filter(|&step| step > 0)?;
+    Some(stretch_ns(field, index)? / step as f64)
+}
+
+/// Length of an entry's timed stretch. `None` where no clock read it.
+pub(crate) fn stretch_ns(field: &Field<'_>, index: usize) -> Option<f64> {
+    if field.contest.unit != Some(Unit::Nanoseconds) {
+        return None;
+    }
+    let repeated = match field.contest.quantity.source {
+        Source::Work => true,
+        Source::Process => false,
+        Source::Usage | Source::Value => return None,
+    };
+    let stretch = |sample: &&Sample| {
+        let value = field.contest.quantity.of(sample)?;
+        Some(if repeated { value * sample.repetitions.max(1) as f64 } else { value })
+    };
+    let blocks: Vec<f64> = field.contest.series[index].samples.iter().filter_map(stretch).collect();
+    median(&blocks)
+}

@@ -1,0 +1,125 @@
+//! The counters of processor time: what lies below their tick is not known, and cannot be ranked.
+//!
+//! How a system counts is not told anywhere: some note the time at every switch, others whose turn it is at every tick of
+//! 1 to 16 ms. Where the parts of a time are counted by ticks and the whole is not, a part is 0 or all of it. So the
+//! tick is read from the values themselves.
+
+use model::{Quantity, Source, Unit};
+
+use crate::contest::field::Field;
+use crate::contest::{Contest, Series};
+use crate::words::terms::Terms;
+use crate::words::wording::names;
+
+/// A shorter step is that of the figures, not of the counter.
+const COARSE_NS: f64 = 500_000.0;
+/// A counter that shows nothing in more than one round of so many does not see the entry.
+const NOTHING_IN_ONE_OF: usize = 10;
+
+/// The steps in which a counter counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Tick {
+    pub(crate) ns: f64,
+}
+
+/// The tick of what a contest compares: the smallest of its values, or the smallest distance between two of them. `None`
+/// where time is read and not counted, or where nothing was.
+pub(crate) fn of(contest: &Contest<'_>) -> Option<Tick> {
+    if !is_counted(contest) {
+        return None;
+    }
+    let mut all: Vec<f64> = contest.series.iter().flat_map(values).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    let steps = all.windows(2).map(|pair| pair[1] - pair[0]);
+    let steps = steps.chain(all.iter().copied()).filter(|step| *step > 0.0);
+    steps.min_by(f64::total_cmp).map(|ns| Tick { ns })
+}
+
+fn is_counted(contest: &Contest<'_>) -> bool {
+    contest.quantity.source == Source::Usage && contest.unit == Some(Unit::Nanoseconds)
+}
+
+fn values<'a>(series: &'a Series<'_>) -> impl Iterator<Item = f64> + use<'a> {
+    series.rounds.values().flatten().map(|timed| timed.value).filter(|value| value.is_finite())
+}
+
+/// Whether the counter shows nothing of an entry in more than one of ten of its rounds.
+pub(crate) fn hides(contest: &Contest<'_>, series: &Series<'_>) -> bool {
+    let (all, nothing) = readings(series);
+    is_counted(contest) && NOTHING_IN_ONE_OF * nothing > all
+}
+
+/// How many values an entry has, and how many of them are 0.
+fn readings(series: &Series<'_>) -> (usize, usize) {
+    (values(series).count(), values(series).filter(|value| *value == 0.0).count())
+}
+
+/// Why nothing may be said where the counter does not see an entry.
+pub(crate) fn refusal(field: &Field<'_>) -> Option<String> {
+    let first = *field.below_tick.first()?;
+    let who: Vec<&str> = field.below_tick.iter().map(|&index| field.name(index)).collect();
+    let what = Terms::of(&field.contest.quantity).what;
+    let lie = if who.len() == 1 { "lies" } else { "lie" };
+    let steps = field.tick.filter(|tick| tick.ns >= COARSE_NS);
+    let steps = steps.map_or(String::new(), |tick| format!(" of {}", model::format_ns(tick.ns)));
+    let (all, nothing) = readings(&field.contest.series[first]);
+    let other = match field.contest.quantity == Quantity::CPU {
+        true => "",
+        false => ", or compare user and system time together (--metric cpu)",
+    };
+    Some(format!(
+        "Refused: the {what} of {} {lie} below the tick{steps} of the system's counter, which shows 0 in {nothing} of \
+         {all} samples of {}. Ask for a larger workload{other}.",
+        names(&who),
+        field.name(first)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::ranking::{Ranking, State};
+    use crate::read::observations::{Observation, Options, rank_observations};
+
+    /// A contest of two over 21 rounds by one metric, whose values are given for each round.
+    fn contest(quantity: Quantity, a: impl Fn(u32) -> f64, b: impl Fn(u32) -> f64) -> Ranking {
+        let pair = |round| [("a", a(round)), ("b", b(round))].map(|(name, value)| (round, name, value));
+        let observations = (0..=20).flat_map(pair).map(|(round, name, value)| Observation {
+            quantity: Some(quantity.clone()),
+            ..Observation::new(round, name, value)
+        });
+        rank_observations(&observations.collect::<Vec<_>>(), &Options::default()).remove(0)
+    }
+
+    #[test]
+    fn what_lies_below_the_tick_of_its_counter_cannot_be_ranked() {
+        // Accounting by ticks of 4 ms: one round in four shows one for a, and another one for b.
+        let seldom = |round: u32| f64::from(round % 4 / 3) * 4e6;
+        let found = contest(Quantity::USER, seldom, |round| 4e6 + seldom(round + 1));
+        assert_eq!(found.state, State::Refused);
+        assert_eq!(
+            found.sentence,
+            "Refused: the user time of a lies below the tick of 4 ms of the system's counter, which shows 0 in 16 of 21 \
+             samples of a. Ask for a larger workload, or compare user and system time together (--metric cpu)."
+        );
+        let a = found.entry("a").expect("an entry");
+        assert_eq!((a.median.value(), a.mean_ratio, a.noise.is_none()), (None, None, true));
+        assert!(
+            found.leader.is_none() && found.entries.iter().all(|entry| entry.factor.is_none()),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_counter_that_shows_nothing_once_counts_one_tick_there() {
+        let steps = |round: u32| 2.5e6 + f64::from(round % 3) * 1e5;
+        let found = contest(Quantity::SYSTEM, |round| if round == 7 { 0.0 } else { 2e6 }, steps);
+        assert_eq!((found.state, found.leader.as_deref()), (State::Fastest, Some("a")));
+        let b = found.entry("b").expect("an entry");
+        // The smallest step that is seen is 0.1 ms; 1 ns in its place would be 20,000 times below the others.
+        assert!(b.factor.is_some_and(|factor| factor < 1.4), "{b:?}");
+        assert!(
+            found.entry("a").and_then(|a| a.noise.as_ref()).is_some_and(|noise| noise.max_over_median < 1.1)
+        );
+    }
+}

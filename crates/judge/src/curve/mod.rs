@@ -1,0 +1,389 @@
+//! What may be said of several contests that are the levels of one axis.
+
+pub(crate) mod along;
+mod confirm;
+pub(crate) mod decide;
+mod plain_way;
+mod spread;
+mod words;
+
+use model::{Class, Mark, Quantity, Setting, Workload};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contest::median::Median;
+
+/// How far from one end of the axis a technique is fastest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reach {
+    /// The technique, with all its values and variants.
+    pub technique: String,
+    /// The last level of which that is sure, counted from that end.
+    pub level: u64,
+}
+
+/// One level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Level {
+    /// Its value on the axis.
+    pub at: u64,
+    /// The name of its workload, by which its contest is found.
+    pub workload: String,
+    /// The techniques that may be fastest at it, that of the leader first; empty where nothing may be said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fastest: Vec<String>,
+    /// Techniques that were compared at it.
+    #[serde(default)]
+    pub compared: u32,
+    /// Techniques of the curve that were not compared at it, by name: not entered, not paid for, or not tried. The fastest is the
+    /// fastest of the others only. What failed is none of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_compared: Vec<String>,
+    /// Counted rounds that were judged.
+    pub rounds: u32,
+}
+
+/// Why a technique was not compared at a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    /// It was not entered there: a level that a family adds by itself has a part of the techniques.
+    NotEntered,
+    /// It cannot run there: what it needs is not here, or has no room.
+    NotAvailable,
+    /// The budget did not pay for more than one round.
+    LeftOut,
+    /// It was far behind at a lower level.
+    NotTried,
+    /// It failed.
+    Failed,
+    /// It has no such quantity.
+    WithoutQuantity,
+}
+
+impl Absence {
+    /// Whether the technique might have been the fastest of the level, had it been compared.
+    pub fn limits_the_answer(self) -> bool {
+        matches!(self, Self::NotEntered | Self::LeftOut | Self::NotTried)
+    }
+}
+
+/// A level at which a technique was not compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Absent {
+    /// The level's value on the axis.
+    pub at: u64,
+    /// Why.
+    pub why: Absence,
+}
+
+/// A technique at one level, by the best of its entries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Point {
+    /// The level's value on the axis.
+    pub at: u64,
+    /// The entry with the smallest factor.
+    pub entry: String,
+    /// Median of its values.
+    #[serde(flatten)]
+    pub median: Median,
+    /// Its value over that of the level's leader.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
+    /// The technique's value over that of the fastest: at least this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// At most this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+    /// Whether it may be fastest at this level.
+    pub may_be_fastest: bool,
+}
+
+impl Point {
+    /// Between which values its typical one lies, beside that of the level's leader: what its factor's interval allows.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let of_leader = self.median.value()? / self.factor?;
+        Some((of_leader * self.factor_low?, of_leader * self.factor_high?))
+    }
+}
+
+/// How values grow with the axis, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrowthKind {
+    /// The exponent lies between 0.9 and 1.1.
+    Linear,
+    /// It is above 1.1.
+    Faster,
+    /// It is below 0.9.
+    Slower,
+    /// The upper half of the axis has another exponent than the lower: no single one describes both.
+    Bent,
+    /// None of these is sure.
+    Open,
+}
+
+/// How the values of one entry grow with the axis: value = constant x level ^ exponent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Growth {
+    /// The entry: the best of its technique over all levels.
+    pub entry: String,
+    /// What may be said.
+    pub kind: GrowthKind,
+    /// Median over the rounds.
+    pub exponent: f64,
+    /// Lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exponent_low: Option<f64>,
+    /// Upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exponent_high: Option<f64>,
+    /// The exponent between the two lowest levels, and that between the two highest, where it bends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<(f64, f64)>,
+}
+
+/// The same work at the highest level and at that of one worker a processor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overhead {
+    /// The highest level.
+    pub at: u64,
+    /// The level it is compared with: as many workers as processors, or the nearest below.
+    pub base: u64,
+    /// Processors that the trial might run on.
+    pub processors: u64,
+    /// Median over the rounds of what it takes there over what it takes at the base.
+    pub factor: f64,
+    /// Lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// Upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+}
+
+/// Gunther's Universal Scalability Law, where it misses no level by more than 10 %:
+/// throughput = constant x N / (1 + contention (N - 1) + coherence N (N - 1)). The ranges are 95 % ones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScalabilityLaw {
+    /// Whether it is about the levels above the number of processors, and not about those up to it.
+    pub is_oversubscribed: bool,
+    /// The part of the work that is serial.
+    pub contention: f64,
+    /// Lower end.
+    pub contention_low: f64,
+    /// Upper end.
+    pub contention_high: f64,
+    /// What every pair of workers costs.
+    pub coherence: f64,
+    /// Lower end.
+    pub coherence_low: f64,
+    /// Upper end.
+    pub coherence_high: f64,
+    /// Workers with which throughput is largest, where that is inside the levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak: Option<f64>,
+    /// The largest miss, as a fraction.
+    pub worst_residual: f64,
+}
+
+/// The same work at the level to choose, and at the highest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gain {
+    /// The level to choose.
+    pub at: u64,
+    /// The highest level.
+    pub over: u64,
+    /// Median over the rounds of what it costs at the highest level over what it costs at the level to choose.
+    pub factor: f64,
+    /// Lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_low: Option<f64>,
+    /// Upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+}
+
+/// Whether the level to choose holds in rounds that did not choose it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Confirmation {
+    /// The level that the even rounds chose.
+    pub at: u64,
+    /// Its neighbours and the highest level, with which the odd rounds compare it.
+    pub against: Vec<u64>,
+    /// How many odd rounds there were.
+    pub rounds: u32,
+    /// Whether these show that it costs at most 5 % more than any of those.
+    pub is_confirmed: bool,
+    /// Whether they show that it costs more than that beside one of them.
+    pub is_refuted: bool,
+    /// What it costs over any of those at most. `None` while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+}
+
+/// How a technique fares at levels that do the same work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// The entry of the technique that took part in most levels.
+    pub entry: String,
+    /// The levels that are best for it: those not known to cost more than 5 % beside the best of them, or more than the difference that
+    /// does not matter if that is larger; empty before the first look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub best: Vec<u64>,
+    /// The level to choose, where more workers are not what the levels differ by: in the middle, on a logarithmic scale, of those known to
+    /// cost at most 5 % beside the best; before any is, the one that is known to cost least; while nothing is known, in the middle of
+    /// those that typically cost so little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<u64>,
+    /// Whether rounds that did not choose that level confirm it. The level to choose is this one unless they refute it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
+    /// What the level to choose gains over the highest, where more workers are not what the levels differ by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
+    /// What the highest level costs over one worker a processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overhead: Option<Overhead>,
+    /// How throughput grows, where the law fits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<ScalabilityLaw>,
+}
+
+/// A technique over all levels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// The technique, with all its values and variants.
+    pub technique: String,
+    /// Whether the user named it, or a variant of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_named: bool,
+    /// What it showed at each level where it took part.
+    pub points: Vec<Point>,
+    /// The levels at which it was not compared, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<Absent>,
+    /// How its values grow, where the rounds suffice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
+    /// Which levels are best for it, where all do the same work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+}
+
+/// How two techniques compare along the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CrossoverKind {
+    /// They change places.
+    Between,
+    /// One is ahead at every level.
+    Throughout,
+    /// One is ahead at the lowest and at the highest level.
+    AtBothEnds,
+    /// At one end, or at both, they cannot be told apart.
+    Open,
+}
+
+/// Where two techniques change places.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Crossover {
+    /// The two entries.
+    pub entries: (String, String),
+    /// What may be said.
+    pub kind: CrossoverKind,
+    /// The one that is ahead at the lowest level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead_below: Option<String>,
+    /// The one that is ahead at the highest level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead_above: Option<String>,
+    /// Where they change places: the last level from below at which the first is ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// The first level from which on the other one is ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
+    /// Where their typical values are equal, by interpolation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<f64>,
+    /// The same in a sentence.
+    pub sentence: String,
+}
+
+/// How the plain way compares with the fastest over the levels at which it was judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlainWay {
+    /// Whether the factors are those of every other technique over the plain way, which is fastest at all of these levels.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_others: bool,
+    /// The level that this is about: where the plain way is surely furthest from the fastest. Absent where it is about all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// Its value over that of the fastest: at least this.
+    pub factor_low: f64,
+    /// At most this. Absent while there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor_high: Option<f64>,
+    /// The same in a sentence, with the confidence at each level.
+    pub sentence: String,
+}
+
+/// The contests of one family that differ in one number of their workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Curve {
+    /// Name of the family.
+    pub family: String,
+    /// The number that differs: `bytes`, `records`.
+    pub axis: String,
+    /// What all levels share of their workload; without a name.
+    pub workload: Workload,
+    /// Conditions and place.
+    pub setting: Setting,
+    /// What kind of result these techniques leave.
+    pub class: Class,
+    /// What is compared.
+    pub quantity: Quantity,
+    /// Whether the values are known to be counted in the quantity's unit.
+    #[serde(skip)]
+    pub unit_is_known: bool,
+    /// The answer, in a sentence or two.
+    pub sentence: String,
+    /// The chance that all of this holds together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// The technique that is fastest from the lowest level up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest_up_to: Option<Reach>,
+    /// The technique that is fastest from some level up to the highest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest_from: Option<Reach>,
+    /// The levels, ascending.
+    pub levels: Vec<Level>,
+    /// Places on the axis that explain what happens there, ascending: the sizes of the caches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+    /// The techniques: those that may be fastest somewhere, then the others; each by its lowest factors.
+    pub techniques: Vec<Line>,
+    /// The technique of the plain way, where it took part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// How the plain way compares with the fastest, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_way: Option<PlainWay>,
+    /// Where techniques change places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crossovers: Vec<Crossover>,
+}
+
+impl Curve {
+    /// Whether a contest is one of its levels.
+    pub fn holds(&self, ranking: &crate::Ranking) -> bool {
+        self.family == ranking.family
+            && self.setting == ranking.setting
+            && self.class == ranking.class
+            && self.levels.iter().any(|level| level.workload == ranking.workload.name)
+            && self.workload == ranking.workload.beside(&self.axis)
+    }
+}

@@ -1,0 +1,191 @@
+//! What a curve says whose levels do the same work: which of them are best, and what the highest costs. Where the levels are
+//! numbers of workers, the scalability law too.
+
+use stats::contest::{Row, Rules, assess, interval};
+use stats::{Matrix, Peak, Usl, fit_usl, median};
+
+use crate::curve::along::Levels;
+use crate::curve::confirm::confirmation;
+use crate::curve::{Confirmation, Gain, Overhead, ScalabilityLaw, Spread};
+
+/// Which rounds are drawn again for the intervals of the law is the same at every look at a run.
+const SEED: u64 = 1;
+
+/// A level belongs to the best until it is known to cost more than this share beside the best. The differences between levels of one
+/// plateau are smaller than those between two runs.
+const LITTLE: f64 = 0.05;
+
+/// Of one technique, by its entry that took part in most levels; `None` where the levels do other work, or have no rounds in common.
+pub(crate) fn spread(levels: &Levels<'_>, technique: &str) -> Option<Spread> {
+    let of_workers = levels.along.is_spread;
+    if !of_workers && !levels.along.is_same_work {
+        return None;
+    }
+    let entry = levels.entry_of_most_levels(technique)?;
+    let own = levels.column_by_level(entry);
+    let looks = levels.looks();
+    // Round 0 is never counted.
+    let rounds = own.matrix.rounds().min((0..own.at.len()).map(|at| own.matrix.rounds_of(at)).min()?);
+    if own.at.len() < 2 || rounds < 2 {
+        return None;
+    }
+    let rules = Rules { looks, baseline: None, ..levels.fields[0].rules.clone() };
+    let value = |level: usize, round: u32| own.matrix.value(level, round as usize);
+    let counted = (1..rounds)
+        .map(|round| (0..own.at.len()).map(|level| value(level, round)).collect::<Option<Vec<f64>>>())
+        .collect::<Option<Vec<_>>>()?;
+    let Plateau { mut best, chosen, rows } = plateau(&own.matrix, &own.at, &rules);
+    // Of numbers of workers none is picked: others may need the processors too.
+    let choose = |half: &Matrix, rules: &Rules| plateau(half, &own.at, rules).chosen;
+    let confirmation = chosen
+        .filter(|_| !of_workers)
+        .and_then(|_| confirmation(&own.matrix, &own.at, (&rules, limit(&rules)), choose));
+    // What all rounds together show to be none of the best was a bad choice of one half.
+    let holds = |one: &&Confirmation| !one.is_refuted && best.contains(&one.at);
+    let by_half = confirmation.as_ref().filter(holds).map(|one| one.at);
+    let chosen = by_half.or(chosen).filter(|_| !of_workers);
+    let processors = processors(levels).filter(|_| of_workers);
+    let overhead = overhead(&own.at, &counted, &rules, processors);
+    // What is known to cost more than another level by more than a little is none of the best.
+    let costly = overhead.as_ref().filter(|one| one.factor_low.is_some_and(|low| low.ln() > limit(&rules)));
+    best.retain(|level| costly.is_none_or(|one| one.at != *level));
+    Some(Spread {
+        entry: entry.to_owned(),
+        gain: chosen.and_then(|chosen| gain(&own.at, (chosen, &best), &rows, &counted)),
+        chosen,
+        confirmation: confirmation.filter(|one| chosen == Some(one.at) || one.is_refuted),
+        best,
+        overhead,
+        law: law(&own.at, &counted, processors),
+    })
+}
+
+/// Processors that the work may use: those of the trial, or as many of them as the workload takes.
+fn processors(levels: &Levels<'_>) -> Option<u64> {
+    let contest = levels.fields[0].contest;
+    let taken = contest.workload.point.word("processors").and_then(|word| word.parse().ok());
+    taken.or(contest.processors)
+}
+
+/// The levels as a contest.
+struct Plateau {
+    /// Those that are not known to cost more than a little beside the best, ascending.
+    best: Vec<u64>,
+    /// The one to choose: in the middle of those known to cost little; else the one that is known to cost least; while nothing is
+    /// known, in the middle of those that typically cost little.
+    chosen: Option<u64>,
+    /// What is known of each level beside the best.
+    rows: Vec<Row>,
+}
+
+/// What is little, as a logarithm.
+fn limit(rules: &Rules) -> f64 {
+    rules.delta.max(LITTLE).ln_1p()
+}
+
+fn plateau(matrix: &Matrix, at: &[u64], rules: &Rules) -> Plateau {
+    let assessment = assess(matrix, &(0..at.len()).collect::<Vec<_>>(), rules);
+    if assessment.look.is_none() {
+        return Plateau { best: Vec::new(), chosen: None, rows: Vec::new() };
+    }
+    let limit = limit(rules);
+    let levels = |is_one: &dyn Fn(&Row) -> bool| {
+        let rows = assessment.rows.iter().filter(|row| is_one(row));
+        let mut levels: Vec<u64> = rows.map(|row| at[row.entry]).collect();
+        levels.sort_unstable();
+        levels
+    };
+    let best = levels(&|row| row.low <= limit);
+    let surest = assessment.rows.iter().filter(|row| row.high.is_finite());
+    let surest = surest.min_by(|a, b| a.high.total_cmp(&b.high)).map(|row| at[row.entry]);
+    // Before anything is known all levels may be best, and the one in their middle can be far from it.
+    let typical = || middle(&levels(&|row| row.estimate.is_some_and(|estimate| estimate <= limit)));
+    let chosen = middle(&levels(&|row| row.high <= limit)).or(surest).or_else(typical);
+    Plateau { best, chosen, rows: assessment.rows }
+}
+
+/// The level in the middle of some on a logarithmic scale.
+fn middle(best: &[u64]) -> Option<u64> {
+    // The level 0 has no logarithm. That to the base 2 is exact for most levels, and of two as near the lower is taken.
+    let log = |level: u64| (level as f64).max(0.5).log2();
+    let centre = (log(*best.first()?) + log(*best.last()?)) / 2.0;
+    let distance = |level: &u64| (log(*level) - centre).abs();
+    best.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// The highest level over the chosen one; nothing is gained where that is the highest. It rests on the same bounds as the best levels
+/// do, which hold together: a level that is among the best is not told to cost more, and one that is told to cost more is not among
+/// them.
+fn gain(at: &[u64], (chosen, best): (u64, &[u64]), rows: &[Row], rounds: &[Vec<f64>]) -> Option<Gain> {
+    let place = at.iter().position(|&level| level == chosen)?;
+    let last = at.len() - 1;
+    if place == last || best.contains(&at[last]) {
+        return None;
+    }
+    let row = |level: usize| rows.iter().find(|row| row.entry == level);
+    let (of_chosen, of_last) = (row(place)?, row(last)?);
+    // The last level costs at least so much over the best, and the chosen one at most so much.
+    let low = of_last.low - of_chosen.high.max(0.0);
+    if !low.is_finite() || low <= 0.0 {
+        return None;
+    }
+    let ratios: Vec<f64> = rounds.iter().map(|round| (round[last] / round[place]).ln()).collect();
+    let estimate = median(&ratios)?.clamp(low, of_last.high.max(low));
+    Some(Gain {
+        at: chosen,
+        over: at[last],
+        factor: estimate.exp(),
+        factor_low: Some(low.exp()),
+        factor_high: Some(of_last.high.exp()).filter(|high| high.is_finite()),
+    })
+}
+
+/// What one level costs over another: the median over the rounds, and its interval.
+fn ratio(
+    rounds: &[Vec<f64>],
+    level: usize,
+    base: usize,
+    rules: &Rules,
+) -> Option<(f64, Option<f64>, Option<f64>)> {
+    let ratios: Vec<f64> = rounds.iter().map(|round| (round[level] / round[base]).ln()).collect();
+    let found = interval(&ratios, rules.alpha, &rules.looks)?;
+    let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
+    Some((found.estimate.exp(), finite(found.low), finite(found.high)))
+}
+
+/// The highest level over that of one worker a processor, or the nearest below.
+fn overhead(at: &[u64], rounds: &[Vec<f64>], rules: &Rules, processors: Option<u64>) -> Option<Overhead> {
+    let processors = processors?;
+    let base = at.iter().rposition(|&level| level <= processors)?;
+    let last = at.len() - 1;
+    if base == last {
+        return None;
+    }
+    let (factor, factor_low, factor_high) = ratio(rounds, last, base, rules)?;
+    Some(Overhead { at: at[last], base: at[base], processors, factor, factor_low, factor_high })
+}
+
+/// The law where it fits: within the processors, else beyond them.
+fn law(at: &[u64], rounds: &[Vec<f64>], processors: Option<u64>) -> Option<ScalabilityLaw> {
+    let threads: Vec<u32> = at.iter().map(|&level| u32::try_from(level).ok()).collect::<Option<_>>()?;
+    let processors = u32::try_from(processors?).ok()?;
+    let throughput: Vec<Vec<f64>> =
+        rounds.iter().map(|round| round.iter().map(|cost| cost.recip()).collect()).collect();
+    let fits = fit_usl(&threads, &throughput, processors, SEED);
+    let told = |law: Usl, is_oversubscribed| ScalabilityLaw {
+        is_oversubscribed,
+        contention: law.alpha,
+        contention_low: law.alpha_range.low,
+        contention_high: law.alpha_range.high,
+        coherence: law.beta,
+        coherence_low: law.beta_range.low,
+        coherence_high: law.beta_range.high,
+        peak: match law.peak {
+            Peak::At(threads) => Some(threads),
+            Peak::NotUpTo(_) => None,
+        },
+        worst_residual: law.worst_residual,
+    };
+    let beyond = || Some(told(fits.oversubscribed?.ok()?, true));
+    fits.within.ok().map(|law| told(law, false)).or_else(beyond)
+}

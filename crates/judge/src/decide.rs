@@ -1,0 +1,317 @@
+//! From a record to its rankings, one for each family, workload, setting and class, and to what holds over several.
+
+use std::collections::BTreeMap;
+
+use model::{
+    Class, Failure, FailureKind, Host, Kind, Quantity, Record, Sample, SampleNote, Setting, TrialRecord,
+    Workload,
+};
+
+use crate::contest::entries::{FailureLines, entries, failure_lines};
+use crate::contest::field::Field;
+use crate::contest::flags::flags;
+use crate::contest::groups::{best_parameters, groups, techniques};
+use crate::contest::ranking::{Ranking, State};
+use crate::contest::{Catalogue, Contest, Series, Timed, without_empty};
+use crate::curve::Curve;
+use crate::curve::along::curves_of;
+use crate::curve::decide::curves;
+use crate::words::answer::answer;
+use crate::words::flush;
+use crate::words::processors;
+
+/// Why a level is refused when the control of another level of its curve failed.
+const LEVEL_REFUSED: &str =
+    "Refused: a technique entered twice differed from itself at another level of this curve.";
+
+/// What may be said of a record.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decided {
+    /// The contests, in the order in which they were first entered.
+    pub rankings: Vec<Ranking>,
+    /// What holds over contests that are the levels of an axis.
+    pub curves: Vec<Curve>,
+}
+
+/// Judges a record: a pure function of its samples, and of what the families say of their techniques. Only the last
+/// attempt of a contest counts, but a wrong answer in any attempt disqualifies.
+pub fn decide(record: &Record, catalogue: &Catalogue) -> Decided {
+    let contests = seats(&record.trials).iter().map(|seats| contest(record, seats, catalogue)).collect();
+    judge_all(without_empty(contests))
+}
+
+/// The contests alone, without what the families say.
+pub fn rank(record: &Record) -> Vec<Ranking> {
+    decide(record, &Catalogue::new()).rankings
+}
+
+/// Judges contests that belong to one report.
+pub(crate) fn judge_all(mut contests: Vec<Contest<'_>>) -> Decided {
+    let count = twins_at_most(&contests);
+    contests.iter_mut().for_each(|contest| contest.contests = count);
+    let mut fields: Vec<Field<'_>> = contests.iter().map(Field::new).collect();
+    for curve in curves_of(&fields) {
+        let twin = curve.iter().flat_map(|&level| &fields[level].twins).find(|twin| twin.differ);
+        let refused = twin.map(|_| LEVEL_REFUSED.to_owned());
+        curve.iter().for_each(|&level| fields[level].refused_with.clone_from(&refused));
+    }
+    let mut rankings: Vec<Ranking> = fields.iter().map(judge).collect();
+    rankings.iter_mut().for_each(|ranking| ranking.also_measured.extend(flush::sentence(ranking)));
+    processors::tell_gains(&fields, &mut rankings);
+    let curves = curves(&fields, &rankings);
+    for curve in &curves {
+        rankings
+            .iter_mut()
+            .filter(|ranking| curve.holds(ranking))
+            .for_each(|level| limit_claim(level, curve));
+    }
+    Decided { curves, rankings }
+}
+
+/// Says of a level at which some techniques of its curve were not entered, or not tried, that its answer is about the others.
+fn limit_claim(level: &mut Ranking, curve: &Curve) {
+    let says_something = level.leader.is_some() && level.state != State::OnlyOne;
+    let own = curve.levels.iter().find(|one| one.workload == level.workload.name);
+    let Some(own) = own.filter(|_| says_something) else { return };
+    let of = own.compared as usize + own.not_compared.len();
+    if own.not_compared.len() > level.left_out.len() {
+        let text = format!(" It is about {} of the {of} techniques of this curve.", own.compared);
+        level.sentence.push_str(&text);
+    }
+}
+
+/// How many twins a run has, at least one for each contest: as many share the chance of telling one from its original.
+/// The levels of a curve have one together, or as many as followed each other.
+fn twins_at_most(contests: &[Contest<'_>]) -> u32 {
+    let has_twin = |contest: &&Contest<'_>| contest.series.iter().any(|series| series.kind == Kind::Twin);
+    let mut curves: Vec<(&str, &Setting, Workload)> = Vec::new();
+    let mut count = 0;
+    for contest in contests {
+        let Some(along) = &contest.along else {
+            count += 1;
+            continue;
+        };
+        let key = (contest.family.as_str(), &contest.setting, contest.workload.beside(&along.axis));
+        if !curves.contains(&key) {
+            let same = |other: &&Contest<'_>| {
+                other.family == contest.family
+                    && other.setting == contest.setting
+                    && other.workload.beside(&along.axis) == key.2
+            };
+            count += contests.iter().filter(same).filter(has_twin).count().max(1) as u32;
+            curves.push(key);
+        }
+    }
+    count
+}
+
+/// The trials of one contest.
+pub(crate) struct Seats<'a> {
+    pub(crate) family: &'a str,
+    pub(crate) workload: &'a Workload,
+    pub(crate) setting: &'a Setting,
+    pub(crate) class: Class,
+    attempt: u32,
+    pub(crate) trials: Vec<&'a TrialRecord>,
+    /// Wrong answers of earlier attempts.
+    earlier: Vec<(&'a str, &'a Failure)>,
+}
+
+/// The last attempt at each contest, in the order in which they were first entered.
+pub(crate) fn seats(trials: &[TrialRecord]) -> Vec<Seats<'_>> {
+    let same_point = |a: &TrialRecord, b: &TrialRecord| {
+        a.family == b.family && a.workload == b.workload && a.setting == b.setting
+    };
+    let mut contests: Vec<Seats<'_>> = Vec::new();
+    for trial in trials {
+        let point = || trials.iter().filter(|other| same_point(other, trial));
+        let attempt = point().map(|other| other.attempt).max().unwrap_or(0);
+        if trial.attempt != attempt {
+            continue;
+        }
+        let class = class_of(trial, point());
+        let known = contests.iter_mut().find(|seats| {
+            seats.class == class
+                && seats.family == trial.family
+                && seats.workload == &trial.workload
+                && seats.setting == &trial.setting
+        });
+        if let Some(seats) = known {
+            seats.trials.push(trial);
+            continue;
+        }
+        let of_earlier = point().filter(|other| other.attempt < attempt);
+        let wrong =
+            |other: &TrialRecord| other.failures.iter().filter(|f| f.kind == FailureKind::Wrong).count() > 0;
+        let earlier = of_earlier.filter(|other| wrong(other)).flat_map(|other| {
+            let wrong = other.failures.iter().find(|failure| failure.kind == FailureKind::Wrong);
+            wrong.map(|failure| (other.technique.as_str(), failure))
+        });
+        contests.push(Seats {
+            family: &trial.family,
+            workload: &trial.workload,
+            setting: &trial.setting,
+            class,
+            attempt,
+            trials: vec![trial],
+            earlier: earlier.collect(),
+        });
+    }
+    contests
+}
+
+/// The declared class, unless a sample says that extents were shared. A twin is of the class of what it repeats.
+fn class_of<'a>(trial: &'a TrialRecord, mut point: impl Iterator<Item = &'a TrialRecord>) -> Class {
+    let shares = |trial: &TrialRecord| {
+        trial.samples.iter().any(|sample| sample.notes.contains(&SampleNote::Reflinked))
+    };
+    let original = trial
+        .twin_of
+        .as_ref()
+        .and_then(|name| point.find(|other| &other.technique == name && other.attempt == trial.attempt));
+    let trial = original.unwrap_or(trial);
+    if shares(trial) { Class::SharesExtents } else { trial.class }
+}
+
+pub(crate) fn contest<'a>(record: &'a Record, seats: &Seats<'a>, catalogue: &'a Catalogue) -> Contest<'a> {
+    let design = &record.design;
+    let own = seats.trials.iter().map(|trial| &trial.looks).find(|looks| !looks.is_empty());
+    let quantity = design.compared(seats.family).clone();
+    let declared = design.quantities.get(seats.family).into_iter().flatten();
+    let others = declared.filter(|other| other.key != quantity.key);
+    Contest {
+        family: seats.family.to_owned(),
+        workload: seats.workload.clone(),
+        setting: seats.setting.clone(),
+        class: seats.class,
+        unit: Some(quantity.unit()),
+        others: others.cloned().collect(),
+        alpha: design.contest_alpha(),
+        contests: 1,
+        delta: design.delta,
+        looks: own.unwrap_or(&design.looks).clone(),
+        may_count_round_0: own.is_none(),
+        reference: design.references.get(seats.family).cloned(),
+        attempt: seats.attempt,
+        series: seats.trials.iter().map(|trial| series(trial, seats, &quantity)).collect(),
+        quantity,
+        processors: processors(&record.host, seats.setting),
+        clock_step_ns: record.host.clock_step_ns,
+        clock_reading_ns: record.host.clock_reading_ns,
+        canaries: &record.canaries,
+        notes: &record.notes,
+        catalogue,
+        along: design
+            .curves
+            .get(seats.family)
+            .filter(|along| seats.workload.number(&along.axis).is_some())
+            .cloned(),
+        refused: None,
+    }
+}
+
+fn series<'a>(trial: &'a TrialRecord, seats: &Seats<'a>, quantity: &Quantity) -> Series<'a> {
+    let earlier = seats.earlier.iter().filter(|(technique, _)| *technique == trial.technique);
+    let failures: Vec<Failure> =
+        earlier.map(|(_, failure)| (*failure).clone()).chain(trial.failures.iter().cloned()).collect();
+    Series {
+        name: trial.technique.clone(),
+        aliases: trial.aliases.clone(),
+        kind: trial.kind,
+        twin_of: trial.twin_of.clone(),
+        variant_of: trial.variant_of.clone(),
+        rounds: rounds(&trial.samples, &trial.failures, quantity),
+        samples: trial.samples.iter().collect(),
+        failures,
+    }
+}
+
+/// The values by round. A round with a failure is infinitely slow as a whole: what a session did before it crashed
+/// would otherwise speak for what it did not do.
+pub(crate) fn rounds(
+    samples: &[Sample],
+    failures: &[Failure],
+    quantity: &Quantity,
+) -> BTreeMap<u32, Vec<Timed>> {
+    let mut rounds: BTreeMap<u32, Vec<Timed>> = BTreeMap::new();
+    for sample in samples {
+        if let Some(value) = quantity.of(sample) {
+            let value = if *quantity == Quantity::MEMORY { value.max(1.0) } else { value };
+            let timed = Timed { inner: sample.inner, position: Some(sample.position), value };
+            rounds.entry(sample.round).or_default().push(timed);
+        }
+    }
+    for values in rounds.values_mut() {
+        values.sort_by_key(|timed| timed.inner);
+    }
+    for failure in failures.iter().filter(|failure| spoils_its_round(failure.kind)) {
+        if let Some(round) = failure.round {
+            let timed = Timed { inner: 0, position: failure.position, value: f64::INFINITY };
+            rounds.insert(round, vec![timed]);
+        }
+    }
+    rounds
+}
+
+/// Whether a failure takes the place of the value of its round. A wrong answer disqualifies anyway, and what does not
+/// exist here, or was left out, did not fail in that round.
+pub(crate) fn spoils_its_round(kind: FailureKind) -> bool {
+    !matches!(kind, FailureKind::Wrong | FailureKind::Missing) && !kind.is_by_plan()
+}
+
+/// Processors that a trial may use: those of its setting, else those the tool may use, and never more than a quota.
+fn processors(host: &Host, setting: &Setting) -> Option<u64> {
+    let count = |list: &[u32]| Some(list.len() as u64).filter(|&count| count > 0);
+    let all = count(&setting.conditions.processors).or_else(|| count(&host.processor.allowed));
+    let all = all.or(host.processor.logical.map(u64::from));
+    let quota = host.limits.processor_quota_millis.map(|millis| millis.div_ceil(1000).max(1));
+    match (all, quota) {
+        (Some(all), Some(quota)) => Some(all.min(quota)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The ranking of one contest.
+fn judge(field: &Field<'_>) -> Ranking {
+    let contest = field.contest;
+    let techniques = techniques(field);
+    let answer = answer(field, &techniques);
+    let refused = answer.state == State::Refused;
+    let judged = !matches!(answer.state, State::Refused | State::TooFewRounds);
+    let named = |index: usize| field.name(index).to_owned();
+    let FailureLines { failures, left_out, not_available, not_tried } = failure_lines(field);
+    Ranking {
+        family: contest.family.clone(),
+        workload: contest.workload.clone(),
+        setting: contest.setting.clone(),
+        class: contest.class,
+        quantity: contest.quantity.clone(),
+        unit_is_known: contest.unit.is_some(),
+        others: contest.others.clone(),
+        state: answer.state,
+        leader: field.assessment.leader.filter(|_| !refused).map(named),
+        candidates: if judged { field.candidates().into_iter().map(named).collect() } else { Vec::new() },
+        at_most_slower: field.at_most().filter(|_| judged).map(f64::exp_m1),
+        at_most_slower_proved: field.assessment.at_most_proved.filter(|_| judged).map(f64::exp_m1),
+        confidence: answer.confidence,
+        rounds: field.judged_rounds(),
+        delta: contest.delta,
+        alpha: contest.alpha,
+        reference: field.reference().map(named),
+        reference_sentence: answer.reference_sentence,
+        twin_difference: field.twin_difference(),
+        entries: entries(field, answer.state),
+        groups: if judged { groups(&techniques) } else { Vec::new() },
+        failures,
+        left_out,
+        not_available,
+        not_tried,
+        without_quantity: field.without.iter().copied().map(named).collect(),
+        flags: flags(field, refused),
+        best_parameters: if judged { best_parameters(field, &techniques) } else { Vec::new() },
+        further: answer.further,
+        also_measured: Vec::new(),
+        advice: answer.advice,
+        sentence: answer.sentence,
+    }
+}

@@ -1,0 +1,405 @@
+//! The answer to samples of any program.
+
+use std::collections::BTreeMap;
+
+use model::{
+    Along, Better, Class, Failure, FailureKind, Kind, Quantity, Setting, Shortfall, Source, Workload, axis_of,
+};
+use stats::contest::LOOKS;
+
+use crate::contest::field::LEAST_ROUNDS;
+use crate::contest::ranking::Ranking;
+use crate::contest::{Catalogue, Contest, Series, Timed, whole_rounds, without_empty};
+use crate::decide::{Decided, judge_all, spoils_its_round};
+
+/// One value of one technique in one round, wherever it was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// The question: `samples` when the file names none.
+    pub family: String,
+    /// Size and shape: `samples` when the file names none.
+    pub workload: Workload,
+    /// Conditions and place, as far as the file tells them.
+    pub setting: Setting,
+    /// Round, from any number on; `None` for a failure before the first.
+    pub round: Option<u32>,
+    /// Inner round of a session.
+    pub inner: u32,
+    /// Place in the order of the round.
+    pub position: Option<u32>,
+    /// Name of the technique.
+    pub technique: String,
+    /// What kind of result it leaves; classes are ranked apart.
+    pub class: Class,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// For a twin: the technique it repeats.
+    pub twin_of: Option<String>,
+    /// The technique that it was declared a variant of, where the file tells it.
+    pub variant_of: Option<String>,
+    /// The value in any one unit, smaller is better unless its quantity or the options say otherwise; `f64::INFINITY` for a crash or a time-out.
+    pub value: f64,
+    /// What went wrong, when something did.
+    pub failure: Option<FailureKind>,
+    /// What happened then, in a sentence, where the file tells it.
+    pub reason: Option<String>,
+    /// For an entry that was left out: about what a budget for all must be, where the file tells it.
+    pub needed_budget_ns: Option<u64>,
+    /// 0, or 1 when it was measured again because a twin differed the first time.
+    pub attempt: u32,
+    /// Whether the techniques took turns. Blocks of one technique after the other cannot be judged.
+    pub interleaved: bool,
+    /// What the value is, where the file tells it.
+    pub quantity: Option<Quantity>,
+    /// The looks that were announced before the first round, where the file tells them; else empty.
+    pub looks: Vec<u32>,
+    /// How many contests share the chance of error, where the file tells it.
+    pub shared_by: Option<u32>,
+    /// The technique that the others are measured by, where the file tells it.
+    pub reference: Option<String>,
+    /// The axis along which its contest is a level of a curve, where the file tells it.
+    pub along: Option<Along>,
+    /// Whether the file tells which contests are levels of curves: then all others are none.
+    pub curves_are_told: bool,
+}
+
+impl Observation {
+    /// A plain value of a technique in a round.
+    pub fn new(round: u32, technique: impl Into<String>, value: f64) -> Self {
+        let unnamed = || "samples".to_owned();
+        Self {
+            family: unnamed(),
+            workload: Workload { name: unnamed(), ..Workload::default() },
+            setting: Setting::default(),
+            round: Some(round),
+            inner: 0,
+            position: None,
+            technique: technique.into(),
+            class: Class::MovesBytes,
+            kind: Kind::BuiltIn,
+            twin_of: None,
+            variant_of: None,
+            value,
+            failure: None,
+            needed_budget_ns: None,
+            reason: None,
+            attempt: 0,
+            interleaved: true,
+            quantity: None,
+            looks: Vec::new(),
+            shared_by: None,
+            reference: None,
+            along: None,
+            curves_are_told: false,
+        }
+    }
+}
+
+/// The rules for judging observations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Chance of error in each contest, or in all together (see `alpha_report`).
+    pub alpha: f64,
+    /// Whether all contests of the file share `alpha`.
+    pub alpha_report: bool,
+    /// The difference, as a fraction, that is too small to matter.
+    pub delta: f64,
+    /// The looks that were announced, in counted rounds: the first recorded round is not counted. A number of rounds that
+    /// is none of them becomes the last one. Empty: those that the samples name, else the usual ones.
+    pub looks: Vec<u32>,
+    /// The technique that the others are measured by, where it takes part.
+    pub reference: Option<String>,
+    /// Whether large values are the good ones, whatever the file says.
+    pub better: Better,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            alpha: 0.05,
+            alpha_report: false,
+            delta: 0.02,
+            looks: Vec::new(),
+            reference: None,
+            better: Better::Less,
+        }
+    }
+}
+
+type ContestKey<'a> = (&'a str, &'a Workload, &'a Setting, Class);
+type SeriesKey<'a> = (&'a str, Kind, Option<&'a str>);
+
+/// Judges observations in any order: the same values give the same rankings, to the byte. Contests are sorted by family,
+/// workload and setting, techniques by name.
+pub fn rank_observations(observations: &[Observation], options: &Options) -> Vec<Ranking> {
+    decide_observations(observations, options, &Catalogue::new()).rankings
+}
+
+/// The same with what the families say of their techniques, for the advice, and with what holds over contests that are
+/// the levels of an axis.
+pub fn decide_observations(
+    observations: &[Observation],
+    options: &Options,
+    catalogue: &Catalogue,
+) -> Decided {
+    let mut by_contest: BTreeMap<ContestKey<'_>, Vec<&Observation>> = BTreeMap::new();
+    for observation in observations {
+        let Observation { family, workload, setting, class, .. } = observation;
+        by_contest.entry((family, workload, setting, *class)).or_default().push(observation);
+    }
+    let contests = by_contest.into_iter();
+    let contests: Vec<Contest<'_>> =
+        contests.map(|(key, observations)| contest(key, &observations, options, catalogue)).collect();
+    let mut contests = without_empty(contests);
+    let told = observations.iter().filter_map(|observation| observation.shared_by).max();
+    let shared_by = match (options.alpha_report, told) {
+        (true, _) => contests.len().max(1) as f64,
+        (false, Some(told)) => f64::from(told.max(1)),
+        (false, None) => 1.0,
+    };
+    for contest in &mut contests {
+        contest.alpha = options.alpha / shared_by;
+    }
+    let told = observations.iter().any(|observation| observation.curves_are_told);
+    find_axes(&mut contests, told);
+    judge_all(contests)
+}
+
+/// Where the file does not tell along which number the contests of a family are levels, it is the one that differs.
+fn find_axes(contests: &mut [Contest<'_>], told: bool) {
+    let mut axes: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for contest in contests.iter().filter(|contest| contest.along.is_none() && !told) {
+        axes.entry(contest.family.clone()).or_insert_with(|| {
+            let own = contests.iter().filter(|other| other.family == contest.family);
+            axis_of(&own.map(|other| &other.workload).collect::<Vec<_>>())
+        });
+    }
+    for contest in contests.iter_mut() {
+        let found = axes.get(&contest.family).cloned().flatten();
+        let found = found.map(|axis| Along { axis, ..Along::default() });
+        let is_level = |along: &Along| contest.workload.number(&along.axis).is_some();
+        contest.along = contest.along.take().or(found).filter(is_level);
+    }
+}
+
+/// One contest with the chance of error for it alone.
+fn contest<'a>(
+    key: ContestKey<'_>,
+    observations: &[&Observation],
+    options: &Options,
+    catalogue: &'a Catalogue,
+) -> Contest<'a> {
+    let (family, workload, setting, class) = key;
+    let quantity = observations.iter().filter_map(|observation| observation.quantity.as_ref()).min().cloned();
+    let unit = quantity.as_ref().map(Quantity::unit);
+    let quantity = match options.better {
+        Better::Less => quantity.unwrap_or_default(),
+        Better::More => {
+            let unnamed = || Quantity::less("value", "value");
+            Quantity { better: Better::More, source: Source::Value, ..quantity.unwrap_or_else(unnamed) }
+        }
+    };
+    let series = series(observations);
+    let counted = common_rounds(&series).saturating_sub(1);
+    // Samples that name their looks were measured in rounds by a plan.
+    let planned = observations.iter().map(|observation| &observation.looks).find(|looks| !looks.is_empty());
+    let refused = refused(observations, &series, planned.is_some());
+    let looks = match (options.looks.is_empty(), planned) {
+        (false, _) => announced(&options.looks, counted),
+        (true, Some(planned)) => planned.clone(),
+        (true, None) => usual(counted),
+    };
+    let told = observations.iter().find_map(|observation| observation.reference.clone());
+    Contest {
+        family: family.to_owned(),
+        workload: workload.clone(),
+        setting: setting.clone(),
+        class,
+        quantity,
+        unit,
+        others: Vec::new(),
+        alpha: options.alpha,
+        contests: 1,
+        delta: options.delta,
+        looks,
+        may_count_round_0: false,
+        reference: options.reference.clone().or(told),
+        attempt: observations.iter().map(|observation| observation.attempt).max().unwrap_or(0),
+        series,
+        processors: Some(setting.conditions.processors.len() as u64).filter(|&count| count > 0),
+        clock_step_ns: None,
+        clock_reading_ns: None,
+        canaries: &[],
+        notes: &[],
+        catalogue,
+        along: observations.iter().find_map(|observation| observation.along.clone()),
+        refused,
+    }
+}
+
+/// Why nothing may be said of samples, when their order shows it.
+fn refused(observations: &[&Observation], series: &[Series<'_>], planned: bool) -> Option<String> {
+    let blocks = !planned && in_blocks(series);
+    if observations.iter().any(|observation| !observation.interleaved) || blocks {
+        return Some(
+            "Refused: these samples were taken in blocks, all runs of one technique after all runs of another. What \
+             changed on the host between the blocks cannot be told from a difference between techniques; measure in \
+             rounds in which every technique runs once, in an order drawn anew."
+                .to_owned(),
+        );
+    }
+    let (technique, round) = doubled(series)?;
+    Some(format!("Refused: {technique} has more than one value in round {round}; name inner rounds `inner`."))
+}
+
+/// The last look of samples that do not name their looks. Chance of error kept for later ones would hardly ever be used.
+const LAST_LOOK_OF_OTHERS: u32 = 60;
+
+/// The looks of a run that is planned without a budget. With 12 counted rounds or more the first look is after 8, with
+/// fewer after 6; below that there is one look, at the end.
+fn usual(counted: u32) -> Vec<u32> {
+    let last = counted.max(LAST_LOOK_OF_OTHERS);
+    let ladder =
+        |first: u32| -> Vec<u32> { LOOKS.into_iter().filter(|look| (first..=last).contains(look)).collect() };
+    match counted {
+        12.. => announced(&ladder(8), counted),
+        6.. => announced(&ladder(6), counted),
+        _ if counted >= LEAST_ROUNDS => vec![counted],
+        _ => Vec::new(),
+    }
+}
+
+/// The looks that must be paid for. Samples that end at an announced look may have ended there because of what they
+/// showed, so all looks are paid for; any other number of rounds must have been fixed in advance.
+fn announced(looks: &[u32], rounds: u32) -> Vec<u32> {
+    if looks.contains(&rounds) {
+        return looks.to_vec();
+    }
+    looks.iter().copied().filter(|&look| look < rounds).chain([rounds.max(1)]).collect()
+}
+
+fn series<'a>(observations: &[&'a Observation]) -> Vec<Series<'static>> {
+    let key = |observation: &'a Observation| -> SeriesKey<'a> {
+        (&observation.technique, observation.kind, observation.twin_of.as_deref())
+    };
+    let mut techniques: BTreeMap<SeriesKey<'a>, Series<'static>> = BTreeMap::new();
+    for &observation in observations {
+        let entry = techniques.entry(key(observation)).or_insert_with_key(|(name, kind, twin_of)| Series {
+            name: (*name).to_owned(),
+            aliases: Vec::new(),
+            kind: *kind,
+            twin_of: twin_of.map(str::to_owned),
+            variant_of: observation.variant_of.clone(),
+            rounds: BTreeMap::new(),
+            samples: Vec::new(),
+            failures: Vec::new(),
+        });
+        let timed = timed(observation);
+        if let Some(round) = observation.round.filter(|_| observation.failure.is_none()) {
+            // Most rounds have one value, and a list of one takes a quarter of the usual room.
+            entry.rounds.entry(round).or_insert_with(|| Vec::with_capacity(1)).push(timed);
+        }
+        let kind = observation.failure.or(observation.value.is_infinite().then_some(FailureKind::Crash));
+        entry.failures.extend(kind.map(|kind| failure(observation, kind)));
+    }
+    // A round with a failure is infinitely slow as a whole, as in a run's record.
+    for &observation in observations {
+        let failed = observation.failure.is_some_and(spoils_its_round);
+        let entry = techniques.get_mut(&key(observation));
+        if let (true, Some(round), Some(entry)) = (failed, observation.round, entry) {
+            let timed = Timed { inner: 0, value: f64::INFINITY, ..timed(observation) };
+            entry.rounds.insert(round, vec![timed]);
+        }
+    }
+    for entry in techniques.values_mut() {
+        for values in entry.rounds.values_mut() {
+            values.sort_by(|a, b| a.inner.cmp(&b.inner).then(a.value.total_cmp(&b.value)));
+        }
+        entry.failures.sort_by_key(|failure| (failure.round, failure.position));
+    }
+    techniques.into_values().collect()
+}
+
+/// A value with its place.
+fn timed(observation: &Observation) -> Timed {
+    let memory = observation.quantity == Some(Quantity::MEMORY);
+    let value = if memory { observation.value.max(1.0) } else { observation.value };
+    Timed { inner: observation.inner, position: observation.position, value }
+}
+
+fn failure(observation: &Observation, kind: FailureKind) -> Failure {
+    let when = match observation.round {
+        Some(round) => format!("it failed in round {round}"),
+        None => "it failed before the first round".to_owned(),
+    };
+    Failure {
+        round: observation.round,
+        position: observation.position,
+        kind,
+        reason: observation.reason.clone().unwrap_or(when),
+        shortfall: observation
+            .needed_budget_ns
+            .map(|needed_ns| Shortfall { needed_ns: Some(needed_ns), ..Shortfall::default() }),
+    }
+}
+
+/// Rounds that all techniques share which took part to the end; those that left early are judged by what they have.
+fn common_rounds(series: &[Series<'_>]) -> u32 {
+    let (rounds, _) = whole_rounds(series);
+    let own =
+        |one: &Series<'_>| rounds.iter().take_while(|round| one.rounds.contains_key(round)).count() as u32;
+    let all = || {
+        series.iter().filter(|one| one.competes() && one.left_out().is_none() && !one.is_not_tried()).map(own)
+    };
+    let most = all().max().unwrap_or(0);
+    all().filter(|&own| own + 1 >= most).min().unwrap_or(0)
+}
+
+/// A technique with two values in one round of one inner number.
+fn doubled<'a>(series: &'a [Series<'_>]) -> Option<(&'a str, u32)> {
+    series.iter().find_map(|one| {
+        let twice = |values: &[Timed]| values.windows(2).any(|pair| pair[0].inner == pair[1].inner);
+        let (round, _) = one.rounds.iter().find(|(_, values)| twice(values))?;
+        Some((one.name.as_str(), *round))
+    })
+}
+
+/// Whether the positions count through the whole run and show all runs of one technique before all of another.
+fn in_blocks(series: &[Series<'_>]) -> bool {
+    let span = |one: &Series<'_>| {
+        let positions = || one.rounds.values().flatten().filter_map(|timed| timed.position);
+        let (low, high) = (positions().min()?, positions().max()?);
+        // Positions that only grow from round to round are a counter of the whole run.
+        let counts = positions().zip(positions().skip(1)).all(|(before, after)| before < after);
+        (one.rounds.len() > 1 && counts).then_some((low, high))
+    };
+    let spans = || series.iter().filter_map(span);
+    let first_end = spans().map(|(_, high)| high).min();
+    let last_begin = spans().map(|(low, _)| low).max();
+    first_end.zip(last_begin).is_some_and(|(end, begin)| end < begin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_that_end_at_a_look_pay_for_all_looks() {
+        assert_eq!(announced(&[10, 15, 20], 15), [10, 15, 20]);
+        assert_eq!(announced(&[10, 15, 20], 17), [10, 15, 17]);
+        assert_eq!(announced(&[10, 15, 20], 200), [10, 15, 20, 200]);
+        assert_eq!(announced(&[10, 15, 20], 7), [7]);
+    }
+
+    #[test]
+    fn the_usual_looks_depend_on_how_many_rounds_there_are() {
+        assert!(usual(2).is_empty());
+        assert_eq!(usual(4), [4]);
+        assert_eq!(usual(7), [6, 7]);
+        assert_eq!(usual(11), [6, 8, 10, 11]);
+        assert_eq!(usual(12), [8, 10, 12]);
+        assert_eq!(usual(20), [8, 10, 13, 16, 20, 25, 30, 40, 50, 60]);
+        assert_eq!(usual(77), [8, 10, 13, 16, 20, 25, 30, 40, 50, 60, 77]);
+        assert_eq!(usual(80).last(), Some(&80));
+    }
+}

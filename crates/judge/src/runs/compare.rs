@@ -1,0 +1,265 @@
+//! Several runs side by side. Runs are never paired: each says what may be said of it. Times of two runs stand beside each other
+//! without a claim, but where [`crate::runs::between`] allows one.
+
+use model::FactValue;
+use serde::Serialize;
+
+use crate::contest::ranking::{Entry, Ranking, Standing, State};
+use crate::runs::alike::{nearest, partner};
+use crate::runs::between::{Groups, changes_between};
+use crate::runs::compare_hosts::{Difference, host_differences};
+use crate::runs::compare_levels::{self, ComparedCurve};
+use crate::runs::side::{ComparedContest, ComparedTechnique, PUBLISHED_FOR, Showed, Side};
+
+/// Runs side by side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedRuns {
+    /// What the runs are called.
+    pub runs: Vec<String>,
+    /// The places of the runs of the earlier and of the later side, where a side has several; else empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Vec<usize>>,
+    /// What differs between the hosts.
+    pub differences: Vec<Difference>,
+    /// What a reader must know of the runs, each in a sentence.
+    pub marks: Vec<String>,
+    /// The contests that at least two runs have.
+    pub contests: Vec<ComparedContest>,
+    /// Those of them that are the levels of a curve, once more and together.
+    pub curves: Vec<ComparedCurve>,
+    /// The contests that one run alone has, each with what tells it from the nearest one of another run.
+    pub alone: Vec<String>,
+    /// What tells them apart, each once.
+    #[serde(skip)]
+    pub apart_by: Vec<String>,
+}
+
+/// Puts runs side by side: contests of the same family, workload, conditions and class.
+pub fn compare_runs(sides: &[Side<'_>]) -> ComparedRuns {
+    compare_sides(sides, None)
+}
+
+/// The same with the first so many runs as one side and the others as the other; where that is not said, the runs of two versions of
+/// this program are.
+pub fn compare_sides(sides: &[Side<'_>], first: Option<usize>) -> ComparedRuns {
+    let groups = Groups::of(sides, first);
+    let mut taken: Vec<Vec<bool>> =
+        sides.iter().map(|side| vec![false; side.decided.rankings.len()]).collect();
+    let (mut contests, mut alone, mut apart_by) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, side) in sides.iter().enumerate() {
+        for (index, ranking) in side.decided.rankings.iter().enumerate() {
+            if taken[place][index] {
+                continue;
+            }
+            let mut row: Vec<Option<&Ranking>> = vec![None; sides.len()];
+            row[place] = Some(ranking);
+            for (other, further) in sides.iter().enumerate().skip(place + 1) {
+                let free = |place: usize| {
+                    let all = sides[place].decided.rankings.iter().enumerate();
+                    all.filter(|(nth, _)| !taken[place][*nth]).collect::<Vec<_>>()
+                };
+                let own: Vec<&Ranking> = free(place).into_iter().map(|(_, one)| one).collect();
+                if let Some(nth) = partner(ranking, &own, &free(other)) {
+                    taken[other][nth] = true;
+                    row[other] = Some(&further.decided.rankings[nth]);
+                }
+            }
+            taken[place][index] = true;
+            match row.iter().flatten().count() {
+                1 => {
+                    let name = format!("{} {} ({})", ranking.family, ranking.workload.name, side.name);
+                    let apart = nearest(ranking, side, sides);
+                    alone.push(apart.as_ref().map_or(name.clone(), |apart| format!("{name}: {apart}")));
+                    apart_by.extend(apart.filter(|apart| !apart_by.contains(apart)));
+                }
+                _ => contests.push(contest(&row, sides, groups.as_ref())),
+            }
+        }
+    }
+    contests.retain(|contest| !contest.techniques.is_empty());
+    let curves = compare_levels::curves(&mut contests, sides);
+    let several = groups.as_ref().filter(|groups| groups.is_of_several());
+    ComparedRuns {
+        runs: sides.iter().map(|side| side.name.clone()).collect(),
+        sides: several.map_or(Vec::new(), |groups| vec![groups.earlier.clone(), groups.later.clone()]),
+        differences: host_differences(sides),
+        marks: marks(sides, several),
+        contests,
+        curves,
+        alone,
+        apart_by,
+    }
+}
+
+fn contest(row: &[Option<&Ranking>], sides: &[Side<'_>], groups: Option<&Groups>) -> ComparedContest {
+    let known: Vec<&Ranking> = row.iter().flatten().copied().collect();
+    let first = known[0];
+    let over = row.iter().position(Option::is_some).unwrap_or_default();
+    let mut techniques: Vec<ComparedTechnique> = Vec::new();
+    for entry in known.iter().flat_map(|ranking| &ranking.entries) {
+        let is_known = |known: &ComparedTechnique| {
+            known.technique == entry.technique || shares(&known.aliases, &entry.aliases)
+        };
+        if techniques.iter().any(is_known) {
+            continue;
+        }
+        let showed = |(ranking, side): (&Option<&Ranking>, &Side<'_>)| {
+            let ranking = (*ranking)?;
+            find(ranking, entry).map(|entry| showed(entry, ranking, side))
+        };
+        let showed: Vec<Option<Showed>> = row.iter().zip(sides).map(showed).collect();
+        if showed.iter().flatten().count() > 1 {
+            let aliases = entry.aliases.clone();
+            techniques.push(ComparedTechnique { technique: entry.technique.clone(), aliases, showed });
+        }
+    }
+    ComparedContest {
+        family: first.family.clone(),
+        workload: first.workload.name.clone(),
+        conditions: first.setting.conditions.clone(),
+        quantity: first.quantity.clone(),
+        marks: contest_marks(row, sides),
+        answers: row.iter().zip(sides).map(|(ranking, side)| answer(*ranking, side)).collect(),
+        means: means(&techniques, row.len(), over),
+        over,
+        changes: changes(&techniques, sides),
+        between: groups.and_then(|groups| changes_between(row, &techniques, sides, groups)),
+        work: first.workload.clone(),
+        is_level: false,
+        techniques,
+    }
+}
+
+/// Published figures are means without samples, so they have no answer.
+fn answer(ranking: Option<&Ranking>, side: &Side<'_>) -> Option<String> {
+    ranking.filter(|_| !side.is_published()).map(|ranking| ranking.sentence.clone())
+}
+
+fn shares(one: &[String], other: &[String]) -> bool {
+    one.iter().any(|alias| other.contains(alias))
+}
+
+/// The same technique in another run: by name, by a published program, or by being called like one.
+fn find<'a>(ranking: &'a Ranking, entry: &Entry) -> Option<&'a Entry> {
+    let exact = ranking.entries.iter().find(|other| other.technique == entry.technique);
+    exact.or_else(|| {
+        ranking.entries.iter().find(|other| {
+            shares(&other.aliases, &entry.aliases)
+                || other.aliases.contains(&entry.technique)
+                || entry.aliases.contains(&other.technique)
+        })
+    })
+}
+
+fn showed(entry: &Entry, ranking: &Ranking, side: &Side<'_>) -> Showed {
+    let fastest = ranking.entries.iter().filter_map(|entry| entry.median.value()).reduce(f64::min);
+    let of_published = || Some(entry.median.value()? / fastest.filter(|fastest| *fastest > 0.0)?);
+    // A part that is told as 0 is less than the counter's tick.
+    let part = |ns: Option<f64>| ns.filter(|ns| *ns > 0.0);
+    Showed {
+        technique: entry.technique.clone(),
+        median: entry.median.value(),
+        user_ns: part(entry.user_ns),
+        system_ns: part(entry.system_ns),
+        factor: if side.is_published() { of_published() } else { entry.factor },
+        factor_low: entry.factor_low,
+        factor_high: entry.factor_high,
+        standing: entry.standing,
+    }
+}
+
+/// Each run's times over those of the run `over`, over the techniques that both have.
+fn means(techniques: &[ComparedTechnique], sides: usize, over: usize) -> Vec<Option<f64>> {
+    let mean = |side: usize| {
+        let ratio = |one: &ComparedTechnique| {
+            let value = |side: usize| one.showed[side].as_ref()?.median.filter(|value| *value > 0.0);
+            Some((value(side)? / value(over)?).ln())
+        };
+        let logs: Vec<f64> = techniques.iter().filter_map(ratio).collect();
+        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+    };
+    (0..sides).map(mean).collect()
+}
+
+/// Where one technique may be fastest in one run and is slower in the other, and another one the other way round: both runs say so
+/// with their own confidence.
+fn changes(techniques: &[ComparedTechnique], sides: &[Side<'_>]) -> Vec<String> {
+    let mut changes = Vec::new();
+    let is = |one: &ComparedTechnique, side: usize, ahead: bool| {
+        one.showed[side].as_ref().is_some_and(|showed| match ahead {
+            true => showed.standing.is_candidate(),
+            false => showed.standing == Standing::Slower,
+        })
+    };
+    for a in 0..sides.len() {
+        for b in a + 1..sides.len() {
+            let ahead_in_a: Vec<&str> = names(techniques, |one| is(one, a, true) && is(one, b, false));
+            let ahead_in_b: Vec<&str> = names(techniques, |one| is(one, b, true) && is(one, a, false));
+            if let (Some(one), Some(other)) = (ahead_in_a.first(), ahead_in_b.first()) {
+                changes.push(format!(
+                    "{one} may be fastest in {} and is slower in {}; {other} the other way round.",
+                    sides[a].name, sides[b].name
+                ));
+            }
+        }
+    }
+    changes
+}
+
+fn names(techniques: &[ComparedTechnique], is_meant: impl Fn(&ComparedTechnique) -> bool) -> Vec<&str> {
+    techniques.iter().filter(|one| is_meant(one)).map(|one| one.technique.as_str()).collect()
+}
+
+/// What bears on a contest beside the host.
+fn contest_marks(row: &[Option<&Ranking>], sides: &[Side<'_>]) -> Vec<String> {
+    let mut marks = Vec::new();
+    let file_system = |ranking: &Ranking| ranking.setting.conditions.file_system.clone();
+    let systems: Vec<String> = row.iter().flatten().filter_map(|ranking| file_system(ranking)).collect();
+    if systems.windows(2).any(|pair| pair[0] != pair[1]) {
+        marks.push(format!("the file systems differ: {}", systems.join(", ")));
+    }
+    for (ranking, side) in row.iter().zip(sides) {
+        let Some(ranking) = ranking else { continue };
+        if ranking.setting.conditions.cache.is_none()
+            && row.iter().flatten().any(|other| other.setting.conditions.cache.is_some())
+        {
+            marks.push(format!("{} does not tell the state of the file cache", side.name));
+        }
+        if ranking.state == State::Refused {
+            marks.push(format!("{}: {}", side.name, ranking.sentence));
+        }
+    }
+    marks
+}
+
+/// What a reader must know of whole runs.
+fn marks(sides: &[Side<'_>], groups: Option<&Groups>) -> Vec<String> {
+    let incomplete = sides.iter().filter(|side| !side.record.complete);
+    let mut marks: Vec<String> = incomplete
+        .map(|side| format!("{} did not run to its end: later rounds are missing", side.name))
+        .collect();
+    let version = |side: &Side<'_>| {
+        let tool = &side.record.tool;
+        let commit = tool.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
+        (tool.name == "bakeoff").then(|| format!("{}{commit}", tool.version))
+    };
+    let mut versions: Vec<String> = sides.iter().filter_map(version).collect();
+    versions.dedup();
+    if versions.len() > 1 {
+        marks.push(format!(
+            "the runs are of different versions of this program, and a technique may have changed: {}",
+            versions.join(", ")
+        ));
+    }
+    // What a published figure was taken of, where it was not the work of the run beside it.
+    for side in sides.iter().filter(|side| side.is_published()) {
+        let told = side.record.facts.iter().filter(|fact| fact.name == PUBLISHED_FOR);
+        marks.extend(told.filter_map(|fact| match &fact.value {
+            FactValue::Words { words } => Some(words.clone()),
+            FactValue::Number { .. } => None,
+        }));
+    }
+    let lack = groups.and_then(|groups| groups.lack(sides));
+    marks.extend(lack.map(|lack| format!("nothing is claimed of times between the sides: {lack}")));
+    marks
+}

@@ -1,0 +1,90 @@
+//! What is known of the hosts of several runs and is not alike.
+
+use std::collections::BTreeSet;
+
+use model::{Host, Record, format_bytes};
+use serde::Serialize;
+
+use crate::runs::side::Side;
+
+/// Something that is known of the hosts and not alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What it is: `kernel`.
+    pub fact: String,
+    /// What it is on each side.
+    pub values: Vec<Option<String>>,
+}
+
+/// What is known of a host that may change what its times are.
+type Ask = fn(&Record) -> Option<String>;
+
+const ASKED: [(&str, Ask); 20] = [
+    ("host", |run| run.host.name.clone()),
+    ("processor", |run| run.host.processor.model.clone()),
+    ("microcode", |run| run.host.processor.microcode.clone()),
+    ("architecture", |run| Some(run.host.processor.architecture.clone())),
+    ("processors", |run| run.host.processor.logical.map(|count| count.to_string())),
+    ("processors allowed", |run| {
+        Some(run.host.processor.allowed.len()).filter(|count| *count > 0).map(|count| count.to_string())
+    }),
+    ("caches", |run| caches(&run.host)),
+    ("highest frequency", |run| {
+        run.host.processor.frequency_max_hz.map(|hz| format!("{} MHz", hz / 1_000_000))
+    }),
+    ("turbo", |run| run.host.processor.turbo.map(|turbo| if turbo { "on" } else { "off" }.to_owned())),
+    ("governor", |run| run.host.processor.governor.clone()),
+    ("hypervisor", |run| run.host.processor.hypervisor.clone()),
+    ("memory", |run| run.host.memory.total_bytes.map(format_bytes)),
+    ("page size", |run| run.host.memory.page_bytes.map(format_bytes)),
+    ("huge pages", |run| run.host.memory.huge_pages.clone()),
+    ("system", |run| run.host.os.name.clone().or(Some(run.host.os.family.clone()))),
+    ("kernel", |run| run.host.os.kernel.clone()),
+    ("C library", |run| run.host.os.c_library.clone()),
+    ("clock source", |run| run.host.clock_source.clone()),
+    ("load when it began", |run| run.host.load.map(|load| format!("{:.1}", load[0]))),
+    ("device", devices),
+];
+
+/// What bears on how long work takes and stays from run to run. A name changes with every container, and the device belongs to a
+/// directory.
+pub(crate) fn host_facts(run: &Record) -> Vec<(&'static str, String)> {
+    let stays = |fact: &str| !matches!(fact, "host" | "load when it began" | "device");
+    let asked = ASKED.iter().filter(|(fact, _)| stays(fact));
+    asked.filter_map(|(fact, ask)| Some((*fact, ask(run).filter(|value| !value.is_empty())?))).collect()
+}
+
+/// What is known of the hosts and differs, and when the runs began.
+pub(crate) fn host_differences(sides: &[Side<'_>]) -> Vec<Difference> {
+    let mut found = Vec::new();
+    for (fact, ask) in ASKED {
+        let values: Vec<Option<String>> =
+            sides.iter().map(|side| ask(side.record).filter(|value| !value.is_empty())).collect();
+        if values.windows(2).any(|pair| pair[0] != pair[1]) {
+            found.push(Difference { fact: fact.to_owned(), values });
+        }
+    }
+    let day = |side: &Side<'_>| Some(side.record.started.clone()).filter(|started| !started.is_empty());
+    found.push(Difference { fact: "began".to_owned(), values: sides.iter().map(day).collect() });
+    found
+}
+
+/// `L1 data 32 KiB, L2 1 MiB`.
+fn caches(host: &Host) -> Option<String> {
+    let one = |cache: &model::CacheLevel| {
+        let kind = if cache.kind == "unified" { String::new() } else { format!(" {}", cache.kind) };
+        format!("L{}{kind} {}", cache.level, format_bytes(cache.bytes))
+    };
+    let all: Vec<String> = host.processor.caches.iter().map(one).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// The devices that hold the files, each once: `/dev/sda1 (turns)`.
+fn devices(run: &Record) -> Option<String> {
+    let one = |volume: &model::Volume| {
+        let device = volume.device.clone()?;
+        Some(if volume.rotational == Some(true) { format!("{device} (turns)") } else { device })
+    };
+    let all: BTreeSet<String> = run.volumes.iter().filter_map(one).collect();
+    (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(", "))
+}

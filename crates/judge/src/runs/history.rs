@@ -1,0 +1,305 @@
+//! One host over time: each run counts as one value, since runs are never paired.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{Kind, Quantity, Record, RunId, Setting, TrialRecord, Workload};
+use serde::Serialize;
+use stats::{expected_range, median};
+
+use crate::decide::rounds;
+use crate::runs::changed::{Changed, Facts, changed, together};
+
+/// What is followed over the runs of a host.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Followed {
+    /// Name of the family.
+    pub family: String,
+    /// Size and shape.
+    pub workload: Workload,
+    /// Conditions and place.
+    pub setting: Setting,
+    /// What is compared: `work_ns`.
+    pub quantity: String,
+    /// The entry.
+    pub technique: String,
+}
+
+impl Followed {
+    fn of(record: &Record, trial: &TrialRecord) -> Self {
+        Self {
+            family: trial.family.clone(),
+            workload: trial.workload.clone(),
+            setting: trial.setting.clone(),
+            quantity: record.design.compared(&trial.family).key.to_string(),
+            technique: trial.technique.clone(),
+        }
+    }
+}
+
+/// What one run says of everything that is followed: the logarithm of the median cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunMedians {
+    /// The run.
+    pub id: RunId,
+    /// When it began.
+    pub started: String,
+    facts: Facts,
+    /// What is compared, by the name of the family.
+    quantities: BTreeMap<String, Quantity>,
+    medians: BTreeMap<Followed, f64>,
+}
+
+impl RunMedians {
+    /// Whether a trial of another run is followed from this one: the same entry at the same work.
+    pub fn follows(&self, record: &Record, trial: &TrialRecord) -> bool {
+        self.medians.contains_key(&Followed::of(record, trial))
+    }
+
+    /// Whether it has nothing that could be followed.
+    pub fn is_empty(&self) -> bool {
+        self.medians.is_empty()
+    }
+
+    /// The medians over the counted rounds of a run, of the last attempt of each contest.
+    pub fn of(record: &Record) -> Self {
+        let mut last: BTreeMap<Followed, (u32, f64)> = BTreeMap::new();
+        let own = |kind: Kind| matches!(kind, Kind::BuiltIn | Kind::Contender);
+        for trial in record.trials.iter().filter(|trial| own(trial.kind)) {
+            let quantity = record.design.compared(&trial.family);
+            let values = rounds(&trial.samples, &trial.failures, quantity);
+            let first = values.keys().next().copied();
+            // Round 0 is never counted where there are others.
+            let counted = values.iter().filter(|(round, _)| values.len() == 1 || Some(**round) != first);
+            let costs: Vec<f64> =
+                counted.flat_map(|(_, timed)| timed.iter().map(|timed| quantity.cost(timed.value))).collect();
+            let Some(log) = median(&costs).map(f64::ln).filter(|log| log.is_finite()) else { continue };
+            let followed = Followed::of(record, trial);
+            let known = last.entry(followed).or_insert((trial.attempt, log));
+            if trial.attempt >= known.0 {
+                *known = (trial.attempt, log);
+            }
+        }
+        let medians: BTreeMap<Followed, f64> =
+            last.into_iter().map(|(followed, (_, log))| (followed, log)).collect();
+        let compared = |family: &String| (family.clone(), record.design.compared(family).clone());
+        Self {
+            id: record.id.clone(),
+            started: record.started.clone(),
+            facts: Facts::of(record),
+            quantities: medians.keys().map(|followed| compared(&followed.family)).collect(),
+            medians,
+        }
+    }
+}
+
+/// What may be said of the latest run beside those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// It lies where the earlier runs predict it.
+    AsBefore,
+    /// It is slower than that.
+    Slower,
+    /// It is faster than that.
+    Faster,
+    /// There are fewer than five earlier runs: nothing is claimed.
+    TooFew,
+}
+
+/// One technique over the runs of a host.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HistoryLine {
+    /// What is followed.
+    #[serde(flatten)]
+    pub followed: Followed,
+    /// The runs that have it, the earliest first.
+    pub runs: Vec<RunId>,
+    /// Its median in each of them.
+    pub medians: Vec<f64>,
+    /// The geometric mean of the runs before the latest.
+    pub before: f64,
+    /// The latest over that.
+    pub change: f64,
+    /// The range in which the latest was expected, over the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<(f64, f64)>,
+    /// What follows.
+    pub course: Course,
+    /// What is compared, as the latest run declares it.
+    #[serde(skip)]
+    pub compared: Quantity,
+}
+
+impl HistoryLine {
+    /// The runs that have it, each with its median as it was measured and that over the first one's; a rate is the inverse of its
+    /// cost.
+    pub fn over_time(&self) -> impl Iterator<Item = (&RunId, f64, f64)> {
+        let first = self.medians.first().map_or(f64::NAN, |first| self.as_measured(*first));
+        let values = self.medians.iter().map(|cost| self.as_measured(*cost));
+        self.runs.iter().zip(values).map(move |(run, value)| (run, value, value / first))
+    }
+
+    /// A cost, or the ratio of two, as it is of what was measured.
+    pub fn as_measured(&self, cost: f64) -> f64 {
+        self.compared.cost(cost)
+    }
+
+    /// The range in which the latest was expected, over the mean before, of what was measured.
+    pub fn expected_as_measured(&self) -> Option<(f64, f64)> {
+        let (one, other) = self.expected?;
+        let (one, other) = (self.as_measured(one), self.as_measured(other));
+        Some((one.min(other), one.max(other)))
+    }
+}
+
+/// A host over time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct History {
+    /// The technique that was asked for, with its family; absent where all are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub technique: Option<String>,
+    /// The runs, the earliest first, each with the time at which it began.
+    pub runs: Vec<(RunId, String)>,
+    /// What the latest run and at least one before it have.
+    pub lines: Vec<HistoryLine>,
+    /// Where the program that measured or a fact of the host is not what it was in the run before.
+    pub changed: Vec<Changed>,
+}
+
+impl History {
+    /// For each run of a line, what changed after its run before; nothing for the first one.
+    pub fn changed_over(&self, line: &HistoryLine) -> Vec<Vec<Changed>> {
+        let directory = line.followed.setting.directory();
+        let concerns =
+            |change: &&Changed| change.directory.is_none() || change.directory.as_deref() == directory;
+        let mut new: Vec<&Changed> = Vec::new();
+        let mut changes = self.changed.iter().peekable();
+        let mut own = line.runs.iter().peekable();
+        let mut found = Vec::new();
+        for (run, _) in &self.runs {
+            while let Some(change) = changes.next_if(|change| change.run == *run) {
+                new.extend(Some(change).filter(concerns));
+            }
+            if own.next_if_eq(&run).is_some() {
+                let is_first = found.is_empty();
+                let since = std::mem::take(&mut new);
+                found.push(if is_first { Vec::new() } else { together(since.into_iter()) });
+            }
+        }
+        found
+    }
+
+    /// What changed between the latest run and the one before it of the lines that became slower or faster, and may be why; and which
+    /// facts were not alike in the runs before.
+    pub fn coincident(&self) -> (Vec<Changed>, Vec<String>) {
+        let (mut now, mut before): (Vec<Changed>, Vec<String>) = Default::default();
+        for line in self.lines.iter().filter(|line| matches!(line.course, Course::Slower | Course::Faster)) {
+            let mut over = self.changed_over(line);
+            for change in over.pop().into_iter().flatten() {
+                if !now.iter().any(|known| known.is_like(&change)) {
+                    now.push(change);
+                }
+            }
+            for change in over.into_iter().flatten() {
+                if !before.contains(&change.fact) {
+                    before.push(change.fact);
+                }
+            }
+        }
+        (now, before)
+    }
+}
+
+/// Compares the latest of some runs of one host with those before it; the earliest first. The techniques share `alpha`.
+pub fn history(runs: &[RunMedians], alpha: f64) -> History {
+    let Some((latest, earlier)) = runs.split_last() else {
+        return History::default();
+    };
+    let followed: BTreeSet<&Followed> = latest
+        .medians
+        .keys()
+        .filter(|followed| earlier.iter().any(|run| run.medians.contains_key(followed)))
+        .collect();
+    let share = alpha / followed.len().max(1) as f64;
+    let line = |followed: &&Followed| {
+        let known = || earlier.iter().filter_map(|run| Some((&run.id, *run.medians.get(followed)?)));
+        let before: Vec<f64> = known().map(|(_, log)| log).collect();
+        let runs = known().map(|(id, _)| id).chain([&latest.id]).cloned().collect();
+        let compared = latest.quantities.get(&followed.family).cloned().unwrap_or_default();
+        HistoryLine { compared, ..line(followed, runs, &before, latest.medians[*followed], share) }
+    };
+    History {
+        technique: None,
+        runs: runs.iter().map(|run| (run.id.clone(), run.started.clone())).collect(),
+        lines: followed.iter().map(line).collect(),
+        changed: changed(runs.iter().map(|run| (&run.id, &run.facts))),
+    }
+}
+
+fn line(followed: &Followed, runs: Vec<RunId>, before: &[f64], latest: f64, alpha: f64) -> HistoryLine {
+    let mean = before.iter().sum::<f64>() / before.len() as f64;
+    let expected = expected_range(before, alpha);
+    let course = match expected {
+        None => Course::TooFew,
+        Some((_, high)) if latest > high => Course::Slower,
+        Some((low, _)) if latest < low => Course::Faster,
+        Some(_) => Course::AsBefore,
+    };
+    HistoryLine {
+        followed: followed.clone(),
+        runs,
+        medians: before.iter().chain([&latest]).map(|log| log.exp()).collect(),
+        before: mean.exp(),
+        change: (latest - mean).exp(),
+        expected: expected.map(|(low, high)| ((low - mean).exp(), (high - mean).exp())),
+        course,
+        compared: Quantity::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(nth: usize, ns: f64) -> RunMedians {
+        let followed = Followed {
+            family: "copy".into(),
+            workload: Workload::of_bytes("w", 1),
+            setting: Setting::default(),
+            quantity: "work_ns".into(),
+            technique: "a".into(),
+        };
+        RunMedians {
+            id: RunId(nth.to_string()),
+            started: String::new(),
+            facts: Facts::default(),
+            quantities: BTreeMap::new(),
+            medians: [(followed, ns.ln())].into(),
+        }
+    }
+
+    fn course(values: &[f64]) -> (Course, f64) {
+        let runs: Vec<RunMedians> = values.iter().enumerate().map(|(nth, &ns)| run(nth, ns)).collect();
+        let found = history(&runs, 0.05);
+        assert_eq!(found.lines.len(), 1);
+        (found.lines[0].course, found.lines[0].change)
+    }
+
+    #[test]
+    fn the_latest_run_is_flagged_where_the_earlier_ones_did_not_let_one_expect_it() {
+        let steady = [100.0, 101.0, 99.0, 100.5, 99.5];
+        let with = |latest: f64| course(&[&steady[..], &[latest]].concat());
+        assert_eq!(with(100.2).0, Course::AsBefore);
+        assert_eq!(with(95.0).0, Course::Faster);
+        let (slower, change) = with(110.0);
+        assert_eq!(slower, Course::Slower);
+        assert!((change - 1.1).abs() < 0.001, "{change}");
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_fewer_than_five_earlier_runs() {
+        assert_eq!(course(&[100.0, 100.0, 100.0, 100.0, 200.0]).0, Course::TooFew);
+        assert!(history(&[run(0, 1.0)], 0.05).lines.is_empty());
+        assert!(history(&[], 0.05).lines.is_empty());
+    }
+}

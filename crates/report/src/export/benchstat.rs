@@ -1,0 +1,130 @@
+//! A run as text in Go's benchmark format, which benchstat reads: one line a sample.
+//!
+//! Shape: the proposal "Go Benchmark Data Format" with the units that `golang.org/x/perf` adds. A name has the keys `workload` and
+//! `technique`, so that `benchstat -col /technique` puts the techniques side by side. Lines of configuration hold what must be equal
+//! for two figures to be compared: benchstat splits its tables by them, so neither the run nor its date stands there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use judge::Decided;
+use model::{Better, Quantity, Record, Source, Unit, title};
+
+use crate::export::exported::{Export, Exported, exported, numbered};
+use crate::text::layout::plain;
+
+/// The counted samples of a run, a line each.
+pub fn export(record: &Record, decided: &Decided) -> Export {
+    let (entries, left_out) = exported(record, decided, |_| None);
+    let mut lines = units(&entries);
+    let mut known = BTreeMap::new();
+    let mut names = BTreeMap::new();
+    for entry in &entries {
+        for (key, value) in configuration(record, entry) {
+            if known.get(key).map_or("", String::as_str) != value {
+                lines.push(format!("{key}: {value}").trim_end().to_owned());
+                known.insert(key, value);
+            }
+        }
+        let name = name(record, entry, &entries, names.entry(known.clone()).or_default());
+        let unit = unit(entry.quantity());
+        for (sample, value) in &entry.counted {
+            lines.push(format!("{name} {} {value} {unit}", sample.repetitions.max(1)));
+        }
+    }
+    Export { text: (!entries.is_empty()).then(|| lines.join("\n")), left_out }
+}
+
+/// Whether more or less is better, for each unit once.
+fn units(entries: &[Exported<'_>]) -> Vec<String> {
+    let better = |quantity: &Quantity| match quantity.better {
+        Better::Less => "lower",
+        Better::More => "higher",
+    };
+    let all: BTreeMap<String, &str> =
+        entries.iter().map(|entry| (unit(entry.quantity()), better(entry.quantity()))).collect();
+    all.into_iter().map(|(unit, better)| format!("Unit {unit} better={better}")).collect()
+}
+
+/// Go's units: `ns/op`, `B/s`. benchstat finds `ns` and `B` in them and shows seconds and bytes.
+fn unit(quantity: &Quantity) -> String {
+    let key = &*quantity.key;
+    let head = match title(key) {
+        "ns" | "bytes" | "bytes_per_second" => String::new(),
+        head => format!("{}-", head.replace('_', "-")),
+    };
+    match quantity.unit() {
+        Unit::Nanoseconds if matches!(quantity.source, Source::Work | Source::Process) => "ns/op".to_owned(),
+        Unit::Nanoseconds => format!("{head}ns/op"),
+        Unit::Bytes => format!("{head}B"),
+        Unit::BytesPerSecond => format!("{head}B/s"),
+        Unit::PerSecond => format!("{}/s", key.trim_end_matches("_per_second").replace('_', "-")),
+        Unit::Count => format!("{}/op", key.replace('_', "-")),
+    }
+}
+
+/// What must be equal, by its key; empty where it is not known.
+fn configuration(record: &Record, entry: &Exported<'_>) -> [(&'static str, String); 8] {
+    let (host, conditions) = (&record.host, &entry.trial.setting.conditions);
+    let known = |text: Option<String>| plain(text.unwrap_or_default().trim());
+    [
+        ("goos", known(Some(host.os.family.clone()))),
+        ("goarch", known(Some(architecture(&host.processor.architecture).to_owned()))),
+        ("pkg", known(Some(entry.trial.family.clone()))),
+        ("cpu", known(host.processor.model.clone())),
+        ("cache", known(conditions.cache.map(|cache| cache.to_string()))),
+        ("durability", known(conditions.durability.map(|durability| durability.to_string()))),
+        ("file-system", known(conditions.file_system.clone())),
+        ("memory-limit-bytes", known(conditions.memory_limit_bytes.map(|bytes| bytes.to_string()))),
+    ]
+}
+
+/// Go's name of an instruction set.
+fn architecture(ours: &str) -> &str {
+    match ours {
+        "x86_64" => "amd64",
+        "x86" => "386",
+        "aarch64" => "arm64",
+        other => other,
+    }
+}
+
+/// `BenchmarkCopy/workload=25.6MB/technique=read_write@256K-2`, with the number of processors last. It begins with a capital and
+/// holds no space. The directory is a part of it only where a run has several.
+fn name(
+    record: &Record,
+    entry: &Exported<'_>,
+    entries: &[Exported<'_>],
+    known: &mut BTreeSet<String>,
+) -> String {
+    let trial = entry.trial;
+    let mut name = format!("Benchmark{}", capital(&part(&trial.family)));
+    name.push_str(&format!("/workload={}", part(&trial.workload.name)));
+    let directory = trial.setting.directory();
+    if entries
+        .iter()
+        .any(|other| other.trial.family == trial.family && other.trial.setting.directory() != directory)
+    {
+        name.extend(directory.map(|path| format!("/directory={}", part(&path.display().to_string()))));
+    }
+    name.push_str(&format!("/technique={}", part(&trial.technique)));
+    let name = numbered(&name, known);
+    let processors = match trial.setting.conditions.processors.len() {
+        0 => record.host.processor.allowed.len(),
+        limited => limited,
+    };
+    if processors == 0 { name } else { format!("{name}-{processors}") }
+}
+
+/// A name without what ends a name or a part of it.
+fn part(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || c.is_control() || c == '/';
+    plain(text).replace(ends, "_")
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! A run as pyperf keeps it, so that `pyperf compare_to`, `stats`, `hist` and `check` read our samples.
+//!
+//! Shape: pyperf's JSON, version 1.0. One benchmark an entry, one run a round; round 0 stands among the warm-up values of the first
+//! one. Times are in seconds, amounts in bytes, counts are integers. pyperf takes smaller values for better ones and refuses
+//! zero: rates and values of zero have no place in it.
+
+use judge::Decided;
+use model::{Better, Host, Processor, Quantity, Record, Sample, Unit};
+use serde_json::{Map, Value, json};
+
+use crate::export::exported::{Export, Exported, exported};
+use crate::text::layout::plain;
+
+/// The samples of a run, entry by entry.
+pub fn export(record: &Record, decided: &Decided) -> Export {
+    let (entries, left_out) = exported(record, decided, why_not);
+    let benchmarks: Vec<Value> = entries.iter().map(benchmark).collect();
+    let document = json!({ "benchmarks": benchmarks, "metadata": of_host(record), "version": "1.0" });
+    Export { text: (!benchmarks.is_empty()).then(|| format!("{document:#}")), left_out }
+}
+
+/// pyperf's name of a unit, and what one of ours is in it.
+fn unit(quantity: &Quantity) -> Option<(&'static str, f64)> {
+    match quantity.unit() {
+        _ if quantity.better == Better::More => None,
+        Unit::Nanoseconds => Some(("second", 1e9)),
+        Unit::Bytes => Some(("byte", 1.0)),
+        Unit::Count => Some(("integer", 1.0)),
+        Unit::BytesPerSecond | Unit::PerSecond => None,
+    }
+}
+
+fn why_not(entry: &Exported<'_>) -> Option<String> {
+    let quantity = entry.quantity();
+    if unit(quantity).is_none() {
+        let (key, family) = (&quantity.key, &entry.trial.family);
+        return Some(format!(
+            "{key} of {family} is left out: pyperf has no rates, and takes less for better"
+        ));
+    }
+    let is_zero = entry.values().any(|value| value <= 0.0);
+    is_zero.then(|| format!("{} is left out: pyperf refuses a value of 0", entry.name))
+}
+
+fn benchmark(entry: &Exported<'_>) -> Value {
+    let (unit, divisor) = unit(entry.quantity()).unwrap_or(("second", 1e9));
+    let mut runs: Vec<Value> = Vec::new();
+    let mut warmups: Vec<Value> =
+        entry.uncounted.iter().map(|(sample, value)| json!([loops(sample), value / divisor])).collect();
+    let same_run =
+        |a: &(&Sample, f64), b: &(&Sample, f64)| a.0.round == b.0.round && loops(a.0) == loops(b.0);
+    for of_run in entry.counted.chunk_by(same_run) {
+        let values: Vec<f64> = of_run.iter().map(|(_, value)| value / divisor).collect();
+        let mut run = json!({ "metadata": of_run_metadata(of_run), "values": values });
+        if !warmups.is_empty() {
+            run["warmups"] = Value::Array(std::mem::take(&mut warmups));
+        }
+        runs.push(run);
+    }
+    json!({ "metadata": of_entry(entry, unit), "runs": runs })
+}
+
+/// How often the work was done in the timed stretch.
+fn loops(sample: &Sample) -> u64 {
+    sample.repetitions.max(1)
+}
+
+/// What is true of one run: samples of one round.
+fn of_run_metadata(samples: &[(&Sample, f64)]) -> Value {
+    let mut metadata = Map::new();
+    metadata.insert("loops".into(), json!(samples.first().map_or(1, |(sample, _)| loops(sample))));
+    if let [(sample, _)] = samples {
+        let memory = sample.usage.peak_memory_bytes.filter(|&bytes| bytes > 0);
+        metadata.extend(memory.map(|bytes| ("mem_max_rss".to_owned(), json!(bytes))));
+        let duration = sample.process_ns.map(|ns| ns as f64 / 1e9);
+        metadata.extend(duration.map(|seconds| ("duration".to_owned(), json!(seconds))));
+    }
+    Value::Object(metadata)
+}
+
+fn of_entry(entry: &Exported<'_>, unit: &str) -> Value {
+    let (trial, quantity) = (entry.trial, entry.quantity());
+    let conditions = &trial.setting.conditions;
+    metadata([
+        ("name", Some(entry.name.clone())),
+        ("unit", Some(unit.to_owned())),
+        ("description", Some(quantity.what.to_string())),
+        ("family", Some(trial.family.clone())),
+        ("technique", Some(trial.technique.clone())),
+        ("workload", Some(trial.workload.name.clone())),
+        ("cache", conditions.cache.map(|cache| cache.to_string())),
+        ("durability", conditions.durability.map(|durability| durability.to_string())),
+        ("file_system", conditions.file_system.clone()),
+        ("directory", trial.setting.directory().map(|path| path.display().to_string())),
+    ])
+}
+
+/// What is true of all: pyperf's own keys, where it is known.
+fn of_host(record: &Record) -> Value {
+    let Host { name, os, processor, load, uptime_s, clock_source, .. } = &record.host;
+    let Processor { model, architecture, logical, .. } = processor;
+    let known = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let platform = [known(&os.family), os.kernel.clone(), known(architecture)];
+    let platform: Vec<String> = platform.into_iter().flatten().collect();
+    let mut all = metadata([
+        ("date", known(&record.started)),
+        ("hostname", name.clone()),
+        ("platform", known(&platform.join("-"))),
+        ("cpu_model_name", model.clone()),
+        ("cpu_machine", known(architecture)),
+        ("clocksource", clock_source.clone()),
+        ("bakeoff_version", known(&record.tool.version)),
+        ("bakeoff_run", known(&record.id.0)),
+    ]);
+    let mut set = |key: &str, value: Option<Value>| value.into_iter().for_each(|value| all[key] = value);
+    set("cpu_count", logical.map(|count| json!(count)));
+    set("load_avg_1min", load.map(|load| json!(load[0])));
+    set("uptime", uptime_s.map(|seconds| json!(seconds)));
+    all
+}
+
+/// pyperf refuses empty texts, and texts of several lines.
+fn metadata<const N: usize>(pairs: [(&str, Option<String>); N]) -> Value {
+    let text = |text: String| Some(plain(&text).trim().to_owned()).filter(|text| !text.is_empty());
+    let known = pairs.into_iter().filter_map(|(key, value)| Some((key.to_owned(), text(value?)?.into())));
+    Value::Object(known.collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! Pages in a markup of text: what the blocks of a page become is the same in each of them, and how it is marked up is not.
+
+pub mod asciidoc;
+pub mod markdown;
+pub mod orgmode;
+
+use crate::page::blocks::{Align, Block, Cell, Extent, Levels, Page, Remark, Row, Table};
+use crate::words::phrase;
+
+/// A document has room for all rows, and for the contests of a curve.
+pub(crate) const EXTENT: Extent =
+    Extent { all: true, verbose: false, levels: true, absent: true, hints: false };
+
+/// How text is marked up.
+pub(crate) trait Markup {
+    /// What stands in front of an item of a list.
+    const ITEM: &'static str;
+
+    /// Text from elsewhere in a sentence or cell: no character of it is taken for markup.
+    fn prose(text: &str) -> String;
+
+    /// A name as code, in a cell of a table.
+    fn code_cell(text: &str) -> String;
+
+    /// A line that begins a section, of text that is marked up.
+    fn heading(text: &str) -> String;
+
+    /// Text that is marked up, as what matters most.
+    fn strong(text: &str) -> String;
+
+    /// The lines of a table, whose cells are marked up.
+    fn grid(heads: &[(String, Align)], rows: &[Vec<String>]) -> String;
+}
+
+/// A line of a table, with bars between its cells and in front of them.
+pub(crate) fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>, end: &str) -> String {
+    let mut line = String::new();
+    for cell in cells {
+        let blank = if line.is_empty() { "" } else { " " };
+        line.push_str(&format!("{blank}| {}", cell.as_ref()));
+    }
+    line + end + "\n"
+}
+
+/// The line of the titles, and those of the rows.
+pub(crate) fn lines(heads: &[(String, Align)], rows: &[Vec<String>], end: &str) -> (String, String) {
+    let rows = rows.iter().map(|cells| line(cells, end)).collect();
+    (line(heads.iter().map(|(title, _)| title), end), rows)
+}
+
+/// How each column is aligned, in the words of a markup.
+pub(crate) fn aligned(
+    heads: &[(String, Align)],
+    left: &'static str,
+    right: &'static str,
+) -> impl Iterator<Item = &'static str> {
+    heads.iter().map(move |(_, align)| if *align == Align::Right { right } else { left })
+}
+
+/// A page: every block stands apart.
+pub(crate) fn write<M: Markup>(page: &Page) -> String {
+    let blocks = page.iter().flatten().map(block::<M>).filter(|text| !text.is_empty());
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+fn block<M: Markup>(block: &Block) -> String {
+    match block {
+        Block::Heading { text, conditions } => {
+            let conditions = conditions.as_ref().map(|text| format!("\n{}\n", M::prose(text)));
+            format!("{}\n{}", M::heading(&M::prose(text)), conditions.unwrap_or_default())
+        }
+        Block::Answer(text, _) => format!("{}\n", M::strong(&M::prose(text))),
+        Block::Sentence(text, _) => format!("{}\n", M::prose(text)),
+        Block::Answers(answers) => answers
+            .iter()
+            .map(|Remark { head, text, .. }| {
+                format!("{} {}: {}\n", M::ITEM, M::strong(&M::prose(head)), M::prose(text))
+            })
+            .collect(),
+        Block::Remarks(remarks) => remarks.iter().map(remark::<M>).collect(),
+        Block::Table(one) => table::<M>(one),
+        Block::Levels(one) => levels::<M>(one),
+    }
+}
+
+fn remark<M: Markup>(Remark { head, text, .. }: &Remark) -> String {
+    match head.is_empty() {
+        true => format!("{} {}\n", M::ITEM, M::prose(text)),
+        false => format!("{} {}: {}\n", M::ITEM, M::prose(head), M::prose(text)),
+    }
+}
+
+fn cell<M: Markup>(cell: &Cell) -> String {
+    let codes = |names: &[String]| names.iter().map(|name| M::code_cell(name)).collect::<Vec<_>>().join(" ");
+    match cell {
+        Cell::Text(text) => M::prose(text),
+        Cell::Names(names) => codes(names),
+        Cell::Entry { name, aliases, kind } => {
+            let aliases = match aliases.is_empty() {
+                true => String::new(),
+                false => format!(" {}{}{}", M::prose("["), codes(aliases), M::prose("]")),
+            };
+            format!("{}{aliases}{}", M::code_cell(name), phrase::origin(*kind))
+        }
+        Cell::Estimate(estimate, interval) => M::prose(format!("{estimate} {interval}").trim()),
+    }
+}
+
+fn table<M: Markup>(table: &Table) -> String {
+    let is_filled =
+        |at: &usize| table.rows.iter().any(|row| row.cells.get(*at).is_some_and(|cell| !cell.is_empty()));
+    let kept: Vec<usize> = (0..table.columns.len()).filter(is_filled).collect();
+    let has_notes = table.rows.iter().any(|row| !row.notes.is_empty());
+    let titles = kept.iter().map(|&at| (M::prose(&table.columns[at].0), table.columns[at].1));
+    let heads: Vec<(String, Align)> =
+        titles.chain(has_notes.then(|| ("notes".to_owned(), Align::Left))).collect();
+    let line = |row: &Row| {
+        let mut cells: Vec<String> =
+            kept.iter().map(|&at| row.cells.get(at).map_or(String::new(), cell::<M>)).collect();
+        let notes: Vec<String> = row.notes.iter().map(|note| M::prose(note)).collect();
+        cells.extend(has_notes.then(|| notes.join("; ")));
+        cells
+    };
+    let mut out = M::grid(&heads, &table.rows.iter().map(line).collect::<Vec<_>>());
+    out.extend(table.below.as_ref().map(|below| format!("\n{}\n", M::prose(below))));
+    out
+}
+
+fn levels<M: Markup>(levels: &Levels) -> String {
+    let names = levels.techniques.iter().map(|line| (M::code_cell(&line.name), Align::Right));
+    let heads: Vec<(String, Align)> =
+        std::iter::once((M::prose(&levels.axis), Align::Right)).chain(names).collect();
+    let mark = format!("{} ", M::prose("*"));
+    let line = |(row, at): (usize, &String)| {
+        let figures = levels.techniques.iter().map(|line| {
+            let figure = &line.figures[row];
+            format!("{}{}", if figure.may_be_fastest { mark.as_str() } else { "" }, M::prose(&figure.text))
+        });
+        std::iter::once(M::prose(at)).chain(figures).collect::<Vec<String>>()
+    };
+    let table = M::grid(&heads, &levels.at.iter().enumerate().map(line).collect::<Vec<_>>());
+    format!("{table}\n{}\n", M::prose(&levels.below))
+}

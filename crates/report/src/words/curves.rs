@@ -1,0 +1,497 @@
+//! The words of a curve that terminal and Markdown share, and which contests are shown as its levels.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use judge::{
+    Absence, Confirmation, Curve, Decided, Gain, Growth, GrowthKind, Level, Line, Overhead, Point, Ranking,
+    Spread, State,
+};
+use model::{Mark, axis_name, axis_value};
+
+use crate::words::phrase;
+use crate::words::units::{Scale, amount, percent, three_digits};
+
+/// So many techniques are shown of a curve unless all are asked for.
+const MOST_LINES: usize = 6;
+/// Of so many techniques that grow alike each is told.
+const MOST_TOLD: usize = 3;
+/// With so few levels, the contest at each is shown below the curve.
+const FEW_LEVELS: usize = 2;
+/// What stands where a technique was not compared.
+const NOT_COMPARED: &str = "-";
+
+/// A part of a report: a contest, or several that are the levels of a curve.
+pub(crate) enum Part<'a> {
+    Contest(&'a Ranking),
+    Curve(&'a Curve),
+}
+
+/// The parts of a report. A curve stands where its first level was entered.
+pub(crate) fn parts(decided: &Decided) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for ranking in &decided.rankings {
+        match decided.curves.iter().find(|curve| curve.holds(ranking)) {
+            None => parts.push(Part::Contest(ranking)),
+            Some(curve) => {
+                let is_known = |part: &Part<'_>| matches!(part, Part::Curve(known) if *known == curve);
+                if !parts.iter().any(is_known) {
+                    parts.push(Part::Curve(curve));
+                }
+            }
+        }
+    }
+    parts
+}
+
+/// What each part is called beside the others.
+pub(crate) fn labels(parts: &[Part<'_>]) -> Vec<String> {
+    let contests: Vec<&Ranking> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Contest(ranking) => Some(*ranking),
+            Part::Curve(_) => None,
+        })
+        .collect();
+    let mut of_contests = phrase::labels(&contests).into_iter();
+    let curves: Vec<&Curve> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Curve(curve) => Some(*curve),
+            Part::Contest(_) => None,
+        })
+        .collect();
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Contest(_) => of_contests.next().unwrap_or_default(),
+            Part::Curve(curve) => label(curve, &curves),
+        })
+        .collect()
+}
+
+fn label(curve: &Curve, all: &[&Curve]) -> String {
+    let mut parts = vec![curve.family.clone(), format!("by {}", axis_name(&curve.axis))];
+    let twice =
+        |same: &dyn Fn(&Curve) -> bool| all.iter().any(|other| other.family == curve.family && !same(other));
+    if twice(&|other| other.setting == curve.setting) {
+        parts.push(phrase::setting(&curve.setting));
+    }
+    if twice(&|other| other.workload == curve.workload) {
+        parts.push(phrase::workload(&curve.workload));
+    }
+    parts.extend(phrase::class(curve.class).map(str::to_owned));
+    parts.join(", ")
+}
+
+/// The conditions of a curve: `size from 4 KiB to 64 MiB, warm cache, ext4 in ., returned`.
+pub(crate) fn conditions(curve: &Curve) -> String {
+    let (Some(low), Some(high)) = (curve.levels.first(), curve.levels.last()) else { return String::new() };
+    let value = |level: &Level| axis_value(&curve.axis, level.at);
+    let mut parts = vec![format!("{} from {} to {}", axis_name(&curve.axis), value(low), value(high))];
+    parts.extend(Some(phrase::workload_in(&curve.workload, &curve.setting)).filter(|text| !text.is_empty()));
+    parts.extend(phrase::conditions_beside(curve));
+    parts.join(", ")
+}
+
+/// The techniques that are shown: those that may be fastest somewhere, those that the user named or the family asks for, and the
+/// plain way.
+pub(crate) fn lines(curve: &Curve, all: bool) -> Vec<&Line> {
+    let asked = |line: &Line| {
+        curve.crossovers.iter().any(|one| {
+            let entries = [&one.entries.0, &one.entries.1];
+            entries.iter().any(|entry| entry.split('@').next() == Some(&line.technique))
+        })
+    };
+    let plain = |line: &Line| curve.reference.as_ref() == Some(&line.technique);
+    let wins = |line: &Line| line.points.iter().any(|point| point.may_be_fastest);
+    if all || curve.techniques.len() <= MOST_LINES {
+        return curve.techniques.iter().collect();
+    }
+    let always = |line: &&Line| line.is_named || asked(line) || plain(line);
+    let mut lines: Vec<&Line> = curve.techniques.iter().filter(always).collect();
+    for line in curve.techniques.iter().filter(|line| wins(line)) {
+        if lines.len() < MOST_LINES && !lines.iter().any(|known| known.technique == line.technique) {
+            lines.push(line);
+        }
+    }
+    let place = |line: &&Line| curve.techniques.iter().position(|one| one.technique == line.technique);
+    lines.sort_by_key(place);
+    lines
+}
+
+/// Whether the contests at the levels are so few that they are shown without being asked for.
+pub(crate) fn has_few_levels(curve: &Curve) -> bool {
+    curve.levels.len() <= FEW_LEVELS
+}
+
+/// What the techniques left aside have in common.
+pub(crate) fn others(curve: &Curve, shown: &[&Line]) -> Option<String> {
+    let hidden =
+        || curve.techniques.iter().filter(|line| !shown.iter().any(|one| one.technique == line.technique));
+    let wins = hidden().filter(|line| line.points.iter().any(|point| point.may_be_fastest)).count();
+    let rest = hidden().count() - wins;
+    let may_be_best = phrase::words_of(&curve.quantity).may_be_best;
+    let count = |number: usize, level: &str| {
+        let are = if number == 1 { "technique" } else { "techniques" };
+        format!("{number} more {are} that {may_be_best} at {level} level")
+    };
+    match (wins, rest) {
+        (0, 0) => None,
+        (0, rest) => Some(count(rest, "no")),
+        (wins, 0) => Some(count(wins, "some")),
+        (wins, rest) => Some(format!("{}, {rest} at none", count(wins, "some"))),
+    }
+}
+
+/// What stands in the place of a figure where a technique was not compared.
+pub(crate) fn in_place_of_a_figure(line: &Line, at: u64) -> &'static str {
+    match line.absent.iter().find(|absent| absent.at == at).map(|absent| absent.why) {
+        Some(Absence::Failed) => "failed",
+        Some(_) => NOT_COMPARED,
+        None => "",
+    }
+}
+
+/// What the marks in the table mean, as far as there are any.
+pub(crate) fn legend(curve: &Curve, lines: &[&Line]) -> Vec<String> {
+    let may_be_best = phrase::words_of(&curve.quantity).may_be_best;
+    let has_star = lines.iter().any(|line| line.points.iter().any(|point| point.may_be_fastest));
+    let is_mark = |line: &Line, at: u64| in_place_of_a_figure(line, at) == NOT_COMPARED;
+    let has_mark = lines.iter().any(|line| curve.levels.iter().any(|level| is_mark(line, level.at)));
+    let star = has_star.then(|| format!("* {may_be_best}."));
+    star.into_iter().chain(has_mark.then(|| format!("{NOT_COMPARED} was not compared there."))).collect()
+}
+
+/// A technique's median at a level.
+pub(crate) fn median(curve: &Curve, point: &Point) -> String {
+    let Some(median) = point.median.value() else { return String::new() };
+    match curve.unit_is_known {
+        false => Scale::unknown(median).number(median),
+        true => amount(curve.quantity.unit(), median),
+    }
+}
+
+/// How the values of the shown techniques grow. Of many that grow alike the number is told, unless each of them is wanted.
+pub(crate) fn growth(lines: &[&Line], each: bool) -> Option<String> {
+    let growths: Vec<&Growth> = lines.iter().filter_map(|line| line.growth.as_ref()).collect();
+    let mut told: Vec<String> = Vec::new();
+    for growth in &growths {
+        let alike = growths.iter().filter(|other| other.kind == growth.kind).count();
+        let text =
+            if each || alike <= MOST_TOLD { told_of(growth) } else { told_of_many(alike, growth.kind) };
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn told_of_many(techniques: usize, kind: GrowthKind) -> String {
+    let how = match kind {
+        GrowthKind::Linear => "linearly",
+        GrowthKind::Faster => "faster than linearly",
+        GrowthKind::Slower => "slower than linearly",
+        GrowthKind::Bent => "with no single exponent",
+        GrowthKind::Open => "with an exponent that is not yet sure",
+    };
+    format!("{techniques} techniques {how}")
+}
+
+fn told_of(growth: &Growth) -> String {
+    let Growth { entry, kind, exponent, exponent_low, exponent_high, ends } = growth;
+    let range = match (exponent_low, exponent_high) {
+        (Some(low), Some(high)) => format!("{} to {}", three_digits(*low), three_digits(*high)),
+        _ => three_digits(*exponent),
+    };
+    match (kind, ends) {
+        (GrowthKind::Linear, _) => format!("{entry} linearly (exponent {range})"),
+        (GrowthKind::Faster, _) => format!("{entry} faster than linearly (exponent {range})"),
+        (GrowthKind::Slower, _) => format!("{entry} slower than linearly (exponent {range})"),
+        (GrowthKind::Bent, Some((low, high))) => format!(
+            "{entry} with no single exponent ({} at the low end, {} at the high end)",
+            three_digits(*low),
+            three_digits(*high)
+        ),
+        (GrowthKind::Bent | GrowthKind::Open, _) => format!("{entry} with an exponent of {range}"),
+    }
+}
+
+/// The numbers of workers that are best for each of the shown techniques, where all levels do the same work.
+pub(crate) fn best(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let told = |spread: &&Spread| Some(format!("{} with {}", spread.entry, levels_of(curve, &spread.best)?));
+    let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
+    let told: Vec<String> = spreads.filter_map(|spread| told(&spread)).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// `2 to 64` where no level between is left out, else each: `2, 8 or 64`.
+fn levels_of(curve: &Curve, best: &[u64]) -> Option<String> {
+    let value = |at: &u64| axis_value(&curve.axis, *at);
+    let (first, last) = (best.first()?, best.last()?);
+    let between = curve.levels.iter().filter(|level| (*first..=*last).contains(&level.at)).count();
+    Some(match best {
+        [one] => value(one),
+        _ if between == best.len() => format!("{} to {}", value(first), value(last)),
+        [rest @ .., last] => {
+            let rest: Vec<String> = rest.iter().map(value).collect();
+            format!("{} or {}", rest.join(", "), value(last))
+        }
+        [] => return None,
+    })
+}
+
+/// How much the best level gains over the highest, where that is told.
+pub(crate) fn gain(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.gain.as_ref()?)))
+        .map(|(entry, gain)| {
+            let Gain { at, over, factor, factor_low, factor_high } = gain;
+            let range = interval(*factor_low, *factor_high);
+            let (factor, at, over) =
+                (three_digits(*factor), axis_value(&curve.axis, *at), axis_value(&curve.axis, *over));
+            format!("{entry} with {at} is {factor} times{range} as good as with {over}")
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Which level was chosen by one half of the rounds, and what the other half says of it. Those of which it says nothing yet are told
+/// together.
+pub(crate) fn confirmation(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let (mut told, mut open) = (Vec::new(), Vec::new());
+    let spreads = lines.iter().filter_map(|line| line.spread.as_ref());
+    for (entry, one) in spreads.filter_map(|spread| Some((&spread.entry, spread.confirmation.as_ref()?))) {
+        let chosen = format!("{entry} with {}", axis_value(&curve.axis, one.at));
+        match odd_rounds(curve, one) {
+            Some(said) => told.push(format!("{chosen}, which the even rounds chose; {said}")),
+            None => open.push(chosen),
+        }
+    }
+    if !open.is_empty() {
+        let all = open.join(", ");
+        told.push(format!(
+            "{all}, which the even rounds chose; so few odd rounds set no limit yet to what that costs"
+        ));
+    }
+    (!told.is_empty()).then(|| told.join(". "))
+}
+
+/// What the odd rounds say of the level that the even ones chose.
+fn odd_rounds(curve: &Curve, one: &Confirmation) -> Option<String> {
+    let against: Vec<String> = one.against.iter().map(|at| axis_value(&curve.axis, *at)).collect();
+    let against = match against.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        all => all.concat(),
+    };
+    let cost = one.at_most.map(|factor| percent((factor - 1.0).max(0.01)));
+    let said = match (one.is_confirmed, one.is_refuted, cost) {
+        (true, _, Some(cost)) => format!("confirm it: it costs at most {cost} more than {against}"),
+        (_, true, _) => format!("refute it: it costs more than {against}"),
+        (_, _, cost) => format!("leave it open: up to {} more than {against}", cost?),
+    };
+    Some(format!("{} odd rounds {said}", one.rounds))
+}
+
+fn interval(low: Option<f64>, high: Option<f64>) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => format!(" ({} to {})", three_digits(low), three_digits(high)),
+        (Some(low), None) => format!(" (at least {})", three_digits(low)),
+        _ => String::new(),
+    }
+}
+
+/// The places on the axis that explain what happens there.
+pub(crate) fn marks(curve: &Curve) -> Option<String> {
+    let told = |mark: &Mark| format!("{} {}", mark.name, axis_value(&curve.axis, mark.at));
+    let told: Vec<String> = curve.marks.iter().map(told).collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
+/// The marks among the levels: between which of them each lies, as a number of levels from the lowest; those outside are left out.
+pub(crate) fn places_of_marks(curve: &Curve) -> Vec<(f64, String)> {
+    let log = |at: u64| (at as f64).max(0.5).ln();
+    let place = |at: u64| {
+        let below = curve.levels.iter().rposition(|level| level.at <= at)?;
+        let low = curve.levels[below].at;
+        match curve.levels.get(below + 1) {
+            Some(high) => Some(below as f64 + (log(at) - log(low)) / (log(high.at) - log(low))),
+            None => (low == at).then_some(below as f64),
+        }
+    };
+    curve.marks.iter().filter_map(|mark| Some((place(mark.at)?, mark.name.clone()))).collect()
+}
+
+/// What the highest number of workers costs over one a processor.
+pub(crate) fn overhead(curve: &Curve, lines: &[&Line]) -> Option<String> {
+    let value = |at: u64| axis_value(&curve.axis, at);
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.overhead.as_ref()?)))
+        .map(|(entry, overhead)| {
+            let Overhead { at, base, factor, factor_low, factor_high, .. } = overhead;
+            let range = interval(*factor_low, *factor_high);
+            let (factor, at, base) = (three_digits(*factor), value(*at), value(*base));
+            format!("{entry} takes {factor} times{range} as long at {at} as at {base}")
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// The Universal Scalability Law of the shown techniques that it fits.
+pub(crate) fn scalability(lines: &[&Line]) -> Option<String> {
+    let told: Vec<String> = lines
+        .iter()
+        .filter_map(|line| line.spread.as_ref())
+        .filter_map(|spread| Some((&spread.entry, spread.law.as_ref()?)))
+        .map(|(entry, law)| {
+            let beyond = if law.is_oversubscribed { " beyond one a processor" } else { "" };
+            let peak = law.peak.map_or(String::new(), |peak| format!(", most throughput at {peak:.0}"));
+            format!(
+                "{entry}{beyond} contention {} ({} to {}), coherence {} ({} to {}){peak}",
+                coefficient(law.contention),
+                coefficient(law.contention_low),
+                coefficient(law.contention_high),
+                coefficient(law.coherence),
+                coefficient(law.coherence_low),
+                coefficient(law.coherence_high)
+            )
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Small ones too are told with two digits.
+fn coefficient(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.01 { format!("{value:.1e}") } else { three_digits(value) }
+}
+
+/// The levels that were refused, each with the sentence of its contest.
+pub(crate) fn refused<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(String, &'a str)> {
+    let levels = rankings.iter().filter(|ranking| curve.holds(ranking) && ranking.state == State::Refused);
+    levels
+        .filter_map(|ranking| {
+            let at = ranking.workload.number(&curve.axis)?;
+            Some((axis_value(&curve.axis, at), ranking.sentence.as_str()))
+        })
+        .collect()
+}
+
+/// What is not available here, once for each reason.
+pub(crate) fn missing(curve: &Curve, rankings: &[Ranking]) -> Vec<String> {
+    let mut missing = Vec::new();
+    for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
+        for text in phrase::not_available(&ranking.not_available) {
+            if !missing.contains(&text) {
+                missing.push(text);
+            }
+        }
+    }
+    missing
+}
+
+/// What worked and has nothing of what is compared.
+pub(crate) fn without_quantity(curve: &Curve, rankings: &[Ranking], all: bool) -> Option<String> {
+    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
+    let names: BTreeSet<&str> =
+        own.flat_map(|ranking| &ranking.without_quantity).map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (!names.is_empty()).then(|| phrase::without_quantity(&names, all))
+}
+
+/// What was not tried at upper levels, with the first of them.
+pub(crate) fn not_tried(curve: &Curve, rankings: &[Ranking]) -> Option<String> {
+    let mut since: BTreeMap<&str, u64> = BTreeMap::new();
+    for ranking in rankings.iter().filter(|ranking| curve.holds(ranking)) {
+        let Some(at) = ranking.workload.number(&curve.axis) else { continue };
+        for line in &ranking.not_tried {
+            let first = since.entry(&line.technique).or_insert(at);
+            *first = at.min(*first);
+        }
+    }
+    let mut levels: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    since.into_iter().for_each(|(technique, at)| levels.entry(at).or_default().push(technique));
+    let told: Vec<String> = levels
+        .iter()
+        .map(|(at, names)| format!("{} from {} on", names.join(", "), axis_value(&curve.axis, *at)))
+        .collect();
+    let behind = "each took at least ten times as long as the fastest at the level below";
+    let named = "a technique that is named is tried at every level";
+    (!told.is_empty()).then(|| format!("{}: {behind}; {named}", told.join(", ")))
+}
+
+/// The rounds behind the sentences, and how sure they are.
+pub(crate) fn basis(curve: &Curve) -> String {
+    let rounds = curve.levels.iter().map(|level| level.rounds);
+    let (least, most) = (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0));
+    let levels = curve.levels.len();
+    match least == most {
+        true => format!("{levels} levels, {} at each.", phrase::counted(least.into(), "round")),
+        false => format!("{levels} levels, {least} to {most} rounds at each."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::curve;
+
+    #[test]
+    fn a_technique_that_the_user_named_is_shown_also_where_it_is_fastest_nowhere() {
+        let shown = |curve: &Curve| -> Vec<String> {
+            lines(curve, false).into_iter().map(|line| line.technique.clone()).collect()
+        };
+        let mut curve = curve();
+        let last = curve.techniques.len() - 1;
+        let mut never_fastest = curve.techniques[last].clone();
+        never_fastest.technique = "beaten".to_owned();
+        never_fastest.points.iter_mut().for_each(|point| point.may_be_fastest = false);
+        for nth in 0..MOST_LINES {
+            let technique = format!("as_slow_{nth}");
+            curve.techniques.push(Line { technique, ..never_fastest.clone() });
+        }
+        curve.techniques.insert(last + 1, never_fastest);
+        assert!(!shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+        curve.techniques[last + 1].is_named = true;
+        assert!(shown(&curve).contains(&"beaten".to_owned()), "{:?}", shown(&curve));
+    }
+
+    #[test]
+    fn choices_of_which_the_odd_rounds_say_nothing_yet_are_told_together_behind_the_others() {
+        let curve = crate::fixture::spread(curve());
+        let confirmed = &curve.techniques[0];
+        let open = |entry: &str| {
+            let mut line = confirmed.clone();
+            let spread = line.spread.as_mut().expect("a spread");
+            entry.clone_into(&mut spread.entry);
+            let confirmation = spread.confirmation.as_mut().expect("a confirmation");
+            (confirmation.is_confirmed, confirmation.at_most) = (false, None);
+            line
+        };
+        let (one, other) = (open("one"), open("other"));
+        let told = confirmation(&curve, &[&one, confirmed, &other]).expect("told");
+        let (first, last) = told.split_once(". ").expect("two sentences");
+        assert!(
+            first.starts_with("sequential with 4 KiB") && first.contains("10 odd rounds confirm it"),
+            "{told}"
+        );
+        let expected = "one with 4 KiB, other with 4 KiB, which the even rounds chose; so few odd rounds set no limit yet to what that \
+                        costs";
+        assert_eq!(last, expected);
+        assert_eq!(confirmation(&curve, &[]), None);
+    }
+
+    #[test]
+    fn of_many_techniques_that_grow_alike_the_number_is_told() {
+        let curve = curve();
+        let bent = |line: &&Line| line.growth.as_ref().is_some_and(|growth| growth.kind == GrowthKind::Bent);
+        let bent = curve.techniques.iter().find(bent).expect("a bent one");
+        let few = growth(&[bent; MOST_TOLD], false).expect("told");
+        assert!(few.contains("at the low end"), "{few}");
+        let many = [bent; MOST_TOLD + 1];
+        assert_eq!(growth(&many, false).as_deref(), Some("4 techniques with no single exponent"));
+        assert_eq!(growth(&many, true), Some(few), "alike in all, and said once");
+    }
+}

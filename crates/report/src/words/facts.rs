@@ -1,0 +1,123 @@
+//! A machine's facts as names and values, in the order in which they are shown.
+
+use model::{CacheLevel, Host, Volume, format_bytes};
+
+use crate::words::phrase::{counted, processors};
+
+/// A section's title and its lines. What is not known has no line.
+pub(crate) type Section = (String, Vec<(&'static str, String)>);
+
+/// All that is known of a host.
+pub(crate) fn of(host: &Host, volumes: &[Volume]) -> Vec<Section> {
+    let mut sections = vec![
+        ("system".to_owned(), system(host)),
+        ("processor".to_owned(), processor(host)),
+        ("memory".to_owned(), memory(host)),
+        ("allowed".to_owned(), limits(host)),
+    ];
+    sections
+        .extend(volumes.iter().map(|one| (format!("volume of {}", one.directory.display()), volume(one))));
+    sections.retain(|(_, lines)| !lines.is_empty());
+    sections
+}
+
+#[derive(Default)]
+struct Lines(Vec<(&'static str, String)>);
+
+impl Lines {
+    fn add(&mut self, name: &'static str, value: Option<impl ToString>) {
+        let value = value.map(|value| value.to_string()).filter(|value| !value.is_empty());
+        self.0.extend(value.map(|value| (name, value)));
+    }
+}
+
+fn system(host: &Host) -> Vec<(&'static str, String)> {
+    let mut lines = Lines::default();
+    lines.add("name", host.name.as_ref());
+    lines.add("fingerprint", host.fingerprint.as_ref());
+    lines.add("system", host.os.name.as_ref().or(Some(&host.os.family)));
+    lines.add("kernel", host.os.kernel.as_ref());
+    lines.add("C library", host.os.c_library.as_ref());
+    lines.add(
+        "load",
+        host.load.map(|[one, five, fifteen]| format!("{one:.2} {five:.2} {fifteen:.2} (1, 5, 15 min)")),
+    );
+    lines.add("up for", host.uptime_s.map(|seconds| format!("{seconds} s")));
+    lines.add("clock source", host.clock_source.as_ref());
+    lines.add("clock step", host.clock_step_ns.map(|step| format!("{step} ns")));
+    lines.add("clock reading", host.clock_reading_ns.map(|reading| format!("{reading:.1} ns")));
+    lines.0
+}
+
+fn processor(host: &Host) -> Vec<(&'static str, String)> {
+    let processor = &host.processor;
+    let mut lines = Lines::default();
+    lines.add("model", processor.model.as_ref());
+    lines.add("microcode", processor.microcode.as_ref());
+    lines.add("instruction set", Some(&processor.architecture));
+    let number = |count: Option<u32>, what: &str| count.map(|count| counted(count.into(), what));
+    let counts: Vec<String> = [
+        processor.logical.map(|count| format!("{count} logical")),
+        number(processor.cores, "core"),
+        number(processor.sockets, "socket"),
+        number(processor.numa_nodes, "memory node"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    lines.add("count", Some(counts.join(", ")));
+    lines.add("usable here", Some(processors(&processor.allowed)));
+    lines.add("caches", Some(processor.caches.iter().map(cache).collect::<Vec<_>>().join(", ")));
+    lines.add("power policy", processor.governor.as_ref());
+    lines.add("highest rate", processor.frequency_max_hz.map(|hz| format!("{} MHz", hz / 1_000_000)));
+    lines.add("turbo", processor.turbo.map(|on| if on { "on" } else { "off" }));
+    lines.add("hypervisor", processor.hypervisor.as_ref());
+    lines.0
+}
+
+fn cache(cache: &CacheLevel) -> String {
+    let shared = cache.shared_by.map_or(String::new(), |by| format!(" shared by {by}"));
+    format!("L{} {} {}{shared}", cache.level, cache.kind, format_bytes(cache.bytes))
+}
+
+fn memory(host: &Host) -> Vec<(&'static str, String)> {
+    let memory = &host.memory;
+    let mut lines = Lines::default();
+    lines.add("total", memory.total_bytes.map(format_bytes));
+    lines.add("available", memory.available_bytes.map(format_bytes));
+    lines.add("swap", memory.swap_bytes.map(format_bytes));
+    lines.add("page", memory.page_bytes.map(format_bytes));
+    lines.add("huge pages", memory.huge_pages.as_ref());
+    let handed_back = |bytes| format!("handed back to the host in blocks of {} or more", format_bytes(bytes));
+    lines.add("free memory", memory.handed_back_bytes.map(handed_back));
+    lines.0
+}
+
+fn limits(host: &Host) -> Vec<(&'static str, String)> {
+    let limits = &host.limits;
+    let mut lines = Lines::default();
+    lines.add("administrator", limits.privileged.map(|yes| if yes { "yes" } else { "no" }));
+    lines.add("open files", limits.open_files);
+    lines.add("processes", limits.processes);
+    lines.add("memory limit", limits.memory_bytes.map(format_bytes));
+    let quota = |millis: u64| format!("{}.{:03} processors", millis / 1000, millis % 1000);
+    lines.add("processor quota", limits.processor_quota_millis.map(quota));
+    lines.add("control groups", limits.control_groups.as_ref());
+    lines.add("rings", limits.ring_refused.as_ref().map(|reason| format!("no: {reason}")));
+    lines.add("counters", limits.counters_refused.as_ref().map(|reason| format!("no: {reason}")));
+    lines.0
+}
+
+fn volume(volume: &Volume) -> Vec<(&'static str, String)> {
+    let mut lines = Lines::default();
+    lines.add("file system", volume.file_system.as_ref());
+    lines.add("mounted at", volume.mount_point.as_ref().map(|path| path.display()));
+    lines.add("options", volume.mount_options.as_ref());
+    lines.add("device", volume.device.as_ref());
+    lines.add("turns", volume.rotational.map(|yes| if yes { "yes" } else { "no" }));
+    lines.add("scheduler", volume.scheduler.as_ref());
+    lines.add("size", volume.total_bytes.map(format_bytes));
+    lines.add("free", volume.free_bytes.map(format_bytes));
+    lines.add("block", volume.block_bytes.map(format_bytes));
+    lines.0
+}

@@ -1,0 +1,204 @@
+//! What was not compared at levels of a curve: which technique, where, and why; and what is counted that should be none.
+
+use std::collections::BTreeMap;
+
+use judge::{Absence, Curve, FailureLine, Line, Ranking};
+use model::axis_value;
+
+use crate::words::phrase;
+use crate::words::units::three_digits;
+
+/// So many names of a list are told unless all are asked for. What the user named is always told.
+const MOST_NAMES: usize = 5;
+/// What techniques count and should have none of: told wherever one has some.
+const BETTER_NONE: [&str; 1] = ["timed_out_waits"];
+
+/// The levels of a curve, ascending, with their contests.
+fn levels<'a>(curve: &Curve, rankings: &'a [Ranking]) -> Vec<(u64, &'a Ranking)> {
+    let own = rankings.iter().filter(|ranking| curve.holds(ranking));
+    let mut levels: Vec<(u64, &Ranking)> =
+        own.filter_map(|ranking| Some((ranking.workload.number(&curve.axis)?, ranking))).collect();
+    levels.sort_by_key(|(at, _)| *at);
+    levels
+}
+
+/// `at 16`, `at 1 and 16`, `at 2 to 64` where no level between is left out.
+fn places(curve: &Curve, at: &[u64]) -> String {
+    let value = |at: &u64| axis_value(&curve.axis, *at);
+    let between = |low: u64, high: u64| {
+        curve.levels.iter().filter(|level| (low..=high).contains(&level.at)).count() == at.len()
+    };
+    match at {
+        [] => String::new(),
+        [one] => format!("at {}", value(one)),
+        [low, .., high] if at.len() > 2 && between(*low, *high) => {
+            format!("at {} to {}", value(low), value(high))
+        }
+        [some @ .., last] => {
+            let some: Vec<String> = some.iter().map(value).collect();
+            format!("at {} and {}", some.join(", "), value(last))
+        }
+    }
+}
+
+/// Names in a list, folded unless all are asked for.
+pub(crate) fn folded(names: &[&str], is_kept: impl Fn(&str) -> bool, all: bool) -> String {
+    if all || names.len() <= MOST_NAMES {
+        return names.join(", ");
+    }
+    let mut told: Vec<&str> = names.iter().copied().filter(|name| is_kept(name)).collect();
+    let others = names.iter().copied().filter(|name| !is_kept(name));
+    told.extend(others.take((MOST_NAMES - 1).saturating_sub(told.len())));
+    match names.len() - told.len() {
+        0 => told.join(", "),
+        more => format!("{} and {more} more", told.join(", ")),
+    }
+}
+
+/// Lines of contests over the levels: those with the same reason at the same levels together, each as who, where and why.
+fn gathered(
+    curve: &Curve,
+    rankings: &[Ranking],
+    all: bool,
+    of: fn(&Ranking) -> &[FailureLine],
+    told: impl Fn(&str, &str, &FailureLine) -> String,
+) -> Vec<String> {
+    let mut lines: Vec<(&FailureLine, Vec<u64>)> = Vec::new();
+    for (at, ranking) in levels(curve, rankings) {
+        for line in of(ranking) {
+            let is_it = |known: &&mut (&FailureLine, Vec<u64>)| {
+                known.0.technique == line.technique && known.0.kind == line.kind
+            };
+            match lines.iter_mut().find(is_it) {
+                Some((_, levels)) => levels.push(at),
+                None => lines.push((line, vec![at])),
+            }
+        }
+    }
+    let mut groups: Vec<(&FailureLine, Vec<u64>, Vec<&str>)> = Vec::new();
+    for (line, at) in lines {
+        let is_alike = |known: &&mut (&FailureLine, Vec<u64>, Vec<&str>)| {
+            known.0.kind == line.kind && known.0.reason == line.reason && known.1 == at
+        };
+        match groups.iter_mut().find(is_alike) {
+            Some((.., names)) => names.push(&line.technique),
+            None => groups.push((line, at, vec![&line.technique])),
+        }
+    }
+    let is_named = |name: &str| {
+        let technique = name.split('@').next().unwrap_or(name);
+        let is_it = |line: &&Line| line.technique == name || line.technique == technique;
+        curve.techniques.iter().find(is_it).is_some_and(|line| line.is_named)
+    };
+    let text = |(line, at, names): (&FailureLine, Vec<u64>, Vec<&str>)| {
+        told(&folded(&names, is_named, all), &places(curve, &at), line)
+    };
+    groups.into_iter().map(text).collect()
+}
+
+/// What failed, each with the levels and the reason.
+pub(crate) fn failures(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
+    let told = |names: &str, places: &str, line: &FailureLine| {
+        format!("{names} {} {places}: {}", phrase::kind_of(line.kind), line.reason)
+    };
+    gathered(curve, rankings, all, |ranking| &ranking.failures, told)
+}
+
+/// What the budget did not pay for, each with the levels and the reason.
+pub(crate) fn left_out(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<String> {
+    let told = |names: &str, places: &str, line: &FailureLine| format!("{names} {places}: {}", line.reason);
+    gathered(curve, rankings, all, |ranking| &ranking.left_out, told)
+}
+
+/// The levels that a family adds with a part of its techniques, and how to enter all.
+pub(crate) fn not_entered(curve: &Curve) -> Option<String> {
+    let lacks = |line: &&Line, at: u64| {
+        line.absent.iter().any(|absent| absent.at == at && absent.why == Absence::NotEntered)
+    };
+    let all = curve.techniques.len();
+    let mut counts: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for level in &curve.levels {
+        let lacking = curve.techniques.iter().filter(|line| lacks(line, level.at)).count();
+        if lacking > 0 {
+            counts.entry(all - lacking).or_default().push(level.at);
+        }
+    }
+    let told: Vec<String> = counts
+        .iter()
+        .map(|(entered, at)| format!("{entered} of {all} techniques {}", places(curve, at)))
+        .collect();
+    (!told.is_empty()).then(|| format!("only {} were entered{}", told.join(", "), how_to_enter_all(curve)))
+}
+
+fn how_to_enter_all(curve: &Curve) -> String {
+    let is_bytes = curve.axis.ends_with("_bytes");
+    if !is_bytes && curve.axis.contains("_ns") {
+        return String::new();
+    }
+    let typed = |at: u64| match at {
+        at if is_bytes && at > 0 && at.is_multiple_of(1 << 20) => format!("{}M", at >> 20),
+        at if is_bytes && at > 0 && at.is_multiple_of(1 << 10) => format!("{}K", at >> 10),
+        at => at.to_string(),
+    };
+    let at: Vec<String> = curve.levels.iter().map(|level| typed(level.at)).collect();
+    format!("; --set {}={} compares all at every level", curve.axis, at.join(","))
+}
+
+/// What should be none and is not, at the levels of a curve: with its title, who has how many where.
+pub(crate) fn above_zero(curve: &Curve, rankings: &[Ranking], all: bool) -> Vec<(String, String)> {
+    let levels = levels(curve, rankings);
+    let told = |key: &str| {
+        let mut names: Vec<(&str, Vec<String>)> = Vec::new();
+        for (at, ranking) in &levels {
+            for (name, count) in counts(ranking, key) {
+                let text = format!("{count} at {}", axis_value(&curve.axis, *at));
+                match names.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, texts)) => texts.push(text),
+                    None => names.push((name, vec![text])),
+                }
+            }
+        }
+        let texts: Vec<String> =
+            names.into_iter().map(|(name, texts)| format!("{name} {}", texts.join(", "))).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let title = levels.first().and_then(|(_, ranking)| title(ranking, key))?;
+        (!texts.is_empty()).then(|| (title, separated(&texts, all)))
+    };
+    BETTER_NONE.iter().filter_map(|key| told(key)).collect()
+}
+
+/// The same of one contest.
+pub(crate) fn above_zero_in(ranking: &Ranking, all: bool) -> Vec<(String, String)> {
+    let told = |key: &str| {
+        let texts: Vec<String> =
+            counts(ranking, key).into_iter().map(|(name, count)| format!("{name} {count}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let title = title(ranking, key)?;
+        (!texts.is_empty()).then(|| (title, separated(&texts, all)))
+    };
+    BETTER_NONE.iter().filter_map(|key| told(key)).collect()
+}
+
+fn separated(texts: &[&str], all: bool) -> String {
+    match texts.len() > MOST_NAMES && !all {
+        true => {
+            let told = &texts[..MOST_NAMES - 1];
+            format!("{}; {} more have some", told.join("; "), texts.len() - told.len())
+        }
+        false => texts.join("; "),
+    }
+}
+
+/// The heading of a quantity that a contest has beside the one that is compared.
+fn title(ranking: &Ranking, key: &str) -> Option<String> {
+    ranking.others.iter().find(|other| other.key == key).map(|other| other.what.to_string())
+}
+
+/// Who has some, and how many in a typical sample.
+fn counts<'a>(ranking: &'a Ranking, key: &str) -> Vec<(&'a str, String)> {
+    let own = ranking.entries.iter().filter_map(|entry| {
+        let count = *entry.values.get(key)?;
+        (count > 0.0).then(|| (entry.technique.as_str(), three_digits(count)))
+    });
+    own.collect()
+}

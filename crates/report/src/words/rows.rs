@@ -1,0 +1,72 @@
+//! Which entries of a contest a page shows, and what it says of the others.
+
+use judge::{Entry, Ranking, Standing};
+use model::Kind;
+
+use crate::words::phrase::{Words, counted, words};
+use crate::words::units::three_digits;
+
+/// A contest with so many entries is shown whole.
+const SHORT: usize = 14;
+/// Of a longer one, so many that may be fastest are shown,
+const CANDIDATES: usize = 12;
+/// and so many rows in all, as far as they are no more than this many times the fastest.
+const ROWS: usize = 11;
+const NEAR: f64 = 2.2;
+
+/// What is shown of a contest.
+pub(crate) struct Shown<'a> {
+    /// The rows, in the order of the contest.
+    pub(crate) rows: Vec<&'a Entry>,
+    /// What the rows left aside have in common, in a sentence.
+    pub(crate) others: Option<String>,
+}
+
+/// The rows of a contest: all of them where they are few or all were asked for.
+pub(crate) fn shown(ranking: &Ranking, all: bool) -> Shown<'_> {
+    let entries = &ranking.entries;
+    if all || entries.len() <= SHORT {
+        return Shown { rows: entries.iter().collect(), others: None };
+    }
+    let mut candidates = 0;
+    let mut rows: Vec<&Entry> = Vec::new();
+    let mut hidden: Vec<&Entry> = Vec::new();
+    for entry in entries {
+        let reference = ranking.reference.as_deref() == Some(&entry.technique);
+        let wanted = reference
+            || entry.kind == Kind::Contender
+            || matches!(entry.standing, Standing::Failed | Standing::Limit)
+            || if entry.standing.is_candidate() {
+                candidates += 1;
+                candidates <= CANDIDATES
+            } else {
+                rows.len() < ROWS && entry.factor.is_none_or(|factor| factor < NEAR)
+            };
+        if wanted { rows.push(entry) } else { hidden.push(entry) }
+    }
+    Shown { rows, others: (!hidden.is_empty()).then(|| told(&hidden, &words(ranking))) }
+}
+
+/// `3 more may be as fast, 24 are slower, up to 37.0 times the fastest`.
+fn told(hidden: &[&Entry], words: &Words) -> String {
+    let count = |of: fn(&Entry) -> bool| hidden.iter().filter(|entry| of(entry)).count() as u64;
+    let maybe = count(|entry| entry.standing.is_candidate());
+    let out = count(|entry| entry.standing == Standing::LeftOut);
+    let rest = hidden.len() as u64 - maybe - out;
+    let slower = hidden.iter().filter(|entry| !entry.standing.is_candidate());
+    let largest = slower.filter_map(|entry| entry.factor).max_by(f64::total_cmp);
+    let mut parts = Vec::new();
+    if maybe > 0 {
+        parts.push(format!("{maybe} more may be {}", words.as_good));
+    }
+    if rest > 0 {
+        let more = if parts.is_empty() { format!("{rest} more") } else { rest.to_string() };
+        parts.push(format!("{more} {} {} or behind", if rest == 1 { "is" } else { "are" }, words.worse));
+    }
+    if out > 0 {
+        parts.push(format!("{} left out", counted(out, "entry").replace("entrys", "entries")));
+    }
+    let far =
+        largest.map_or(String::new(), |largest| format!(", up to {} {}", three_digits(largest), words.times));
+    parts.join(", ") + &far
+}
